@@ -1,0 +1,39 @@
+// What every instruction set shares: the slots, the note that finds table and
+// slots in a stripped file or a live process, and the plain stack.
+//
+// The build script puts this behind the file of the instruction set, which has
+// set SLOTS, STUB_STRIDE and SLOT_STRIDE and defined the stubs.
+
+        .section .tramp_data,"aw",%nobits
+        .balign 64                      // slots share no cache line with other data
+        .hidden statictramp_0_1_slots
+        .globl  statictramp_0_1_slots
+        .type   statictramp_0_1_slots, %object
+statictramp_0_1_slots:
+        .skip   SLOTS * SLOT_STRIDE
+        .size   statictramp_0_1_slots, . - statictramp_0_1_slots
+        .hidden statictramp_0_1_slots_end
+        .globl  statictramp_0_1_slots_end
+statictramp_0_1_slots_end:
+
+// For the linker script, which can read symbols but not instructions.
+        .hidden statictramp_0_1_slot_count
+        .globl  statictramp_0_1_slot_count
+        .set    statictramp_0_1_slot_count, SLOTS
+        .hidden statictramp_0_1_stub_stride
+        .globl  statictramp_0_1_stub_stride
+        .set    statictramp_0_1_stub_stride, STUB_STRIDE
+        .hidden statictramp_0_1_slot_stride
+        .globl  statictramp_0_1_slot_stride
+        .set    statictramp_0_1_slot_stride, SLOT_STRIDE
+
+        .section .note.statictramp,"a",%note
+        .balign 4
+        .long   2f - 1f, 4f - 3f, 1     // name size, descriptor size, note version
+1:      .asciz  "statictramp"
+2:      .balign 4
+3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, 0
+        .quad   statictramp_0_1_stubs - .       // each relative to its own field, so
+        .quad   statictramp_0_1_slots - .       // that loading relocates nothing
+4:
+        .section .note.GNU-stack,"",%progbits

@@ -1,0 +1,47 @@
+// x86-64, ELF and COFF psABI: the static chain travels in r10.
+//
+// Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else
+// is touched: every argument register, the stack and the flags arrive at the
+// callee as the caller left them.
+//
+//     slot i:  +0 static chain   +8 callee      (the rest belongs to src/slot.rs)
+//
+// The build script sets SLOTS and LANDING_PADS in front of this text. It must
+// assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+
+        .set    SLOT_STRIDE, 32
+        .if     LANDING_PADS
+        .set    STUB_STRIDE, 32         // endbr64 makes 17 bytes of 13
+        .else
+        .set    STUB_STRIDE, 16
+        .endif
+
+        .section .text.statictramp,"ax",@progbits
+        .balign 64, 0xcc
+        .hidden statictramp_0_1_stubs
+        .globl  statictramp_0_1_stubs
+        .type   statictramp_0_1_stubs, @function
+statictramp_0_1_stubs:
+        .cfi_startproc                  // a stub never moves rsp: one rule serves all
+        .set    i, 0
+        .rept   SLOTS
+        .if     LANDING_PADS
+        endbr64
+        .endif
+        movq    statictramp_0_1_slots + i * SLOT_STRIDE(%rip), %r10
+        jmpq    *statictramp_0_1_slots + i * SLOT_STRIDE + 8(%rip)
+        .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
+        .set    i, i + 1
+        .endr
+        .cfi_endproc
+        .size   statictramp_0_1_stubs, . - statictramp_0_1_stubs
+        .hidden statictramp_0_1_stubs_end
+        .globl  statictramp_0_1_stubs_end
+statictramp_0_1_stubs_end:
+
+        .section .note.gnu.property,"a",@note
+        .balign 8
+        .long   4, 16, 5                // name size, descriptor size, NT_GNU_PROPERTY_TYPE_0
+        .asciz  "GNU"
+        .long   0xc0000002, 4           // GNU_PROPERTY_X86_FEATURE_1_AND
+        .long   2 + LANDING_PADS, 0     // SHSTK always; IBT if each stub starts with endbr64

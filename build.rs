@@ -1,0 +1,104 @@
+//! Reads the build-time choices, picks the assembly of the target and has it assembled.
+
+use std::{env, fmt::Display, fs, path::PathBuf, process::exit, str::FromStr};
+
+/// Which stubs a target gets. A new target is a row here, a file in `asm/` and a
+/// row in `src/arch.rs`.
+///
+/// (architecture, operating systems or "" for any) -> file
+const STUBS: &[(&str, &[&str], &str)] = &[(
+    "x86_64",
+    &["linux", "android", "freebsd", "netbsd", "openbsd", "dragonfly", "illumos", "none"],
+    "x86_64.S",
+)];
+
+/// More would not fit the index that a dead slot keeps of itself (`src/slot.rs`).
+const MOST_SLOTS: usize = 1 << 20;
+
+fn main() {
+    println!("cargo:rerun-if-changed=asm");
+    let target = Target::from_env();
+
+    let slots: usize = choice("STATICTRAMP_SLOTS", "1024", &format!("a whole number from 1 to {MOST_SLOTS}"));
+    if !(1..=MOST_SLOTS).contains(&slots) {
+        refuse(format!("STATICTRAMP_SLOTS is {slots}, but must be a whole number from 1 to {MOST_SLOTS}"));
+    }
+    let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
+    let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1";
+    let rust_asm = one_of("STATICTRAMP_ASM", &["cc", "rust"]) == "rust";
+
+    println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
+    for (name, on) in [("strict_reuse", strict), ("landing_pads", landing_pads), ("rust_asm", rust_asm)] {
+        if on {
+            println!("cargo:rustc-cfg={name}");
+        }
+    }
+    if target.is_loom {
+        return; // loom's table is made of loom's own types and runs no code
+    }
+
+    let text = format!(
+        "        .set    SLOTS, {slots}\n        .set    LANDING_PADS, {}\n\n{}\n{}",
+        landing_pads as u8,
+        read(target.stubs()),
+        read("table.S"),
+    );
+    let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
+    fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
+    if !rust_asm {
+        cc::Build::new().file(&source).compile("statictramp_0_1_table");
+    }
+}
+
+struct Target {
+    arch: String,
+    os: String,
+    is_loom: bool,
+}
+
+impl Target {
+    fn from_env() -> Self {
+        let get = |name: &str| env::var(name).unwrap_or_default();
+        Self {
+            arch: get("CARGO_CFG_TARGET_ARCH"),
+            os: get("CARGO_CFG_TARGET_OS"),
+            is_loom: env::var_os("CARGO_CFG_LOOM").is_some(),
+        }
+    }
+
+    fn stubs(&self) -> &'static str {
+        STUBS
+            .iter()
+            .find(|(arch, systems, _)| *arch == self.arch && systems.contains(&self.os.as_str()))
+            .map(|(_, _, file)| *file)
+            .unwrap_or_else(|| {
+                refuse(format!("there are no stubs for {} on {} yet; CONTRIBUTING.md says how to add a target", self.arch, self.os))
+            })
+    }
+}
+
+fn read(file: &str) -> String {
+    let path = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("asm").join(file);
+    fs::read_to_string(&path).unwrap_or_else(|e| refuse(format!("cannot read {}: {e}", path.display())))
+}
+
+/// The value of a build-time choice, or its default.
+fn choice<T: FromStr>(name: &str, default: &str, wanted: &str) -> T {
+    println!("cargo:rerun-if-env-changed={name}");
+    let value = env::var(name).unwrap_or_else(|_| default.into());
+    value.trim().parse().unwrap_or_else(|_| refuse(format!("{name} is \"{value}\", but must be {wanted}")))
+}
+
+/// The value of a build-time choice with few values, the first being the default.
+fn one_of(name: &str, values: &[&str]) -> String {
+    let value: String = choice(name, values[0], "");
+    if !values.contains(&value.as_str()) {
+        refuse(format!("{name} is \"{value}\", but must be {}", values.join(" or ")));
+    }
+    value
+}
+
+fn refuse(why: impl Display) -> ! {
+    println!("cargo::error={why}");
+    exit(1)
+}

@@ -1,0 +1,134 @@
+//! The plain functions of `statictramp.h`. Their comments are the header's.
+
+use crate::bind;
+use crate::errno::fail;
+use core::ffi::{c_int, c_uint, c_void};
+use core::ptr::null_mut;
+use libc::{EINVAL, ENOMEM};
+use statictramp::{AllocError, Lookup, Trampoline};
+
+/// A function pointer: cast it to the type of the function before calling it.
+pub type StatictrampFn = Option<unsafe extern "C" fn()>;
+
+/// Told of a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
+/// and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
+/// process is aborted.
+pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
+
+/// The same as an address, null for NULL.
+#[inline(always)]
+pub(crate) fn address(function: StatictrampFn) -> *const () {
+    function.map_or(core::ptr::null(), |function| function as *const ())
+}
+
+/// An address as a function pointer, NULL for null.
+#[inline(always)]
+pub(crate) fn function(address: *const ()) -> StatictrampFn {
+    // SAFETY: an `Option` of a function pointer is represented as the address or null.
+    // That the address is a function's matters only to who calls it.
+    unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
+}
+
+/// A new trampoline for good, or NULL and errno.
+#[inline(always)]
+pub(crate) fn function_or_errno(made: Result<Trampoline, AllocError>) -> StatictrampFn {
+    match made {
+        Ok(trampoline) => function(trampoline.into_raw()),
+        Err(AllocError::NullCallee) => fail(EINVAL, None),
+        Err(_) => fail(ENOMEM, None),
+    }
+}
+
+/// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (r10 on
+/// x86-64) and every argument as the caller passed it. This is for callees that expect their context there,
+/// as compilers make of nested functions; a C function gets its context by statictramp_bind.
+///
+/// Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use. The result
+/// lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
+/// used again; a freed slot serves other callees only when no slot is left that was never used.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
+    function_or_errno(Trampoline::new(address(callee), chain.cast()))
+}
+
+/// Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or
+/// come later.
+///
+/// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
+/// trampoline of this copy of the library, one that is dead already, or one that was never made. If the
+/// slot was used again since, a second free ends the new trampoline: that cannot be told.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
+    // SAFETY: the comment above demands of the caller what `free` demands.
+    match unsafe { statictramp::free(address(trampoline)) } {
+        Ok(()) => 0,
+        Err(_) => fail(EINVAL, -1),
+    }
+}
+
+/// Looks up any pointer whatever. Returns
+///   1 if it is a live trampoline: stores its callee and its chain (of a bound one, the context);
+///   0 if it is a dead one, or one that was never made: stores the callee it had, or NULL, and a NULL chain;
+///  -1 if it is not a trampoline of this copy of the library: stores nothing.
+/// `callee` and `chain` may each be NULL: then that is not stored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_lookup(
+    trampoline: StatictrampFn,
+    callee: *mut StatictrampFn,
+    chain: *mut *mut c_void,
+) -> c_int {
+    let (found_callee, found_chain, answer) = match statictramp::lookup(address(trampoline)) {
+        Ok(Lookup::Live { callee, chain, entry, .. }) => {
+            (callee, bind::context(entry, chain).unwrap_or(chain), 1)
+        }
+        Ok(Lookup::Dead { callee }) => (callee, null_mut(), 0),
+        Err(_) => return -1,
+    };
+    if !callee.is_null() {
+        // SAFETY: the comment above demands that it be null or writable.
+        unsafe { callee.write(function(found_callee)) };
+    }
+    if !chain.is_null() {
+        // SAFETY: as above.
+        unsafe { chain.write(found_chain.cast()) };
+    }
+    answer
+}
+
+/// How many trampolines live now, whoever made them. Counted one by one: exact if nobody makes or frees any
+/// meanwhile.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_live() -> usize {
+    statictramp::live()
+}
+
+/// How many trampolines can live at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_capacity() -> usize {
+    statictramp::capacity()
+}
+
+/// Replaces what a call through a freed trampoline does; NULL restores the default: one line on standard
+/// error, which starts with "statictramp: " and names the slot and the late callee, and abort.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
+    // SAFETY: the two function types differ in how they spell an address that may be null.
+    statictramp::on_dead_call(unsafe {
+        core::mem::transmute::<StatictrampDeadCallHandler, Option<statictramp::DeadCallHandler>>(handler)
+    });
+}
+
+/// The version of the library, as STATICTRAMP_VERSION is that of the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_version() -> c_uint {
+    const fn number(digits: &str) -> c_uint {
+        match c_uint::from_str_radix(digits, 10) {
+            Ok(number) => number,
+            Err(_) => panic!("cargo passes a number"),
+        }
+    }
+    const MAJOR: c_uint = number(env!("CARGO_PKG_VERSION_MAJOR"));
+    const MINOR: c_uint = number(env!("CARGO_PKG_VERSION_MINOR"));
+    const PATCH: c_uint = number(env!("CARGO_PKG_VERSION_PATCH"));
+    MAJOR * 10_000 + MINOR * 100 + PATCH
+}

@@ -1,0 +1,70 @@
+//! What a call through a freed trampoline runs, and says.
+
+#[cfg(not(loom))]
+use crate::line::Line;
+use crate::sync::{Acquire, AtomicPtr, Release, const_fn};
+
+/// Told of a call through a freed trampoline: the slot's number (`usize::MAX` if it could
+/// not be told) and the address of the procedure the slot served last (null likewise).
+///
+/// It runs on the stack of the caller, on whatever thread that is, perhaps in a signal
+/// handler or an interrupt. When it returns, the process is aborted (on a target without
+/// processes: the processor is trapped).
+pub type DeadCallHandler = extern "C" fn(slot: usize, late_procedure: *const ());
+
+/// Where the handler is kept.
+pub(crate) struct Handler(AtomicPtr<()>);
+
+impl Handler {
+    const_fn! { pub(crate) fn new() -> Self { Handler(AtomicPtr::new(core::ptr::null_mut())) } }
+
+    /// Release: what the program prepared for its handler is there when it runs.
+    pub(crate) fn set(&self, handler: Option<DeadCallHandler>) {
+        let address = handler.map_or(core::ptr::null_mut(), |handler| handler as *mut ());
+        self.0.store(address, Release);
+    }
+
+    /// Acquire: see [`set`](Handler::set).
+    pub(crate) fn get(&self) -> Option<DeadCallHandler> {
+        let address = self.0.load(Acquire);
+        // SAFETY: only `set` stores here, and it stores such a function or null, which
+        // is how an `Option` of a function pointer is represented.
+        unsafe { core::mem::transmute::<*mut (), Option<DeadCallHandler>>(address) }
+    }
+}
+
+#[cfg(not(loom))]
+static HANDLER: Handler = Handler::new();
+
+/// Replaces what a call through a freed trampoline does; `None` brings back the default:
+/// one line on standard error and abort. Returns nothing and cannot fail; safe at any
+/// time, in any thread.
+#[cfg(not(loom))]
+pub fn on_dead_call(handler: Option<DeadCallHandler>) {
+    HANDLER.set(handler);
+}
+
+/// Reached from [`dead_procedure`](crate::arch::dead_procedure) with what the stub found
+/// in the slot's chain.
+#[cfg(not(loom))]
+pub(crate) extern "C" fn diagnose(record: usize) {
+    let late = crate::POOL.late_procedure(record);
+    let (slot, procedure) = late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
+    match HANDLER.get() {
+        Some(handler) => handler(slot, procedure),
+        None => report(slot, procedure),
+    }
+    crate::line::abort()
+}
+
+/// One line on standard error, put together on the stack: async-signal-safe.
+#[cfg(not(loom))]
+fn report(slot: usize, procedure: *const ()) {
+    let mut line = Line::new("call through a freed trampoline");
+    if procedure.is_null() {
+        line.text(" whose slot is being reused");
+    } else {
+        line.text(": slot ").decimal(slot).text(", late callee ").address(procedure);
+    }
+    line.print();
+}

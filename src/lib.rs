@@ -1,0 +1,105 @@
+//! Trampolines that never need memory to be writable and executable.
+//!
+//! A closure or a nested function must be handed to code that takes a plain function
+//! pointer. The pointer then has to carry a context. Compilers write a small piece of code
+//! at run time for that, which hardened hosts refuse. Here the code is there from the
+//! start: a table of stubs in `.text`, each of which reads its own slot in a writable table.
+//!
+//! ```text
+//!   caller --> stub i  (.text, never writable)
+//!                 |        chain  <- slot[i].chain      into the static-chain register
+//!                 '------> jump to slot[i].callee
+//!                          (.tramp_data, never executable)
+//! ```
+//!
+//! - [`bind`] makes a function pointer out of a closure;
+//! - [`Trampoline`] is the level below, for those who have a callee that expects its
+//!   context in the static-chain register: runtimes, compilers;
+//! - [`free`], [`lookup`] are for those who can keep an address only.
+//!
+//! Making and freeing is lock-free, never allocates, makes no system call, and may be done
+//! in a signal handler or an interrupt.
+//!
+//! # Build-time choices
+//! | variable | values | meaning |
+//! |---|---|---|
+//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576; default 1024 | how many trampolines can live at once |
+//! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may serve its own procedure again at once |
+//! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without, a stub takes half the room |
+//! | `STATICTRAMP_ASM` | `cc` (default), `rust` | who assembles the stubs: the C compiler or rustc |
+#![cfg_attr(not(loom), no_std)]
+
+#[cfg(feature = "std")]
+extern crate std;
+
+mod arch;
+mod bitmap;
+#[cfg(not(loom))]
+mod closure;
+mod dead;
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub mod line;
+mod pool;
+mod slot;
+mod sweep;
+mod sync;
+mod table;
+mod trampoline;
+mod warm;
+
+#[cfg(not(loom))]
+pub use closure::{Callback, Closure, bind};
+pub use dead::DeadCallHandler;
+#[cfg(not(loom))]
+pub use dead::on_dead_call;
+pub use trampoline::{
+    AllocError, FreeError, Layout, Lookup, NotOurs, Trampoline, capacity, free, layout, live, lookup,
+};
+
+#[cfg(not(loom))]
+static POOL: pool::Pool<table::StaticTable> = pool::Pool::new(table::StaticTable);
+
+/// Bytes of everything besides stubs and slots.
+#[cfg(not(loom))]
+const BOOKKEEPING: usize = size_of::<pool::Pool<table::StaticTable>>();
+#[cfg(loom)]
+const BOOKKEEPING: usize = 0;
+
+// A byte for each trampoline, from the default size on.
+#[cfg(not(loom))]
+static_assertions::const_assert!(table::SLOTS < 1024 || BOOKKEEPING <= table::SLOTS + 64);
+
+#[cfg(loom)]
+loom::lazy_static! {
+    static ref POOL: pool::Pool<table::OwnTable> = pool::Pool::new(table::OwnTable::new());
+}
+
+/// For the C library, which is built without `std` where it can be and must have a panic
+/// handler then: with `std` in the program, or a profile that unwinds, std has one.
+#[cfg(any(feature = "std", panic = "unwind"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __panic_handler {
+    () => {
+        extern crate std;
+    };
+}
+/// The same without `std`.
+#[cfg(not(any(feature = "std", panic = "unwind")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __panic_handler {
+    () => {
+        #[panic_handler]
+        fn panic(_: &core::panic::PanicInfo) -> ! {
+            $crate::line::fatal("BUG: the library panicked")
+        }
+    };
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests;
+
+#[cfg(all(test, loom))]
+mod models;

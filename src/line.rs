@@ -1,0 +1,96 @@
+//! One line on standard error, put together on the stack and written at once: for the
+//! diagnosis of a dead call and the C library's last words. Async-signal-safe, and much
+//! smaller than `core::fmt`.
+
+/// A line under way. What does not fit is cut off.
+pub struct Line {
+    bytes: [u8; 256],
+    len: usize,
+}
+
+impl Line {
+    /// A line that starts with `statictramp: ` and this.
+    pub fn new(text: &str) -> Self {
+        let mut line = Line { bytes: [0; 256], len: 0 };
+        line.text("statictramp: ").text(text);
+        line
+    }
+
+    fn push(&mut self, byte: u8) {
+        // The last byte is kept for the end of the line.
+        if self.len < self.bytes.len() - 1 {
+            self.bytes[self.len] = byte;
+            self.len += 1;
+        }
+    }
+
+    /// Appends text.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        text.bytes().for_each(|byte| self.push(byte));
+        self
+    }
+
+    /// Appends a number.
+    pub fn decimal(&mut self, number: usize) -> &mut Self {
+        self.digits(number, 10)
+    }
+
+    /// Appends an address, in hexadecimal.
+    pub fn address(&mut self, address: *const ()) -> &mut Self {
+        self.text("0x").digits(address.addr(), 16)
+    }
+
+    fn digits(&mut self, number: usize, base: usize) -> &mut Self {
+        let mut unit = 1;
+        while number / unit >= base {
+            unit *= base;
+        }
+        while unit > 0 {
+            self.push(b"0123456789abcdef"[number / unit % base]);
+            unit /= base;
+        }
+        self
+    }
+
+    /// Ends the line and writes it to standard error, where there is one. If that is
+    /// closed there is nobody to tell.
+    pub fn print(&mut self) {
+        if let Some(end) = self.bytes.get_mut(self.len) {
+            *end = b'\n';
+            self.len += 1;
+        }
+        #[cfg(unix)]
+        {
+            use core::ffi::{c_int, c_void};
+            unsafe extern "C" {
+                fn write(file: c_int, bytes: *const c_void, len: usize) -> isize;
+            }
+            // SAFETY: the buffer holds `len` bytes.
+            unsafe { write(2, self.bytes.as_ptr().cast(), self.len) };
+        }
+    }
+}
+
+/// Prints `statictramp: ` and this text, and ends the process.
+#[cold]
+pub fn fatal(text: &str) -> ! {
+    Line::new(text).print();
+    abort()
+}
+
+/// Ends the process; on a target without processes, traps the processor.
+#[cold]
+pub fn abort() -> ! {
+    #[cfg(unix)]
+    {
+        unsafe extern "C" {
+            safe fn abort() -> !;
+        }
+        abort()
+    }
+    #[cfg(all(not(unix), target_arch = "x86_64"))]
+    // SAFETY: an invalid instruction ends whatever runs here.
+    unsafe {
+        core::arch::asm!("ud2", options(noreturn, nomem, nostack))
+    }
+}

@@ -1,0 +1,157 @@
+//! One entry of TDATA: what its stub reads, and who may write it.
+//!
+//! ```text
+//!          0                8                16      20      24               32
+//!   live   | static chain   | callee         | claim | below | procedure      |
+//!   dead   | death record   | dead_procedure | claim | below | late procedure |
+//!          '-- read by the stub, plainly ----'
+//! ```
+//!
+//! `claim` says who owns the slot: odd while it is live, even while it is dead. A death
+//! writes a number that no other death of the slot wrote, a birth adds one to it, so each
+//! life has a number of its own. Whoever makes the word odd by an exchange owns every other
+//! word of the slot until making it even again by a plain store: nobody else writes them.
+
+use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
+
+/// A slot, 32 bytes on a 64-bit target. Its memory may hold anything until [`Slot::open`].
+#[repr(C)]
+pub(crate) struct Slot {
+    /// What the stub puts into the static-chain register.
+    pub(crate) chain: AtomicPtr<()>,
+    /// Where the stub jumps.
+    pub(crate) callee: AtomicPtr<()>,
+    /// The number of this life (odd), or of the last death (even).
+    pub(crate) claim: AtomicU32,
+    /// The slot below this one in its thread's list of warm slots (`src/warm.rs`);
+    /// itself at the bottom.
+    pub(crate) below: AtomicU32,
+    /// The procedure this slot serves, or served last: what a stale pointer still means.
+    /// Differs from `callee` where an adapter stands between.
+    pub(crate) procedure: AtomicPtr<()>,
+}
+
+/// Bytes from one slot to the next.
+pub(crate) const SLOT_STRIDE: usize = size_of::<Slot>();
+
+/// Set in `claim` while the slot is live.
+pub(crate) const LIVE: u32 = 1;
+
+impl Slot {
+    /// Makes a warm slot live for the procedure it served, if nobody was faster: the
+    /// number of its life.
+    ///
+    /// Acquire: the procedure read next is the one stored before that death, and what the
+    /// late owner stored comes before what the new one will. The exchange succeeds only if
+    /// the word is still that very death's, so it needs no ordering of its own.
+    #[inline(always)]
+    pub(crate) fn revive(&self, procedure: *const ()) -> Option<u32> {
+        let death = self.claim.load(Acquire);
+        if death & LIVE != 0 || self.procedure.load(Relaxed).cast_const() != procedure {
+            return None;
+        }
+        self.claim(death)
+    }
+
+    /// Makes a dead slot live, if `death` is still its last.
+    #[inline(always)]
+    pub(crate) fn claim(&self, death: u32) -> Option<u32> {
+        let life = death | LIVE;
+        self.claim.compare_exchange(death, life, Relaxed, Relaxed).is_ok().then_some(life)
+    }
+
+    /// Makes memory of unknown content a live slot, in its first life.
+    ///
+    /// The caller has claimed the index and nobody else knows it yet; announcing it
+    /// (a Release of its own) publishes these stores.
+    pub(crate) fn open(&self, index: u32, procedure: *const ()) -> u32 {
+        self.callee.store(core::ptr::null_mut(), Relaxed);
+        self.below.store(index, Relaxed);
+        self.procedure.store(procedure.cast_mut(), Relaxed);
+        self.claim.store(LIVE, Relaxed);
+        LIVE
+    }
+
+    /// Fills what the stub reads. Only the owner may.
+    ///
+    /// Relaxed is enough for every caller that may use the trampoline's address: it got
+    /// the address from the owner, by something that orders these stores before its call.
+    #[inline(always)]
+    pub(crate) fn arm(&self, callee: *const (), chain: *mut ()) {
+        self.chain.store(chain, Relaxed);
+        self.callee.store(callee.cast_mut(), Relaxed);
+    }
+
+    /// Points the stub at the dead procedure. Only the owner may.
+    ///
+    /// A stale pointer may be called at this moment. The stub reads the chain first, so
+    /// the callee must change first: then the late callee never sees a death record as its
+    /// chain. Release keeps that order; where a processor reads the stub's two words in
+    /// another order it is only likely.
+    #[inline(always)]
+    pub(crate) fn disarm(&self, dead_procedure: *const (), record: Death) {
+        self.callee.store(dead_procedure.cast_mut(), Relaxed);
+        self.chain.store(core::ptr::without_provenance_mut(record.0), Release);
+    }
+
+    /// Gives the slot up, `order` being what its death record has. Only the owner may.
+    ///
+    /// Release: who claims the slot next sees it as its owner left it.
+    #[inline(always)]
+    pub(crate) fn give_up(&self, order: u32) {
+        self.claim.store(order << 1, Release);
+    }
+
+    /// The record that [`disarm`](Slot::disarm) left.
+    #[inline(always)]
+    pub(crate) fn death(&self) -> Death {
+        Death(self.chain.load(Relaxed).addr())
+    }
+}
+
+/// What stands in a dead slot's chain: which slot it is (the dead procedure gets nothing
+/// else to know it by) and when it died.
+///
+/// Time of death is a pair: how many slots sweeps had handed out by then, and how many
+/// deaths the freeing thread had seen. Both wrap; within one thread the order is exact as
+/// long as fewer than half the range lies between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Death(pub(crate) usize);
+
+const INDEX_BITS: u32 = if usize::BITS == 64 { 20 } else { 16 };
+const HANDOUT_BITS: u32 = if usize::BITS == 64 { 16 } else { 8 };
+const ORDER_BITS: u32 = usize::BITS - INDEX_BITS - HANDOUT_BITS;
+
+impl Death {
+    #[inline(always)]
+    pub(crate) fn new(index: u32, handouts: u32, order: u32) -> Self {
+        let handouts = handouts as usize & ((1 << HANDOUT_BITS) - 1);
+        Death(index as usize | handouts << INDEX_BITS | (order as usize) << (INDEX_BITS + HANDOUT_BITS))
+    }
+
+    /// The slot's index.
+    pub(crate) fn index(self) -> u32 {
+        (self.0 & ((1 << INDEX_BITS) - 1)) as u32
+    }
+
+    /// How many slots sweeps have handed out since, `now` being the count of today.
+    pub(crate) fn handouts_since(self, now: u32) -> u32 {
+        now.wrapping_sub((self.0 >> INDEX_BITS) as u32) & ((1 << HANDOUT_BITS) - 1)
+    }
+
+    /// Whether this death came before the other, `now` as above.
+    pub(crate) fn before(self, other: Death, now: u32) -> bool {
+        let (mine, its) = (self.handouts_since(now), other.handouts_since(now));
+        let order = |d: Death| d.0 >> (usize::BITS - ORDER_BITS);
+        let later_by = order(other).wrapping_sub(order(self)) & ((1 << ORDER_BITS) - 1);
+        mine > its || mine == its && later_by != 0 && later_by < 1 << (ORDER_BITS - 1)
+    }
+}
+
+#[cfg(all(not(loom), target_pointer_width = "64"))]
+static_assertions::const_assert_eq!(SLOT_STRIDE, 32);
+#[cfg(not(loom))]
+static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, chain), 0);
+#[cfg(not(loom))]
+static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, callee), size_of::<usize>());
+static_assertions::const_assert!(crate::table::SLOTS <= 1 << INDEX_BITS);

@@ -1,0 +1,34 @@
+//! The atomics everything else uses: core's, or loom's. The only place that knows.
+
+#[cfg(not(loom))]
+pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+
+pub(crate) use core::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
+
+/// An array of equal atomics, in a `const` where core's are used (loom's cannot be).
+macro_rules! atomics {
+    ($value:expr; $len:expr) => {{
+        #[cfg(not(loom))]
+        {
+            [const { $value }; $len]
+        }
+        #[cfg(loom)]
+        {
+            core::array::from_fn::<_, { $len }, _>(|_| $value)
+        }
+    }};
+}
+pub(crate) use atomics;
+
+/// Declares a function that is `const` except under loom.
+macro_rules! const_fn {
+    ($(#[$meta:meta])* $vis:vis fn $($rest:tt)*) => {
+        #[cfg(not(loom))]
+        $(#[$meta])* $vis const fn $($rest)*
+        #[cfg(loom)]
+        $(#[$meta])* $vis fn $($rest)*
+    };
+}
+pub(crate) use const_fn;

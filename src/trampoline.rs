@@ -1,0 +1,251 @@
+//! A trampoline by itself: a callee, a static chain, and the address that joins them.
+
+use crate::POOL;
+use crate::pool::{Claim, Found};
+use crate::table::{NotAStub, SLOTS};
+use core::fmt;
+
+/// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the
+/// chain in the static-chain register (r10 on x86-64). Dropping it frees the slot.
+///
+/// Takes one slot of the table and nothing else. `Send` and `Sync`: it may be called and
+/// dropped on any thread; whether the callee may be is the callee's matter.
+#[derive(Debug)]
+#[must_use = "dropping a trampoline frees it"]
+pub struct Trampoline(Claim);
+
+/// Why a trampoline could not be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum AllocError {
+    /// The callee is null.
+    NullCallee,
+    /// All slots are in use.
+    Full,
+}
+
+/// Why an address is not that of a trampoline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum NotOurs {
+    /// It is outside the table of stubs.
+    Foreign,
+    /// It is inside the table, but not where a stub begins.
+    Interior,
+}
+
+/// Why a trampoline could not be freed. Nothing was changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FreeError {
+    /// The address is not that of a trampoline.
+    NotOurs(NotOurs),
+    /// The trampoline is dead already, or was never made.
+    Dead,
+}
+
+/// What [`lookup`] found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lookup {
+    /// A live trampoline.
+    Live {
+        /// The number of its slot.
+        slot: usize,
+        /// What was given as callee: the procedure that is entered.
+        callee: *const (),
+        /// What was given as chain.
+        chain: *mut (),
+        /// What the stub jumps to: the callee, or an adapter on the way to it.
+        entry: *const (),
+    },
+    /// A freed one: the callee it had. Null if it was never made.
+    Dead {
+        /// The late callee, or null.
+        callee: *const (),
+    },
+}
+
+impl Trampoline {
+    /// Joins a callee and a static chain.
+    ///
+    /// Nothing is called here and neither pointer is looked into, so this is safe;
+    /// calling the address is not.
+    ///
+    /// # Errors
+    /// [`AllocError::NullCallee`], [`AllocError::Full`].
+    #[inline]
+    pub fn new(callee: *const (), chain: *mut ()) -> Result<Self, AllocError> {
+        Self::by_way_of(callee, |_| (callee, chain))
+    }
+
+    /// Like [`new`](Trampoline::new), but the stub jumps to an adapter, which goes on to
+    /// `callee`: `entry_and_chain` gives the adapter's address and the chain it gets, when
+    /// the number of the [`slot`](Trampoline::slot) is known. It should not panic: the slot
+    /// would stay live for ever.
+    ///
+    /// The slot still belongs to the callee: it is the callee that a freed slot is kept
+    /// for, and that [`lookup`] and the diagnosis of a dead call name.
+    ///
+    /// # Errors
+    /// As for [`new`](Trampoline::new).
+    #[inline]
+    pub fn by_way_of(
+        callee: *const (),
+        entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
+    ) -> Result<Self, AllocError> {
+        if callee.is_null() {
+            return Err(AllocError::NullCallee);
+        }
+        let claim = POOL.claim(callee).ok_or(AllocError::Full)?;
+        let (entry, chain) = entry_and_chain(claim.index as usize);
+        POOL.arm(claim, entry, chain);
+        Ok(Trampoline(claim))
+    }
+
+    /// The address to call. It is valid until this is dropped; a call after that is
+    /// diagnosed for as long as the slot is not made live again.
+    #[inline]
+    pub fn as_ptr(&self) -> *const () {
+        POOL.stub(self.0)
+    }
+
+    /// The number of the slot, below [`capacity`].
+    #[inline]
+    pub fn slot(&self) -> usize {
+        self.0.index as usize
+    }
+
+    /// Keeps the trampoline alive; its address is all that is left to [`free`] it by.
+    #[inline]
+    pub fn into_raw(self) -> *const () {
+        core::mem::ManuallyDrop::new(self).as_ptr()
+    }
+}
+
+impl Drop for Trampoline {
+    #[inline]
+    fn drop(&mut self) {
+        let ours = POOL.release(self.0);
+        debug_assert!(ours, "the trampoline was freed by its address while its owner still had it");
+    }
+}
+
+/// Frees the trampoline at `address`.
+///
+/// # Errors
+/// [`FreeError`]; nothing is changed then. That the slot was freed and made live again
+/// since cannot be told from its address.
+///
+/// # Safety
+/// If the address is that of a live trampoline, it came from
+/// [`into_raw`](Trampoline::into_raw) and nobody else frees it at the same time.
+#[inline]
+pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
+    Ok(POOL.release_at(address.addr())?)
+}
+
+/// What is at `address`: safe for any address whatever.
+///
+/// # Errors
+/// [`NotOurs`] if no stub begins there.
+pub fn lookup(address: *const ()) -> Result<Lookup, NotOurs> {
+    match POOL.find(address.addr()) {
+        Found::Live { claim, procedure, callee, chain } => {
+            Ok(Lookup::Live { slot: claim.index as usize, callee: procedure, chain, entry: callee })
+        }
+        Found::Dead { procedure } => Ok(Lookup::Dead { callee: procedure }),
+        Found::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
+        Found::Not(why) => Err(why.into()),
+    }
+}
+
+/// How many trampolines can live at once.
+pub fn capacity() -> usize {
+    SLOTS
+}
+
+/// How many trampolines live now, counted one by one: exact if nobody makes or frees any
+/// meanwhile.
+pub fn live() -> usize {
+    POOL.live().count()
+}
+
+/// How the table is laid out in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Number of stubs and of slots.
+    pub slots: usize,
+    /// Bytes from one stub to the next, in code.
+    pub stub_stride: usize,
+    /// Bytes from one slot to the next, in writable data.
+    pub slot_stride: usize,
+    /// Bytes of everything else: the bitmaps, the lists of warm slots, the sweep.
+    pub bookkeeping: usize,
+    /// Whether each stub starts with a landing pad (`endbr64`).
+    pub landing_pads: bool,
+    /// Whether freed slots wait for the sweep even if their own procedure asks.
+    pub strict_reuse: bool,
+}
+
+/// How the table of this build is laid out.
+pub const fn layout() -> Layout {
+    Layout {
+        slots: SLOTS,
+        stub_stride: crate::arch::STUB_STRIDE,
+        slot_stride: crate::slot::SLOT_STRIDE,
+        bookkeeping: crate::BOOKKEEPING,
+        landing_pads: cfg!(landing_pads),
+        strict_reuse: cfg!(strict_reuse),
+    }
+}
+
+impl From<NotAStub> for NotOurs {
+    fn from(why: NotAStub) -> Self {
+        match why {
+            NotAStub::Foreign => NotOurs::Foreign,
+            NotAStub::Interior => NotOurs::Interior,
+        }
+    }
+}
+
+impl From<Found> for FreeError {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::Not(why) => FreeError::NotOurs(why.into()),
+            _ => FreeError::Dead,
+        }
+    }
+}
+
+impl fmt::Display for AllocError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AllocError::NullCallee => write!(f, "a trampoline needs a callee that is not null"),
+            AllocError::Full => {
+                write!(f, "all {SLOTS} trampolines are in use; build with a larger STATICTRAMP_SLOTS")
+            }
+        }
+    }
+}
+
+impl fmt::Display for NotOurs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NotOurs::Foreign => "not an address in this copy's table of trampolines",
+            NotOurs::Interior => "an address inside a trampoline, not of its beginning",
+        })
+    }
+}
+
+impl fmt::Display for FreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FreeError::NotOurs(why) => why.fmt(f),
+            FreeError::Dead => f.write_str("the trampoline is dead already, or was never made"),
+        }
+    }
+}
+
+impl core::error::Error for AllocError {}
+impl core::error::Error for NotOurs {}
+impl core::error::Error for FreeError {}

@@ -1,0 +1,25 @@
+! An internal procedure as an actual argument with an explicit interface.
+module other
+contains
+  subroutine foo(fptr)
+    interface
+      integer function fptr()
+      end function
+    end interface
+    print *, fptr()
+  end subroutine
+end module
+
+subroutine host(local)
+  use other
+  integer :: local
+  call foo(callee)
+contains
+  integer function callee()
+    callee = local
+  end function
+end subroutine
+
+program main
+  call host(10)
+end program

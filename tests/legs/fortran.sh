@@ -1,0 +1,74 @@
+# Fortran programs through flang's own safe trampolines, served by the library instead of flang's pool:
+# linked with the archive and with the shared library, output compared with gfortran's.
+
+need gcc=gcc
+need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils \
+    /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
+library=$(build_capi)
+deep=$(build_capi STATICTRAMP_SLOTS=131072)
+
+place=/statictramp
+rm -rf "$chroot$place"
+mkdir -p "$chroot$place/deep"
+cp tests/fortran/* "$library"/libstatictramp.{a,so} "$chroot$place"
+cp "$deep/libstatictramp.a" "$chroot$place/deep"
+ln -s libstatictramp.so "$chroot$place/libstatictramp.so.0"
+mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+
+in_sid $place gcc-16 -Wall -Wextra -O2 -c watch.c
+in_sid $place gcc-16 -Wall -Wextra -O2 mdwe.c -o mdwe
+guard=./mdwe
+if in_sid $place ./mdwe true; then
+    echo "every program runs under PR_SET_MDWE"
+else
+    guard=
+    echo "PR_SET_MDWE: not available on this kernel; /proc/self/maps is looked at instead"
+fi
+
+# stack_flags FILE: the rights of the stack that the file asks for.
+stack_flags() { in_sid $place readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
+
+# run_program NAME: its output, in which blanks do not count (list-directed output differs between compilers).
+run_program() {
+    local leak=
+    grep -q 'may end with live trampolines' "tests/fortran/${1%%.*}.f90" && leak=MAY_LEAK=1
+    in_sid $place env NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=.:/usr/lib/llvm-23/lib $leak $guard "./$1" 2>&1 |
+        sed 's/^ *//; s/  */ /g'
+}
+
+passed=0
+for source in tests/fortran/*.f90; do
+    name=$(basename "$source" .f90)
+    in_sid $place gfortran-16 -fopenmp -w -z execstack "$name.f90" -o "$name.gfortran"
+    wanted=$(in_sid $place env OMP_NUM_THREADS=4 "./$name.gfortran" 2>&1 | sed 's/^ *//; s/  */ /g')
+    for level in -O0 -O2; do
+        in_sid $place flang-23 $level -fopenmp -fsafe-trampoline -c "$name.f90" -o "$name.o"
+        in_sid $place flang-23 -fopenmp "$name.o" watch.o libstatictramp.a -o "$name.a.out"
+        in_sid $place flang-23 -fopenmp "$name.o" watch.o -L. -lstatictramp -o "$name.so.out"
+        for program in "$name.a.out" "$name.so.out"; do
+            [ "$(stack_flags "$program")" = RW ] || fail "$program $level: its stack is $(stack_flags "$program")"
+            got=$(run_program "$program") || fail "$program $level ended with $?: $got"
+            [ "$got" = "$wanted" ] || fail "$program $level printed:
+$got
+but gfortran:
+$wanted"
+            passed=$((passed + 1))
+        done
+    done
+done
+echo "$passed runs of $(ls tests/fortran/*.f90 | wc -l) programs: output as gfortran's, no trampoline left, no W+X mapping"
+
+# The program below counts live trampolines itself, which shows that it is the library that serves flang's code:
+# flang's runtime has functions of the same names.
+say "recursion: 100,000 hosts alive at once on 131,072 slots"
+in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o deep/libstatictramp.a -o deep_recursion
+in_sid $place bash -c "ulimit -s unlimited && $guard ./deep_recursion"
+
+say "a full table: one line that says what to do, and abort"
+in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o libstatictramp.a -o too_deep
+complaint=$(in_sid $place bash -c "ulimit -s unlimited; ulimit -c 0; ./too_deep" 2>&1) && fail "a full table did not end the program"
+echo "$complaint"
+case $complaint in
+*"all 1024 trampolines are in use; build the library with a larger STATICTRAMP_SLOTS"*) ;;
+*) fail "the line is missing" ;;
+esac

@@ -52,6 +52,12 @@ impl Line {
         self
     }
 
+    /// What the line says so far.
+    #[cfg(test)]
+    pub(crate) fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.bytes[..self.len]).unwrap()
+    }
+
     /// Ends the line and writes it to standard error, where there is one. If that is
     /// closed there is nobody to tell.
     pub fn print(&mut self) {

@@ -82,6 +82,12 @@ impl<T: Table> Pool<T> {
         Bitmap::new(&self.dead, SLOTS)
     }
 
+    /// What a stub reads.
+    #[cfg(loom)]
+    pub(crate) fn slot(&self, index: u32) -> &Slot {
+        self.table.slot(index)
+    }
+
     /// What a trampoline's user calls.
     #[inline(always)]
     pub(crate) fn stub(&self, claim: Claim) -> *const () {
@@ -91,12 +97,19 @@ impl<T: Table> Pool<T> {
     /// Claims a slot on behalf of `procedure`; `None` if all are live. It must be armed.
     #[inline(always)]
     pub(crate) fn claim(&self, procedure: *const ()) -> Option<Claim> {
-        if !cfg!(strict_reuse) {
-            if let Some((index, life)) = self.warm.take(&self.table, procedure) {
-                return Some(Claim { index, life });
-            }
+        match self.claim_warm(procedure) {
+            Some(claim) => Some(claim),
+            None => self.claim_cold(procedure),
         }
-        self.claim_cold(procedure)
+    }
+
+    /// A slot that served `procedure` last, if this thread's advice has one.
+    #[inline(always)]
+    pub(crate) fn claim_warm(&self, procedure: *const ()) -> Option<Claim> {
+        if cfg!(strict_reuse) {
+            return None;
+        }
+        self.warm.take(&self.table, procedure).map(|(index, life)| Claim { index, life })
     }
 
     /// Makes the stub of a claimed slot enter `callee` with `chain`.
@@ -120,10 +133,11 @@ impl<T: Table> Pool<T> {
             self.all_taken.store(1, Relaxed);
             return None;
         };
-        let life = self.table.slot(index as u32).open(index as u32, procedure);
+        let number = index as u32;
+        let life = self.table.slot(number).open(number, procedure, self.table.dead_procedure());
         // Release: whoever sees the bit sees an open slot.
         self.open().insert(index, Release);
-        Some(Claim { index: index as u32, life })
+        Some(Claim { index: number, life })
     }
 
     fn claim_by_sweep(&self, procedure: *const ()) -> Option<Claim> {
@@ -135,12 +149,17 @@ impl<T: Table> Pool<T> {
                 self.of_batch()
             })
             .or_else(|| self.any_dead())?;
+        self.hand_over(claim, procedure);
+        Some(claim)
+    }
+
+    /// Gives a claimed slot to another procedure than it served.
+    pub(crate) fn hand_over(&self, claim: Claim, procedure: *const ()) {
         let slot = self.table.slot(claim.index);
-        slot.procedure.store(procedure.cast_mut(), Relaxed);
+        slot.procedure.store(procedure.cast_mut(), Release); // as in `Slot::arm`
         self.dead().remove(claim.index as usize, Relaxed);
         self.sweep.handed_out();
         self.sweep.pass(claim.index);
-        Some(claim)
     }
 
     /// The slot of an index that has been handed out. Acquire pairs with the Release that
@@ -153,7 +172,7 @@ impl<T: Table> Pool<T> {
     /// Claims a slot that is dead at this moment.
     ///
     /// Acquire: what the late owner stored comes before what the new one will.
-    fn claim_dead(&self, index: u32, still_wanted: impl Fn(Death) -> bool) -> Option<Claim> {
+    pub(crate) fn claim_dead(&self, index: u32, still_wanted: impl Fn(Death) -> bool) -> Option<Claim> {
         let slot = self.opened(index)?;
         let death = slot.claim.load(Acquire);
         if death & LIVE != 0 || !still_wanted(slot.death()) {
@@ -266,12 +285,20 @@ impl<T: Table> Pool<T> {
                 Err(found) => return found,
             };
             let slot = self.table.slot(claim.index);
-            // Acquire: the claim word is read again after these.
+            // Acquire: if one of these is of a later life, the claim word read behind them
+            // is too. Making stores the chain, then the callee; freeing stores the dead
+            // callee, then the record: so a callee that is the same on both sides of the
+            // chain goes with it.
+            let callee = slot.callee.load(Acquire).cast_const();
             let chain = slot.chain.load(Acquire);
-            let callee = slot.callee.load(Acquire);
-            let procedure = slot.procedure.load(Acquire);
+            let procedure = slot.procedure.load(Acquire).cast_const();
+            let callee_again = slot.callee.load(Acquire).cast_const();
             if slot.claim.load(Relaxed) == claim.life {
-                return Found::Live { claim, procedure, callee, chain };
+                return if [callee, callee_again].contains(&self.table.dead_procedure()) {
+                    Found::Dead { procedure }
+                } else {
+                    Found::Live { claim, procedure, callee, chain }
+                };
             }
         }
     }

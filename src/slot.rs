@@ -64,8 +64,8 @@ impl Slot {
     ///
     /// The caller has claimed the index and nobody else knows it yet; announcing it
     /// (a Release of its own) publishes these stores.
-    pub(crate) fn open(&self, index: u32, procedure: *const ()) -> u32 {
-        self.callee.store(core::ptr::null_mut(), Relaxed);
+    pub(crate) fn open(&self, index: u32, procedure: *const (), dead_procedure: *const ()) -> u32 {
+        self.callee.store(dead_procedure.cast_mut(), Relaxed);
         self.below.store(index, Relaxed);
         self.procedure.store(procedure.cast_mut(), Relaxed);
         self.claim.store(LIVE, Relaxed);
@@ -74,12 +74,13 @@ impl Slot {
 
     /// Fills what the stub reads. Only the owner may.
     ///
-    /// Relaxed is enough for every caller that may use the trampoline's address: it got
-    /// the address from the owner, by something that orders these stores before its call.
+    /// Whoever may call the trampoline got its address from the owner, by something that
+    /// orders these stores before the call. Release is for others, who look a slot up
+    /// unasked: having seen a word of this life they see its number in `claim`.
     #[inline(always)]
     pub(crate) fn arm(&self, callee: *const (), chain: *mut ()) {
-        self.chain.store(chain, Relaxed);
-        self.callee.store(callee.cast_mut(), Relaxed);
+        self.chain.store(chain, Release);
+        self.callee.store(callee.cast_mut(), Release);
     }
 
     /// Points the stub at the dead procedure. Only the owner may.

@@ -1,0 +1,5 @@
+//! Tests of what the public interface does not show, on pools with a table of their own.
+
+mod bitmap;
+mod line;
+mod pool;

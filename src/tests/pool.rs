@@ -1,0 +1,221 @@
+use crate::pool::{Claim, Found, Pool};
+use crate::sweep::QUARANTINE;
+use crate::table::{OwnTable, SLOTS, Table};
+use proptest::prelude::*;
+use std::boxed::Box;
+use std::collections::{BTreeMap, BTreeSet};
+use std::vec::Vec;
+
+extern crate std;
+
+type TestPool = Box<Pool<OwnTable>>;
+
+fn pool() -> TestPool {
+    Box::new(Pool::new(OwnTable::new()))
+}
+
+/// Addresses that differ in their lowest bits, as procedures of a program do.
+fn procedure(number: usize) -> *const () {
+    core::ptr::without_provenance(0x40_0000 + 16 * number)
+}
+
+fn alloc(pool: &TestPool, number: usize) -> Option<Claim> {
+    let claim = pool.claim(procedure(number))?;
+    pool.arm(claim, procedure(number), core::ptr::null_mut());
+    Some(claim)
+}
+
+fn address(pool: &TestPool, claim: Claim) -> usize {
+    pool.stub(claim).addr()
+}
+
+#[test]
+fn a_slot_that_nobody_was_given_is_never_read() {
+    let pool = pool(); // its table is full of junk that looks live
+    assert_eq!(pool.live().count(), 0);
+    assert_eq!(pool.find(OwnTable::new().stub(3).addr()), Found::Unused);
+    assert_eq!(pool.release_at(OwnTable::new().stub(3).addr()), Err(Found::Unused));
+}
+
+#[test]
+fn every_slot_is_handed_out_once_and_then_none() {
+    let pool = pool();
+    let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc(&pool, n).unwrap().index).collect();
+    assert_eq!(claims.len(), SLOTS);
+    assert_eq!(alloc(&pool, 0), None);
+    assert_eq!(pool.live().count(), SLOTS);
+}
+
+#[test]
+fn a_live_trampoline_is_found_with_what_it_was_made_of() {
+    let pool = pool();
+    let claim = pool.claim(procedure(1)).unwrap();
+    let chain = core::ptr::without_provenance_mut(0x1234);
+    pool.arm(claim, procedure(2), chain);
+    let found = Found::Live { claim, procedure: procedure(1), callee: procedure(2), chain };
+    assert_eq!(pool.find(address(&pool, claim)), found);
+    assert!(pool.release(claim));
+    assert_eq!(pool.find(address(&pool, claim)), Found::Dead { procedure: procedure(1) });
+}
+
+#[test]
+fn a_life_ends_once() {
+    let pool = pool();
+    let claim = alloc(&pool, 1).unwrap();
+    assert!(pool.release(claim));
+    assert!(!pool.release(claim));
+    assert_eq!(pool.release_at(address(&pool, claim)), Err(Found::Dead { procedure: procedure(1) }));
+    if !cfg!(strict_reuse) {
+        let again = alloc(&pool, 1).unwrap();
+        assert_eq!(again.index, claim.index);
+        assert_ne!(again.life, claim.life);
+        assert!(!pool.release(claim), "a claim of an earlier life");
+        assert!(pool.release(again));
+    }
+}
+
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_freed_slot_comes_back_at_once_for_its_own_procedure_only() {
+    let pool = pool();
+    let (a, b) = (alloc(&pool, 1).unwrap(), alloc(&pool, 2).unwrap());
+    pool.release(a);
+    pool.release(b);
+    let other = alloc(&pool, 3).unwrap().index;
+    assert!(other != a.index && other != b.index);
+    assert_eq!(alloc(&pool, 2).unwrap().index, b.index);
+    assert_eq!(alloc(&pool, 1).unwrap().index, a.index);
+}
+
+/// Recursions go down and up, `depth` trampolines of one procedure, freed in any order.
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_recursion_uses_the_same_slots_each_time() {
+    for freed_in in ["order", "reverse order", "mixed order"] {
+        let pool = pool();
+        let mut used = BTreeSet::new();
+        for _ in 0..50 {
+            let mut claims: Vec<Claim> = (0..20).map(|_| alloc(&pool, 7).unwrap()).collect();
+            used.extend(claims.iter().map(|claim| claim.index));
+            match freed_in {
+                "reverse order" => claims.reverse(),
+                "mixed order" => claims.sort_by_key(|claim| claim.index * 7 % 20),
+                _ => {}
+            }
+            assert!(claims.into_iter().all(|claim| pool.release(claim)));
+        }
+        assert_eq!(used.len(), 20, "freed in {freed_in}");
+    }
+}
+
+#[test]
+#[cfg(strict_reuse)]
+fn nothing_is_reused_until_all_is_used() {
+    let pool = pool();
+    let mut seen = BTreeSet::new();
+    for _ in 0..SLOTS {
+        let claim = alloc(&pool, 1).unwrap();
+        assert!(seen.insert(claim.index));
+        pool.release(claim);
+    }
+    assert!(alloc(&pool, 1).is_some());
+}
+
+/// Fills the table, frees `freed` of it, and hands slots to other procedures.
+#[test]
+fn the_longest_dead_slot_goes_to_another_procedure_first() {
+    for stride in [1, 5, 77, 501] {
+        let pool = pool();
+        let claims: Vec<Claim> = (0..SLOTS).map(|_| alloc(&pool, 1).unwrap()).collect();
+        let order: Vec<Claim> = (0..SLOTS / 2).map(|n| claims[n * stride * 2 % SLOTS]).collect();
+        let order: Vec<Claim> =
+            order.iter().copied().filter({
+                let mut seen = BTreeSet::new();
+                move |claim| seen.insert(claim.index)
+            }).collect();
+        assert!(order.iter().all(|&claim| pool.release(claim)));
+        let quarantined = (QUARANTINE as usize + 1).min(order.len());
+        for claim in &order[..quarantined] {
+            assert_eq!(alloc(&pool, 2).unwrap().index, claim.index, "stride {stride}");
+        }
+        // From here on any slot will do that waited for 63 others, and none is refused.
+        let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
+        let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc(&pool, 2).unwrap().index).collect();
+        assert_eq!(got, rest);
+        assert_eq!(alloc(&pool, 2), None);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Make one for this procedure.
+    Alloc(usize),
+    /// Free the live one at this place.
+    Free(usize),
+    /// Make and free at once, for this procedure.
+    Both(usize),
+}
+
+/// Random lives on a nearly full table, against a model that knows when each slot died.
+fn check(procedures: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
+    let pool = pool();
+    let spare = spare % (SLOTS + 1);
+    let mut live: Vec<(Claim, usize)> = (0..SLOTS - spare).map(|n| (alloc(&pool, n % 3).unwrap(), n % 3)).collect();
+    let mut ever: BTreeSet<u32> = live.iter().map(|(claim, _)| claim.index).collect();
+    // index -> (procedure, dead at that time, handed out by then)
+    let mut dead: BTreeMap<u32, (usize, usize, u32)> = BTreeMap::new();
+    let mut handed_out = 0;
+
+    for &step in steps {
+        let (make, free) = match step {
+            Step::Alloc(p) => (Some(p), None),
+            Step::Both(p) => (Some(p), Some(usize::MAX)),
+            Step::Free(place) => (None, Some(place)),
+        };
+        if let Some(p) = make.map(|p| p % procedures) {
+            let Some(claim) = alloc(&pool, p) else {
+                prop_assert_eq!(live.len(), SLOTS, "refused while a slot was free");
+                continue;
+            };
+            prop_assert!(live.iter().all(|(other, _)| other.index != claim.index), "handed out twice");
+            if let Some((late, dead_then, handed_then)) = dead.remove(&claim.index) {
+                if late != p || cfg!(strict_reuse) {
+                    prop_assert_eq!(ever.len(), SLOTS, "another procedure got a slot before all were used");
+                    if dead_then > QUARANTINE as usize {
+                        prop_assert!(handed_out - handed_then >= QUARANTINE);
+                    }
+                }
+                // Its own procedure may take it early; then it is not in the others' way.
+                handed_out += 1;
+            }
+            ever.insert(claim.index);
+            live.push((claim, p));
+        }
+        if let Some(place) = free.filter(|_| !live.is_empty()) {
+            let place = if place == usize::MAX { live.len() - 1 } else { place % live.len() };
+            let (claim, p) = live.swap_remove(place);
+            prop_assert!(pool.release(claim));
+            dead.insert(claim.index, (p, dead.len() + 1, handed_out));
+        }
+    }
+    prop_assert_eq!(pool.live().count(), live.len());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_slot_is_lost_doubled_or_handed_on_too_early(
+        procedures in 1usize..12,
+        spare in 0usize..300,
+        steps in proptest::collection::vec(prop_oneof![
+            (0usize..12).prop_map(Step::Alloc),
+            (0usize..SLOTS).prop_map(Step::Free),
+            (0usize..SLOTS).prop_map(Step::Free),
+            (0usize..12).prop_map(Step::Both),
+        ], 0..3000),
+    ) {
+        check(procedures, spare, &steps)?;
+    }
+}

@@ -72,7 +72,10 @@ impl Target {
             .find(|(arch, systems, _)| *arch == self.arch && systems.contains(&self.os.as_str()))
             .map(|(_, _, file)| *file)
             .unwrap_or_else(|| {
-                refuse(format!("there are no stubs for {} on {} yet; CONTRIBUTING.md says how to add a target", self.arch, self.os))
+                refuse(format!(
+                    "there are no stubs for {} on {} yet; CONTRIBUTING.md says how to add a target",
+                    self.arch, self.os
+                ))
             })
     }
 }

@@ -14,9 +14,16 @@ use core::marker::PhantomData;
 pub trait Closure<Args>: sealed::Adapted<Args> {
     /// The function pointer that C code takes.
     type Pointer: Copy;
+    /// What the closure returns.
+    type Output;
 
     #[doc(hidden)]
-    fn pointer(trampoline: *const ()) -> Self::Pointer;
+    fn pointer(trampoline: &Trampoline) -> Self::Pointer;
+
+    /// # Safety
+    /// [`bind`] made the trampoline of a closure of this type.
+    #[doc(hidden)]
+    unsafe fn call(trampoline: &Trampoline, args: Args) -> Self::Output;
 }
 
 mod sealed {
@@ -48,7 +55,7 @@ mod sealed {
 pub fn bind<Args, F: Closure<Args>>(closure: &F) -> Result<Callback<'_, F, Args>, AllocError> {
     let chain = core::ptr::from_ref(closure).cast_mut().cast();
     let trampoline = Trampoline::new(<F as sealed::Adapted<Args>>::adapter(), chain)?;
-    Ok(Callback { trampoline, closure: PhantomData })
+    Ok(Callback { trampoline, closure: PhantomData, args: PhantomData })
 }
 
 /// A closure bound to a function pointer. Dropping it ends the pointer's life: a call after
@@ -57,18 +64,30 @@ pub fn bind<Args, F: Closure<Args>>(closure: &F) -> Result<Callback<'_, F, Args>
 pub struct Callback<'f, F, Args> {
     trampoline: Trampoline,
     /// A call may come from any thread that has the pointer: as safe to share as `&F` is.
-    closure: PhantomData<(&'f F, fn(Args))>,
+    closure: PhantomData<&'f F>,
+    args: PhantomData<fn(Args)>,
 }
 
 impl<F: Closure<Args>, Args> Callback<'_, F, Args> {
+    /// Calls the closure by way of the trampoline, as C code would: to test with.
+    ///
+    /// Under loom, where there is no code to jump to, this reads the slot as the stub does
+    /// and then calls the closure, so that a program that uses callbacks can be modelled.
+    #[inline]
+    pub fn call(&self, args: Args) -> F::Output {
+        // SAFETY: only `bind` makes a `Callback`, with a trampoline for this type.
+        unsafe { F::call(&self.trampoline, args) }
+    }
+
     /// The function pointer. Having it is safe; calling it is not:
     ///
     /// # Safety of a call
     /// - this `Callback` is still there while the call runs;
     /// - a call on another thread needs `F: Sync`.
+    #[cfg(not(loom))]
     #[inline]
     pub fn as_fn(&self) -> F::Pointer {
-        F::pointer(self.trampoline.as_ptr())
+        F::pointer(&self.trampoline)
     }
 
     /// The trampoline below.
@@ -90,6 +109,7 @@ impl<F, Args> fmt::Debug for Callback<'_, F, Args> {
 /// ```text
 ///   rsp -> closure | pad | pad | return address | the caller's stack arguments ...
 /// ```
+#[cfg(not(loom))]
 #[repr(C)]
 struct Passed<F> {
     closure: *const F,
@@ -100,6 +120,7 @@ struct Passed<F> {
 macro_rules! closures {
     ($($arg:ident)*) => {
         impl<F: Fn($($arg),*) -> R, R, $($arg),*> sealed::Adapted<($($arg,)*)> for F {
+            #[cfg(not(loom))]
             fn adapter() -> *const () {
                 /// Every register and stack argument, and a hidden result pointer, go
                 /// through as they came.
@@ -134,15 +155,35 @@ macro_rules! closures {
 
                 adapter::<F, R, $($arg),*> as *const ()
             }
+
+            /// Stands for the adapter; nobody jumps there.
+            #[cfg(loom)]
+            fn adapter() -> *const () {
+                <F as Closure<($($arg,)*)>>::call as *const ()
+            }
         }
 
         impl<F: Fn($($arg),*) -> R, R, $($arg),*> Closure<($($arg,)*)> for F {
             type Pointer = unsafe extern "C" fn($($arg),*) -> R;
+            type Output = R;
 
-            fn pointer(trampoline: *const ()) -> Self::Pointer {
-                // SAFETY: the stub at this address enters `adapter` above, which behaves
-                // as a function of just this type.
-                unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline) }
+            fn pointer(trampoline: &Trampoline) -> Self::Pointer {
+                // SAFETY: an address that is not null. Whether it enters `adapter` above,
+                // which behaves as a function of just this type, matters to who calls it.
+                unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
+            }
+
+            #[allow(non_snake_case)]
+            #[inline]
+            unsafe fn call(trampoline: &Trampoline, ($($arg,)*): ($($arg,)*)) -> R {
+                #[cfg(not(loom))]
+                // SAFETY: the trampoline is alive, and whoever has a reference to its
+                // `Callback` might as well have one to the closure.
+                return unsafe { Self::pointer(trampoline)($($arg),*) };
+                #[cfg(loom)]
+                // SAFETY: the chain of a live trampoline made by `bind` is the address of
+                // a closure of this very type, borrowed for as long as it lives.
+                return unsafe { (*trampoline.enter().1.cast::<F>())($($arg),*) };
             }
         }
     };

@@ -49,7 +49,8 @@ pub fn on_dead_call(handler: Option<DeadCallHandler>) {
 #[cfg(not(loom))]
 pub(crate) extern "C" fn diagnose(record: usize) {
     let late = crate::POOL.late_procedure(record);
-    let (slot, procedure) = late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
+    let (slot, procedure) =
+        late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
     match HANDLER.get() {
         Some(handler) => handler(slot, procedure),
         None => report(slot, procedure),

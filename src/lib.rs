@@ -20,6 +20,11 @@
 //! Making and freeing is lock-free, never allocates, makes no system call, and may be done
 //! in a signal handler or an interrupt.
 //!
+//! # Under loom
+//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without
+//! code. Function pointers cannot be called there, but [`Callback::call`] does what the stub
+//! does, so that a program which uses this crate can be modelled; `examples/model.rs` does.
+//!
 //! # Build-time choices
 //! | variable | values | meaning |
 //! |---|---|---|
@@ -28,13 +33,13 @@
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without, a stub takes half the room |
 //! | `STATICTRAMP_ASM` | `cc` (default), `rust` | who assembles the stubs: the C compiler or rustc |
 #![cfg_attr(not(loom), no_std)]
+#![cfg_attr(loom, allow(dead_code))] // what has to do with code is not used there
 
 #[cfg(feature = "std")]
 extern crate std;
 
 mod arch;
 mod bitmap;
-#[cfg(not(loom))]
 mod closure;
 mod dead;
 #[cfg(not(loom))]
@@ -48,7 +53,6 @@ mod table;
 mod trampoline;
 mod warm;
 
-#[cfg(not(loom))]
 pub use closure::{Callback, Closure, bind};
 pub use dead::DeadCallHandler;
 #[cfg(not(loom))]

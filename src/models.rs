@@ -34,13 +34,6 @@ fn assert_whole(pool: &Shared, claim: Claim, procedure: *const (), chain: usize)
     assert_eq!(pool.find(pool.stub(claim).addr()), whole);
 }
 
-/// What a call through a stub finds: the chain, then the callee.
-fn call(pool: &Shared, claim: Claim) -> (*mut (), *const ()) {
-    let slot = pool.slot(claim.index);
-    let chain = slot.chain.load(Acquire); // x86-64 keeps loads in order
-    (chain, slot.callee.load(Relaxed).cast_const())
-}
-
 fn all_slots_can_be_claimed(pool: &Shared, live: usize) {
     for n in live..SLOTS {
         assert!(alloc(pool, B, n).is_some(), "a slot is lost");
@@ -113,8 +106,8 @@ fn a_trampoline_passed_on_is_called_with_its_chain() {
             let (pool, mail) = (pool.clone(), mail.clone());
             thread::spawn(move || {
                 if mail.load(Acquire) != 0 {
-                    let claim = Claim { index: mail.load(Relaxed) as u32 - 1, life: 0 };
-                    assert_eq!(call(&pool, claim), (CHAIN, B));
+                    let index = mail.load(Relaxed) as u32 - 1;
+                    assert_eq!(pool.read_as_stub(index), (B, CHAIN));
                 }
             })
         };
@@ -313,10 +306,10 @@ fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = {
             let pool = pool.clone();
-            thread::spawn(move || call(&pool, claim))
+            thread::spawn(move || pool.read_as_stub(claim.index))
         };
         assert!(pool.release(claim));
-        let (chain, callee) = caller.join().unwrap();
+        let (callee, chain) = caller.join().unwrap();
         assert!(callee.addr() == OwnTable::DEAD || (chain, callee) == (CHAIN, A));
     });
 }
@@ -328,7 +321,7 @@ fn a_dead_call_names_the_procedure_that_died() {
         let caller = {
             let pool = pool.clone();
             thread::spawn(move || {
-                let (chain, callee) = call(&pool, claim);
+                let (callee, chain) = pool.read_as_stub(claim.index);
                 if callee.addr() == OwnTable::DEAD && chain.addr() != 1 {
                     assert_eq!(pool.late_procedure(chain.addr()), Some((claim.index, A)));
                 }
@@ -336,6 +329,8 @@ fn a_dead_call_names_the_procedure_that_died() {
         };
         assert!(pool.release(claim));
         caller.join().unwrap();
+        let (_, record) = pool.read_as_stub(claim.index);
+        assert_eq!(pool.late_procedure(record.addr()), Some((claim.index, A)));
     });
 }
 
@@ -355,5 +350,15 @@ fn a_handler_finds_what_was_prepared_for_it() {
         shared.1.store(1, Relaxed);
         shared.0.set(Some(handler));
         caller.join().unwrap();
+    });
+}
+
+#[test]
+#[should_panic = "call through a freed trampoline"]
+fn a_model_of_a_program_that_calls_too_late_panics() {
+    model(|pool| {
+        let claim = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(claim));
+        pool.enter(claim.index);
     });
 }

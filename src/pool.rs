@@ -82,10 +82,20 @@ impl<T: Table> Pool<T> {
         Bitmap::new(&self.dead, SLOTS)
     }
 
-    /// What a stub reads.
+    /// What a stub reads: its slot's callee and chain, in the order of x86-64's loads.
     #[cfg(loom)]
-    pub(crate) fn slot(&self, index: u32) -> &Slot {
-        self.table.slot(index)
+    pub(crate) fn read_as_stub(&self, index: u32) -> (*const (), *mut ()) {
+        let slot = self.table.slot(index);
+        let chain = slot.chain.load(Acquire);
+        (slot.callee.load(Relaxed).cast_const(), chain)
+    }
+
+    /// The same of a trampoline that must be live.
+    #[cfg(loom)]
+    pub(crate) fn enter(&self, index: u32) -> (*const (), *mut ()) {
+        let (callee, chain) = self.read_as_stub(index);
+        assert!(callee != self.table.dead_procedure(), "call through a freed trampoline: slot {index}");
+        (callee, chain)
     }
 
     /// What a trampoline's user calls.
@@ -134,7 +144,7 @@ impl<T: Table> Pool<T> {
             return None;
         };
         let number = index as u32;
-        let life = self.table.slot(number).open(number, procedure, self.table.dead_procedure());
+        let life = self.table.slot(number).open(procedure, self.table.dead_procedure());
         // Release: whoever sees the bit sees an open slot.
         self.open().insert(index, Release);
         Some(Claim { index: number, life })

@@ -64,9 +64,8 @@ impl Slot {
     ///
     /// The caller has claimed the index and nobody else knows it yet; announcing it
     /// (a Release of its own) publishes these stores.
-    pub(crate) fn open(&self, index: u32, procedure: *const (), dead_procedure: *const ()) -> u32 {
+    pub(crate) fn open(&self, procedure: *const (), dead_procedure: *const ()) -> u32 {
         self.callee.store(dead_procedure.cast_mut(), Relaxed);
-        self.below.store(index, Relaxed);
         self.procedure.store(procedure.cast_mut(), Relaxed);
         self.claim.store(LIVE, Relaxed);
         LIVE

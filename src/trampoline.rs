@@ -115,6 +115,16 @@ impl Trampoline {
         self.0.index as usize
     }
 
+    /// What the stub does, in a model: the callee it would enter and the chain it would
+    /// pass.
+    ///
+    /// # Panics
+    /// If the trampoline is dead, where the stub would enter the diagnosis.
+    #[cfg(loom)]
+    pub fn enter(&self) -> (*const (), *mut ()) {
+        POOL.enter(self.0.index)
+    }
+
     /// Keeps the trampoline alive; its address is all that is left to [`free`] it by.
     #[inline]
     pub fn into_raw(self) -> *const () {

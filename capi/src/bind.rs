@@ -19,9 +19,9 @@ pub(crate) struct Pair {
 }
 
 /// One pair for each slot; pages of zeroes until used.
-pub(crate) static PAIRS: [Pair; statictramp::layout().slots] =
-    [const { Pair { context: AtomicPtr::new(core::ptr::null_mut()), callee: AtomicPtr::new(core::ptr::null_mut()) } };
-        statictramp::layout().slots];
+pub(crate) static PAIRS: [Pair; statictramp::layout().slots] = [const {
+    Pair { context: AtomicPtr::new(core::ptr::null_mut()), callee: AtomicPtr::new(core::ptr::null_mut()) }
+}; statictramp::layout().slots];
 
 /// An adapter for each integer-argument register, in the order of the calling convention
 /// (System V x86-64 psABI, section 3.2.3).
@@ -67,7 +67,11 @@ mod adapters {
 /// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5), to
 /// ENOMEM if all slots are in use. For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
-pub extern "C" fn statictramp_bind(callee: StatictrampFn, context: *mut c_void, position: c_uint) -> StatictrampFn {
+pub extern "C" fn statictramp_bind(
+    callee: StatictrampFn,
+    context: *mut c_void,
+    position: c_uint,
+) -> StatictrampFn {
     let Some(&adapter) = adapters::ALL.get(position as usize) else {
         return fail(EINVAL, None);
     };

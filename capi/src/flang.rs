@@ -9,10 +9,16 @@ use statictramp::{AllocError, FreeError, Trampoline};
 
 /// Makes a trampoline and returns its handle. `_scratch` is not used.
 #[unsafe(no_mangle)]
-extern "C" fn _FortranATrampolineInit(_scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *const () {
+extern "C" fn _FortranATrampolineInit(
+    _scratch: *mut c_void,
+    callee: *const (),
+    chain: *mut c_void,
+) -> *const () {
     match Trampoline::new(callee, chain.cast()) {
         Ok(trampoline) => trampoline.into_raw(),
-        Err(AllocError::NullCallee) => fatal("an internal procedure with a null address cannot have a trampoline"),
+        Err(AllocError::NullCallee) => {
+            fatal("an internal procedure with a null address cannot have a trampoline")
+        }
         Err(_) => full(),
     }
 }
@@ -36,7 +42,11 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn _FortranAInitTrampoline(scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *const () {
+extern "C" fn _FortranAInitTrampoline(
+    scratch: *mut c_void,
+    callee: *const (),
+    chain: *mut c_void,
+) -> *const () {
     _FortranATrampolineInit(scratch, callee, chain)
 }
 

@@ -13,7 +13,11 @@ use statictramp::{Lookup, Trampoline, lookup};
 /// The one before is remembered in the pair of the slot, which a nested function does not
 /// need.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __gcc_nested_func_ptr_created(chain: *mut c_void, function: *const (), destination: *mut *const ()) {
+unsafe extern "C" fn __gcc_nested_func_ptr_created(
+    chain: *mut c_void,
+    function: *const (),
+    destination: *mut *const (),
+) {
     let made = Trampoline::by_way_of(function, |slot| {
         PAIRS[slot].context.store(newest::get().cast_mut(), Relaxed);
         (function, chain.cast())

@@ -128,11 +128,14 @@ fn the_longest_dead_slot_goes_to_another_procedure_first() {
         let pool = pool();
         let claims: Vec<Claim> = (0..SLOTS).map(|_| alloc(&pool, 1).unwrap()).collect();
         let order: Vec<Claim> = (0..SLOTS / 2).map(|n| claims[n * stride * 2 % SLOTS]).collect();
-        let order: Vec<Claim> =
-            order.iter().copied().filter({
+        let order: Vec<Claim> = order
+            .iter()
+            .copied()
+            .filter({
                 let mut seen = BTreeSet::new();
                 move |claim| seen.insert(claim.index)
-            }).collect();
+            })
+            .collect();
         assert!(order.iter().all(|&claim| pool.release(claim)));
         let quarantined = (QUARANTINE as usize + 1).min(order.len());
         for claim in &order[..quarantined] {
@@ -160,7 +163,8 @@ enum Step {
 fn check(procedures: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
     let pool = pool();
     let spare = spare % (SLOTS + 1);
-    let mut live: Vec<(Claim, usize)> = (0..SLOTS - spare).map(|n| (alloc(&pool, n % 3).unwrap(), n % 3)).collect();
+    let mut live: Vec<(Claim, usize)> =
+        (0..SLOTS - spare).map(|n| (alloc(&pool, n % 3).unwrap(), n % 3)).collect();
     let mut ever: BTreeSet<u32> = live.iter().map(|(claim, _)| claim.index).collect();
     // index -> (procedure, dead at that time, handed out by then)
     let mut dead: BTreeMap<u32, (usize, usize, u32)> = BTreeMap::new();

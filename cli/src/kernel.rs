@@ -1,0 +1,88 @@
+//! What the kernel forbids, and what it has mapped.
+
+use std::ffi::CStr;
+use std::fmt;
+use std::fs;
+use std::io;
+
+/// Whether the kernel refuses memory that is writable and executable.
+pub enum Restriction {
+    /// From now on, to this process and its children.
+    InForce,
+    /// It cannot: the reason.
+    NotAvailable(io::Error),
+}
+
+impl fmt::Display for Restriction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Restriction::InForce => f.write_str("in force for this process"),
+            Restriction::NotAvailable(why) => write!(f, "not available ({why}); needs Linux 6.3"),
+        }
+    }
+}
+
+/// Asks the kernel to refuse every mapping that is writable and executable, and every
+/// change of a mapping to executable, from now on (prctl(2), PR_SET_MDWE).
+pub fn deny_writable_and_executable() -> Restriction {
+    // SAFETY: takes away rights and touches no memory.
+    let refused =
+        unsafe { libc::prctl(libc::PR_SET_MDWE, libc::PR_MDWE_REFUSE_EXEC_GAIN as libc::c_ulong, 0, 0, 0) };
+    if refused == 0 { Restriction::InForce } else { Restriction::NotAvailable(io::Error::last_os_error()) }
+}
+
+/// Tries to map a page writable and executable: under the restriction it must fail.
+pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
+    // SAFETY: a new mapping of its own, which nothing else refers to.
+    let got = unsafe {
+        let page = libc::mmap(
+            std::ptr::null_mut(),
+            page_size(),
+            libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
+        if page != libc::MAP_FAILED {
+            libc::munmap(page, page_size());
+        }
+        page != libc::MAP_FAILED
+    };
+    match (restriction, got) {
+        (Restriction::InForce, true) => Err("the kernel says W+X is refused, and gave it".into()),
+        (Restriction::InForce, false) => Ok("a W+X mapping was tried and refused"),
+        (Restriction::NotAvailable(_), true) => Ok("no: this kernel gives W+X to whoever asks"),
+        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and refused by something else"),
+    }
+}
+
+/// Bytes of a page.
+pub fn page_size() -> usize {
+    // SAFETY: asks for a constant.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
+}
+
+/// Name and release of the running system.
+pub fn system() -> String {
+    // SAFETY: an all-zero utsname is one of empty strings, uname fills it with
+    // zero-terminated ones.
+    let names = unsafe {
+        let mut names: libc::utsname = std::mem::zeroed();
+        libc::uname(&mut names);
+        names
+    };
+    // SAFETY: as above.
+    let text =
+        |field: &[libc::c_char]| unsafe { CStr::from_ptr(field.as_ptr()) }.to_string_lossy().into_owned();
+    format!("{} {}, {}", text(&names.sysname), text(&names.release), text(&names.machine))
+}
+
+/// Reads /proc/self/maps: an error names the first mapping that is writable and executable.
+pub fn no_writable_and_executable_mapping() -> Result<String, String> {
+    let maps = fs::read_to_string("/proc/self/maps").map_err(|e| format!("/proc/self/maps: {e}"))?;
+    let both = |line: &&str| line.split(' ').nth(1).is_some_and(|rights| rights.contains("wx"));
+    match maps.lines().find(both) {
+        Some(line) => Err(format!("a mapping is writable and executable: {line}")),
+        None => Ok(format!("none of {}", maps.lines().count())),
+    }
+}

@@ -1,0 +1,74 @@
+//! A program that uses callbacks, and its loom model.
+//!
+//! The program: a device driver calls whatever is registered; the owner of the callback
+//! takes it out of the registry, and drops it only when no call can be under way.
+//!
+//! - `cargo run --example model` runs it once, through a real function pointer;
+//! - `RUSTFLAGS="--cfg loom" cargo run --release --example model` runs it in every order
+//!   that the memory model allows. A call through a freed trampoline is a panic there.
+
+#[cfg(loom)]
+use loom::{sync::Arc, sync::atomic, thread};
+#[cfg(not(loom))]
+use std::{sync::Arc, sync::atomic, thread};
+
+use atomic::{AtomicUsize, Ordering};
+
+/// How many calls are under way, times two; odd once it is closed.
+struct Registry(AtomicUsize);
+
+const CLOSED: usize = 1;
+const CALL: usize = 2;
+
+impl Registry {
+    /// What the driver does: calls the callback unless the registry is closed.
+    fn fire(&self, callback: impl FnOnce()) {
+        if self.0.fetch_add(CALL, Ordering::Acquire) & CLOSED == 0 {
+            callback();
+        }
+        self.0.fetch_sub(CALL, Ordering::Release);
+    }
+
+    /// What the owner does before it drops the callback: no call can come after this.
+    fn close(&self) {
+        self.0.fetch_or(CLOSED, Ordering::Relaxed);
+        while self.0.load(Ordering::Acquire) != CLOSED {
+            thread::yield_now();
+        }
+    }
+}
+
+fn program() {
+    let registry = Arc::new(Registry(AtomicUsize::new(0)));
+    let calls = Arc::new(AtomicUsize::new(0));
+
+    let closure: &'static _ = Box::leak(Box::new({
+        let calls = calls.clone();
+        move |step: usize| calls.fetch_add(step, Ordering::Relaxed)
+    }));
+    let callback = Arc::new(statictramp::bind(closure).expect("a free slot"));
+
+    let driver = {
+        let (registry, callback) = (registry.clone(), callback.clone());
+        thread::spawn(move || {
+            registry.fire(|| {
+                callback.call((2,));
+            })
+        })
+    };
+    registry.close();
+    let seen = calls.load(Ordering::Relaxed);
+    driver.join().unwrap();
+    assert!(seen == 0 || seen == 2);
+    assert_eq!(calls.load(Ordering::Relaxed), seen, "a call came after the registry was closed");
+    drop(callback);
+    assert_eq!(statictramp::live(), 0);
+}
+
+fn main() {
+    #[cfg(loom)]
+    loom::model(program);
+    #[cfg(not(loom))]
+    program();
+    println!("every call came before the registry was closed");
+}

@@ -1,0 +1,61 @@
+# Weakens each ordering and drops each operation of tests/mutants.txt, one at a time, in a copy of the sources:
+# some model (or, where only the order of reuse is at stake, some unit test) must fail for each.
+# Those that survive stand, with the reason, in tests/survivors.txt, and must go on surviving.
+
+# Built to be compiled often.
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+
+copy=$PWD/target/mutants/copy
+rm -rf "$copy"
+mkdir -p "$copy"
+cp -r Cargo.toml Cargo.lock build.rs asm src "$copy"
+rm -rf "$copy.unchanged"
+cp -r "$copy" "$copy.unchanged"
+perl -0pi -e 's/members = .*?\n/members = ["."]\n/; s/default-members = .*?\n//; s/\[\[bench\]\].*?\n\n//sg' "$copy/Cargo.toml"
+
+# noticed_by KIND: whether the models or the unit tests fail on the copy. A copy that does not compile is an error.
+noticed_by() {
+    local flags= log=target/mutants/log
+    [ "$1" = models ] && flags="--cfg loom"
+    if ! RUSTFLAGS="$flags -Awarnings" cargo test --quiet --release --lib --no-run --offline \
+        --manifest-path "$copy/Cargo.toml" --target-dir "target/mutants/$1" >"$log" 2>&1; then
+        cat "$log"
+        fail "a mutant does not compile"
+    fi
+    ! LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="$flags -Awarnings" RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 60 \
+        cargo test --quiet --release --lib --offline \
+        --manifest-path "$copy/Cargo.toml" --target-dir "target/mutants/$1" >"$log" 2>&1
+}
+
+cargo fetch --quiet
+for kind in models units; do
+    ! noticed_by $kind || { cat target/mutants/log; fail "the $kind fail without a mutant"; }
+done
+
+killed=0 surprises=0 survivors=0
+while IFS= read -r entry; do
+    case $entry in '#'* | '') continue ;; esac
+    IFS=$'\t' read -r file old new kind < <(perl -e '
+        my ($file, $old, $new, $kind) = map { s/^ //r =~ s/ $//r } split /(?<!\\)\|/, " $ARGV[0] ";
+        s/\\\|/|/g for $old, $new;
+        print join("\t", map { $_ eq "" ? "-" : $_ } $file, $old, $new, $kind), "\n"' "$entry")
+    OLD=$old NEW=$new perl -0e '
+        my ($old, $new) = map { s/\\n/\n/gr } $ENV{OLD}, $ENV{NEW} eq "-" ? "" : $ENV{NEW};
+        open my $in, "<", $ARGV[0]; my $text = <$in>;
+        my $count = () = $text =~ /\Q$old\E/g;
+        die "tests/mutants.txt: \"$old\" stands $count times in $ARGV[0], not once\n" if $count != 1;
+        $text =~ s/\Q$old\E/$new/;
+        open my $out, ">", $ARGV[1]; print $out $text' "$copy.unchanged/$file" "$copy/$file" || fail "the list of mutants is out of date"
+    if noticed_by "$kind"; then
+        killed=$((killed + 1))
+        ! grep -qxF -- "$entry" tests/survivors.txt || { echo "dies, but stands among the survivors: $entry"; surprises=$((surprises + 1)); }
+    elif grep -qxF -- "$entry" tests/survivors.txt; then
+        survivors=$((survivors + 1))
+    else
+        echo "survives: $entry"
+        surprises=$((surprises + 1))
+    fi
+    cp "$copy.unchanged/$file" "$copy/$file"
+done <tests/mutants.txt
+echo "$killed mutants noticed, $survivors survive for the reasons in tests/survivors.txt"
+[ $surprises = 0 ] || fail "$surprises mutants are not accounted for"

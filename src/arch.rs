@@ -30,6 +30,26 @@ pub(crate) fn thread() -> usize {
     1
 }
 
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates.
+#[cfg(all(target_arch = "x86_64", not(loom)))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                concat!("lea {}, [rip + ", $symbol, "]"),
+                out(reg) address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
 /// What a call through a freed trampoline runs. The stub has put the slot's last record
 /// into the static-chain register; it becomes the first argument of the diagnosis.
 ///

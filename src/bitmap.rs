@@ -25,9 +25,20 @@ impl<'a> Bitmap<'a> {
         Self { words, len }
     }
 
+    /// Word `w`, which must be below the number of words. Not a checked index: a check
+    /// would bring the machinery of panics into programs that have no other use for it.
+    #[inline(always)]
+    fn word(self, w: usize) -> &'a AtomicUsize {
+        debug_assert!(w < self.words.len());
+        // SAFETY: every `w` in this file is the word of a number below `len`, or `behind`
+        // one that is there, or the start that a caller passes, which is below `words(len)`.
+        unsafe { self.words.get_unchecked(w) }
+    }
+
     #[inline(always)]
     fn word_and_bit(self, member: usize) -> (&'a AtomicUsize, usize) {
-        (&self.words[member / BITS], 1 << (member % BITS))
+        debug_assert!(member < self.len);
+        (self.word(member / BITS), 1 << (member % BITS))
     }
 
     /// Whether `member` is in the set.
@@ -67,47 +78,73 @@ impl<'a> Bitmap<'a> {
     ///
     /// Relaxed is enough: the exchange alone decides who has the number, and no data is
     /// handed over with it.
+    #[inline]
     pub(crate) fn claim_absent(self, start: usize) -> Option<usize> {
-        let count = self.words.len();
         for patient in [false, true] {
-            for step in 0..count {
-                let w = (start + step) % count;
-                let mut seen = self.words[w].load(Relaxed);
+            let mut w = start;
+            for _ in 0..self.words.len() {
+                let mut seen = self.word(w).load(Relaxed);
                 loop {
                     let absent = !seen & self.valid(w);
                     if absent == 0 {
                         break;
                     }
                     let bit = absent & absent.wrapping_neg();
-                    match self.words[w].compare_exchange(seen, seen | bit, Relaxed, Relaxed) {
+                    match self.word(w).compare_exchange(seen, seen | bit, Relaxed, Relaxed) {
                         Ok(_) => return Some(w * BITS + bit.trailing_zeros() as usize),
                         Err(_) if !patient => break,
                         Err(now) => seen = now,
                     }
                 }
+                w = self.behind(w);
             }
         }
         None
     }
 
-    /// The members as they are now, each once, beginning with `start` and going round.
-    pub(crate) fn members_from(self, start: usize) -> impl Iterator<Item = usize> + 'a {
-        let count = self.words.len();
-        let (first, below) = (start / BITS, (1usize << (start % BITS)) - 1);
-        (0..=count).flat_map(move |step| {
-            let w = (first + step) % count;
-            let mut bits = self.words[w].load(Relaxed) & self.valid(w);
-            // The word of `start` comes twice: its upper part first, its lower part last.
-            if step == 0 {
-                bits &= !below;
-            } else if step == count {
-                bits &= below;
+    /// The word behind word `w`, going round.
+    #[inline(always)]
+    fn behind(self, w: usize) -> usize {
+        if w + 1 < self.words.len() { w + 1 } else { 0 }
+    }
+
+    /// The members as they are when they are met, each once, beginning with `start` and
+    /// going round.
+    #[inline]
+    pub(crate) fn members_from(self, start: usize) -> Members<'a> {
+        let below = (1usize << (start % BITS)) - 1;
+        let (at, left) = (start / BITS, self.words.len());
+        Members { set: self, at, bits: self.word(at).load(Relaxed) & !below, below, left }
+    }
+}
+
+/// See [`Bitmap::members_from`].
+pub(crate) struct Members<'a> {
+    set: Bitmap<'a>,
+    /// The word under way, and its members still to come.
+    at: usize,
+    bits: usize,
+    /// The part of the first word that comes last.
+    below: usize,
+    /// Words still to come, the first one's last part among them.
+    left: usize,
+}
+
+impl Iterator for Members<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            self.left = self.left.checked_sub(1)?;
+            self.at = self.set.behind(self.at);
+            self.bits = self.set.word(self.at).load(Relaxed);
+            if self.left == 0 {
+                self.bits &= self.below;
             }
-            core::iter::from_fn(move || {
-                let bit = bits & bits.wrapping_neg();
-                bits ^= bit;
-                (bit != 0).then(|| w * BITS + bit.trailing_zeros() as usize)
-            })
-        })
+        }
+        let bit = self.bits & self.bits.wrapping_neg();
+        self.bits ^= bit;
+        Some(self.at * BITS + bit.trailing_zeros() as usize)
     }
 }

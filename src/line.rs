@@ -18,8 +18,9 @@ impl Line {
 
     fn push(&mut self, byte: u8) {
         // The last byte is kept for the end of the line.
-        if self.len < self.bytes.len() - 1 {
-            self.bytes[self.len] = byte;
+        let room = self.bytes.split_last_mut().map_or(&mut [][..], |(_, room)| room);
+        if let Some(place) = room.get_mut(self.len) {
+            *place = byte;
             self.len += 1;
         }
     }
@@ -32,23 +33,26 @@ impl Line {
 
     /// Appends a number.
     pub fn decimal(&mut self, number: usize) -> &mut Self {
-        self.digits(number, 10)
+        self.digits::<10>(number)
     }
 
     /// Appends an address, in hexadecimal.
     pub fn address(&mut self, address: *const ()) -> &mut Self {
-        self.text("0x").digits(address.addr(), 16)
+        self.text("0x").digits::<16>(address.addr())
     }
 
-    fn digits(&mut self, number: usize, base: usize) -> &mut Self {
-        let mut unit = 1;
-        while number / unit >= base {
-            unit *= base;
+    fn digits<const BASE: usize>(&mut self, number: usize) -> &mut Self {
+        let mut digits = [0; 20]; // as many as usize::MAX has
+        let (mut rest, mut count) = (number, 0);
+        for place in digits.iter_mut() {
+            let digit = (rest % BASE) as u8;
+            *place = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
+            (rest, count) = (rest / BASE, count + 1);
+            if rest == 0 {
+                break;
+            }
         }
-        while unit > 0 {
-            self.push(b"0123456789abcdef"[number / unit % base]);
-            unit /= base;
-        }
+        digits.iter().take(count).rev().for_each(|&digit| self.push(digit));
         self
     }
 

@@ -21,6 +21,13 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
+/// With three threads, whatever `LOOM_MAX_PREEMPTIONS` says: two preemptions.
+fn model_of_three(f: impl Fn(Shared) + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(move || f(Arc::new(Pool::new(OwnTable::new()))));
+}
+
 fn alloc(pool: &Shared, procedure: *const (), chain: usize) -> Option<Claim> {
     let claim = pool.claim(procedure)?;
     pool.arm(claim, procedure, core::ptr::without_provenance_mut(chain));
@@ -144,6 +151,75 @@ fn the_indices_of_a_thread_that_ends_are_not_lost() {
         };
         worker.join().unwrap();
         all_slots_can_be_claimed(&pool, 0);
+    });
+}
+
+/// Opens a slot that the list of A then leads to, as its top and from below another slot.
+fn grow_the_list(pool: &Shared) {
+    let again = pool.claim_warm(A);
+    let opened = pool.claim(A).unwrap();
+    assert!(pool.release(opened));
+    again.map(|again| assert!(pool.release(again)));
+}
+
+/// A slot that is not open is full of junk, which no list could survive.
+#[test]
+fn a_list_leads_to_open_slots_only() {
+    model(|pool| {
+        let first = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(first));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || grow_the_list(&pool))
+        };
+        let claim = pool.claim_warm(A);
+        other.join().unwrap();
+        claim.map(|claim| assert!(pool.release(claim)));
+        all_slots_can_be_claimed(&pool, 0);
+    });
+}
+
+#[test]
+fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
+    model_of_three(|pool| {
+        let (first, mine) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, A, 2).unwrap());
+        assert!(pool.release(first));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || grow_the_list(&pool))
+        };
+        assert!(pool.release(mine));
+        // What this thread passed on must do for a thread that knows nothing else.
+        let reader = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                pool.claim_warm(A);
+                pool.claim_warm(A);
+            })
+        };
+        other.join().unwrap();
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn taking_a_slot_from_below_passes_on_open_slots_only() {
+    model_of_three(|pool| {
+        let first = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(first));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || grow_the_list(&pool))
+        };
+        let relay = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                pool.claim_warm(A);
+            })
+        };
+        pool.claim_warm(A);
+        other.join().unwrap();
+        relay.join().unwrap();
     });
 }
 

@@ -119,7 +119,9 @@ impl<T: Table> Pool<T> {
         if cfg!(strict_reuse) {
             return None;
         }
-        self.warm.take(&self.table, procedure).map(|(index, life)| Claim { index, life })
+        self.warm
+            .take(&self.table, |index| self.opened(index), procedure)
+            .map(|(index, life)| Claim { index, life })
     }
 
     /// Makes the stub of a claimed slot enter `callee` with `chain`.
@@ -167,7 +169,6 @@ impl<T: Table> Pool<T> {
     pub(crate) fn hand_over(&self, claim: Claim, procedure: *const ()) {
         let slot = self.table.slot(claim.index);
         slot.procedure.store(procedure.cast_mut(), Release); // as in `Slot::arm`
-        self.dead().remove(claim.index as usize, Relaxed);
         self.sweep.handed_out();
         self.sweep.pass(claim.index);
     }
@@ -216,7 +217,7 @@ impl<T: Table> Pool<T> {
     fn dead_slots(&self) -> impl Iterator<Item = (u32, &Slot)> {
         self.dead().members_from(self.sweep.cursor()).filter_map(|index| {
             let slot = self.opened(index as u32)?;
-            let is_live = || slot.claim.load(Acquire) & LIVE != 0;
+            let is_live = || slot.claim.load(Relaxed) & LIVE != 0;
             if is_live() {
                 self.dead().remove(index, Relaxed);
                 if is_live() {

@@ -27,10 +27,10 @@ pub(crate) struct Sweep {
     handouts: AtomicU32,
     /// Where going round goes on.
     cursor: AtomicU32,
-    /// The longest dead slots, in order of death: index + 1, or 0.
+    /// Indices of the longest dead slots, in order of death from the last to the first.
     batch: [AtomicU32; BATCH],
-    /// First place of the batch that has not been looked at.
-    next: AtomicU32,
+    /// How many of the batch have not been looked at.
+    left: AtomicU32,
     /// Death of the youngest in the batch: who died later was alive in between.
     youngest: AtomicUsize,
 }
@@ -42,7 +42,7 @@ impl Sweep {
                 handouts: AtomicU32::new(0),
                 cursor: AtomicU32::new(0),
                 batch: atomics![AtomicU32::new(0); BATCH],
-                next: AtomicU32::new(BATCH as u32),
+                left: AtomicU32::new(0),
                 youngest: AtomicUsize::new(0),
             }
         }
@@ -72,11 +72,14 @@ impl Sweep {
 
     /// The next of the batch, `None` when it is used up.
     pub(crate) fn next_of_batch(&self) -> Option<u32> {
-        if self.next.load(Relaxed) as usize >= BATCH {
-            return None;
+        let mut left = self.left.load(Relaxed);
+        loop {
+            let entry = self.batch.get((left as usize).checked_sub(1)?)?;
+            match self.left.compare_exchange(left, left - 1, Relaxed, Relaxed) {
+                Ok(_) => return Some(entry.load(Relaxed)),
+                Err(now) => left = now, // somebody took one
+            }
         }
-        let place = self.next.fetch_add(1, Relaxed) as usize;
-        self.batch.get(place)?.load(Relaxed).checked_sub(1)
     }
 
     /// Whether a slot of the batch with this death has been dead since the batch was made.
@@ -85,24 +88,30 @@ impl Sweep {
     }
 
     /// Makes a batch of the longest dead.
+    #[inline]
     pub(crate) fn fill_batch(&self, dead: impl Iterator<Item = (u32, Death)>) {
         let now = self.handouts();
-        let mut oldest = [(0, Death(0)); BATCH];
+        let mut oldest = [(0, Death(0)); BATCH]; // the first `count`, in order of death
         let mut count = 0;
-        for (index, death) in dead {
-            let place = oldest[..count].partition_point(|&(_, other)| other.before(death, now));
-            if place == BATCH {
-                continue;
+        for entry in dead {
+            // A younger one gives way, at the end or in the middle.
+            let mut entry = entry;
+            for place in oldest.iter_mut().take(count) {
+                if entry.1.before(place.1, now) {
+                    core::mem::swap(place, &mut entry);
+                }
             }
-            count = (count + 1).min(BATCH);
-            oldest[place..count].rotate_right(1);
-            oldest[place] = (index, death);
+            if let Some(place) = oldest.get_mut(count) {
+                *place = entry;
+                count += 1;
+            }
         }
-        let Some(&(_, youngest)) = oldest[..count].last() else { return };
-        for (place, entry) in self.batch.iter().enumerate() {
-            entry.store(if place < count { oldest[place].0 + 1 } else { 0 }, Relaxed);
+        let in_order = oldest.iter().take(count);
+        let Some(&(_, youngest)) = in_order.clone().last() else { return };
+        for (place, &(index, _)) in self.batch.iter().zip(in_order.rev()) {
+            place.store(index, Relaxed);
         }
         self.youngest.store(youngest.0, Relaxed);
-        self.next.store(0, Relaxed);
+        self.left.store(count as u32, Relaxed);
     }
 }

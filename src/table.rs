@@ -39,40 +39,41 @@ pub(crate) use of_the_linker::StaticTable;
 #[cfg(not(loom))]
 mod of_the_linker {
     use super::{NotAStub, SLOTS, Table};
-    use crate::arch::{STUB_STRIDE, dead_procedure};
+    use crate::arch::{STUB_STRIDE, address_of, dead_procedure};
     use crate::slot::Slot;
 
     #[cfg(rust_asm)]
     core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw, att_syntax));
 
-    unsafe extern "C" {
-        #[link_name = "statictramp_0_1_stubs"]
-        static STUBS: [[u8; STUB_STRIDE]; SLOTS];
-        #[link_name = "statictramp_0_1_slots"]
-        static SLOT_TABLE: [Slot; SLOTS];
-    }
-
     /// The table that the linker placed: stubs in `.text`, slots in `.tramp_data`.
     pub(crate) struct StaticTable;
+
+    impl StaticTable {
+        #[inline(always)]
+        fn stubs(&self) -> *const u8 {
+            address_of!("statictramp_0_1_stubs")
+        }
+    }
 
     impl Table for StaticTable {
         #[inline(always)]
         fn slot(&self, index: u32) -> &Slot {
             debug_assert!((index as usize) < SLOTS);
+            let slots: *const Slot = address_of!("statictramp_0_1_slots").cast();
             // SAFETY: the assembler reserved SLOTS slots there (a test reads the object),
             // every index comes from this pool and is below SLOTS, and a slot is made of
             // atomics, for which memory of any content is valid.
-            unsafe { &*(&raw const SLOT_TABLE).cast::<Slot>().add(index as usize) }
+            unsafe { &*slots.add(index as usize) }
         }
 
         #[inline(always)]
         fn stub(&self, index: u32) -> *const () {
-            (&raw const STUBS).cast::<u8>().wrapping_add(index as usize * STUB_STRIDE).cast()
+            self.stubs().wrapping_add(index as usize * STUB_STRIDE).cast()
         }
 
         #[inline(always)]
         fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
-            let offset = address.wrapping_sub((&raw const STUBS).addr());
+            let offset = address.wrapping_sub(self.stubs().addr());
             if offset >= SLOTS * STUB_STRIDE {
                 return Err(NotAStub::Foreign);
             }

@@ -97,7 +97,7 @@ impl Warm {
     fn line(&self) -> &Line {
         let (thread, home) = self.home();
         let line = &self.lines[home];
-        if line.owner.load(Relaxed) == thread { line } else { self.other_line(thread, home) }
+        if line.owner.load(Relaxed) == thread { line } else { self.other_line() }
     }
 
     /// This thread's identity and the line it looks at first.
@@ -112,7 +112,8 @@ impl Warm {
     /// A line near home that is this thread's or nobody's; else home, shared with the
     /// thread that has it.
     #[cold]
-    fn other_line(&self, thread: usize, home: usize) -> &Line {
+    fn other_line(&self) -> &Line {
+        let (thread, home) = self.home();
         for step in 0..PROBES {
             let line = &self.lines[(home + step) % LINES];
             let owner = line.owner.load(Relaxed);
@@ -137,9 +138,15 @@ impl Warm {
 
     /// Takes a slot that served `procedure` last: its index and the number of its life.
     ///
-    /// Acquire on the indices: whoever stored one had opened the slot before.
+    /// Acquire on the top: whoever stored it knew that the slot was open. An index from
+    /// below it promises nothing, so `opened` looks.
     #[inline(always)]
-    pub(crate) fn take(&self, table: &impl Table, procedure: *const ()) -> Option<(u32, u32)> {
+    pub(crate) fn take<'t, T: Table>(
+        &self,
+        table: &'t T,
+        opened: impl FnOnce(u32) -> Option<&'t Slot>,
+        procedure: *const (),
+    ) -> Option<(u32, u32)> {
         let head = self.line().head(tag(procedure))?;
         let top = head.top.load(Acquire);
         let slot = table.slot(top);
@@ -147,8 +154,8 @@ impl Warm {
             return Some((top, life));
         }
         // The top is in use, as it is in a recursion: the one below comes to the top.
-        let below = slot.below.load(Acquire);
-        let life = table.slot(below).revive(procedure)?;
+        let below = slot.below.load(Relaxed);
+        let life = opened(below)?.revive(procedure)?;
         head.top.store(below, Release);
         Some((below, life))
     }
@@ -173,8 +180,8 @@ impl Warm {
             let above = table.slot(top);
             let live = above.claim.load(Relaxed) & LIVE != 0;
             // A live top leaves the list; what was below it stays.
-            let below = if live { above.below.load(Acquire) } else { top };
-            slot.below.store(if live && below == top { index } else { below }, Release);
+            let below = if live { above.below.load(Relaxed) } else { top };
+            slot.below.store(if live && below == top { index } else { below }, Relaxed);
             head.top.store(index, Release);
         }
         deaths

@@ -115,6 +115,7 @@ fn an_address_alone_is_enough_to_look_up_and_free() {
     assert_eq!(statictramp::lookup(address), Ok(Lookup::Live { slot, callee, chain, entry: callee }));
     assert_eq!(statictramp::lookup(address.wrapping_byte_add(1)), Err(NotOurs::Interior));
     assert_eq!(statictramp::lookup(callee), Err(NotOurs::Foreign));
+    // SAFETY: nobody else frees the one trampoline, which came from `into_raw`.
     unsafe {
         assert_eq!(
             statictramp::free(address.wrapping_byte_add(8)),

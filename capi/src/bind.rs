@@ -19,9 +19,18 @@ pub(crate) struct Pair {
 }
 
 /// One pair for each slot; pages of zeroes until used.
-pub(crate) static PAIRS: [Pair; statictramp::layout().slots] = [const {
+static PAIRS: [Pair; statictramp::layout().slots] = [const {
     Pair { context: AtomicPtr::new(core::ptr::null_mut()), callee: AtomicPtr::new(core::ptr::null_mut()) }
 }; statictramp::layout().slots];
+
+/// The pair of a slot.
+#[inline(always)]
+pub(crate) fn pair(slot: usize) -> &'static Pair {
+    debug_assert!(slot < PAIRS.len());
+    // SAFETY: the number of a slot is below the number of slots, which is that of pairs. Not
+    // a checked index: that would bring the machinery of panics into C programs.
+    unsafe { PAIRS.get_unchecked(slot) }
+}
 
 /// An adapter for each integer-argument register, in the order of the calling convention
 /// (System V x86-64 psABI, section 3.2.3).
@@ -77,7 +86,7 @@ pub extern "C" fn statictramp_bind(
     };
     let callee = address(callee);
     function_or_errno(Trampoline::by_way_of(callee, |slot| {
-        let pair = &PAIRS[slot];
+        let pair = pair(slot);
         // Relaxed: whoever may call the trampoline got its address after this.
         pair.context.store(context.cast(), Relaxed);
         pair.callee.store(callee.cast_mut(), Relaxed);

@@ -1,7 +1,7 @@
 //! What GCC's code calls from GCC 14 on, under `-ftrampoline-impl=heap`: a stack of
 //! trampolines for each thread, of which only the newest is ever deleted.
 
-use crate::bind::PAIRS;
+use crate::bind::pair;
 use crate::flang::full;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
@@ -19,7 +19,7 @@ unsafe extern "C" fn __gcc_nested_func_ptr_created(
     destination: *mut *const (),
 ) {
     let made = Trampoline::by_way_of(function, |slot| {
-        PAIRS[slot].context.store(newest::get().cast_mut(), Relaxed);
+        pair(slot).context.store(newest::get().cast_mut(), Relaxed);
         (function, chain.cast())
     });
     let Ok(trampoline) = made else { full() };
@@ -36,7 +36,7 @@ extern "C" fn __gcc_nested_func_ptr_deleted() {
     let Some(slot) = slot_of(address) else {
         fatal("a nested function's trampoline was deleted, but this thread has none")
     };
-    newest::set(PAIRS[slot].context.load(Relaxed));
+    newest::set(pair(slot).context.load(Relaxed));
     // SAFETY: only this thread has it on its stack of trampolines, and now no more.
     if unsafe { statictramp::free(address) }.is_err() {
         fatal("a nested function's trampoline was freed before GCC's code deleted it")

@@ -1,0 +1,185 @@
+//! Real threads on the real table: no slot is handed out twice, every call finds its own
+//! context, every index comes back.
+//!
+//! STATICTRAMP_OPERATIONS: how many each thread makes (default 200,000). `tests/run
+//! threads` asks for millions, also under ThreadSanitizer.
+
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use statictramp::{Trampoline, capacity, live};
+
+const THREADS: usize = 8;
+
+/// The table belongs to the process: tests that fill it take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn operations() -> usize {
+    std::env::var("STATICTRAMP_OPERATIONS").map_or(200_000, |n| n.parse().expect("a number"))
+}
+
+/// Procedures that return their static chain; each is a callee of its own.
+macro_rules! the_chain {
+    ($($name:ident)*) => {
+        $(#[unsafe(naked)]
+        extern "C" fn $name() -> usize {
+            core::arch::naked_asm!("endbr64", "mov rax, r10", "ret")
+        })*
+        const PROCEDURES: &[extern "C" fn() -> usize] = &[$($name),*];
+    };
+}
+the_chain!(p0 p1 p2 p3 p4 p5 p6 p7 p8 p9);
+
+fn call(trampoline: &Trampoline) -> usize {
+    // SAFETY: the trampoline is alive and its callee is one of the above.
+    let f = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(trampoline.as_ptr()) };
+    f()
+}
+
+/// A small generator, different in each thread, the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % limit
+    }
+}
+
+/// What all threads share: who holds each slot, 0 for nobody.
+struct Shared(Vec<AtomicUsize>);
+
+impl Shared {
+    fn new() -> Arc<Self> {
+        Arc::new(Shared((0..capacity()).map(|_| AtomicUsize::new(0)).collect()))
+    }
+
+    fn make(&self, procedure: usize, chain: usize) -> Option<Trampoline> {
+        let callee = PROCEDURES[procedure] as *const ();
+        let made = Trampoline::new(callee, core::ptr::without_provenance_mut(chain)).ok()?;
+        assert_eq!(self.0[made.slot()].swap(chain, Relaxed), 0, "slot {} was handed out twice", made.slot());
+        Some(made)
+    }
+
+    fn end(&self, trampoline: Trampoline, chain: usize) {
+        assert_eq!(call(&trampoline), chain);
+        assert_eq!(self.0[trampoline.slot()].swap(0, Relaxed), chain);
+        drop(trampoline);
+    }
+}
+
+fn all_indices_are_back() {
+    assert_eq!(live(), 0);
+    let all: Vec<_> =
+        (0..capacity()).map(|_| Trampoline::new(p0 as *const (), core::ptr::null_mut())).collect();
+    assert!(all.iter().all(Result::is_ok), "an index is lost");
+    assert!(Trampoline::new(p0 as *const (), core::ptr::null_mut()).is_err());
+}
+
+/// Each thread holds up to `share` trampolines and makes or frees one at random.
+fn churn(share: usize, procedures: usize) {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let shared = Shared::new();
+    let workers: Vec<_> = (0..THREADS)
+        .map(|number| {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                let mut random = Random(number as u64 + 1);
+                let mut held: Vec<(Trampoline, usize)> = Vec::new();
+                let mut refused = 0;
+                for operation in 0..operations() {
+                    if held.len() < share && random.below(2) == 0 {
+                        let chain = (number << 40) + operation + 1;
+                        match shared.make(random.below(procedures), chain) {
+                            Some(made) => held.push((made, chain)),
+                            None => refused += 1,
+                        }
+                    } else if !held.is_empty() {
+                        let (made, chain) = held.swap_remove(random.below(held.len()));
+                        shared.end(made, chain);
+                    }
+                }
+                held.into_iter().for_each(|(made, chain)| shared.end(made, chain));
+                refused
+            })
+        })
+        .collect();
+    let refused: usize = workers.into_iter().map(|worker| worker.join().unwrap()).sum();
+    assert!(share * THREADS > capacity() || refused == 0, "refused {refused} times while slots were free");
+    all_indices_are_back();
+}
+
+#[test]
+fn a_few_held_by_each_of_eight_threads() {
+    churn(16, 3);
+}
+
+#[test]
+fn nearly_all_held_by_eight_threads() {
+    churn(capacity() / THREADS, 10);
+}
+
+#[test]
+fn more_wanted_than_there_are() {
+    churn(capacity() / THREADS * 2, 10);
+}
+
+/// By way of places of its own, not a channel of std's, whose code ThreadSanitizer does not
+/// see into.
+#[test]
+fn what_one_thread_makes_another_frees() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let shared = Shared::new();
+    let mail: Arc<[AtomicPtr<(Trampoline, usize)>; 64]> =
+        Arc::new(std::array::from_fn(|_| AtomicPtr::default()));
+    let consumer = {
+        let (shared, mail) = (shared.clone(), mail.clone());
+        thread::spawn(move || {
+            for chain in 1..=operations() {
+                let place = &mail[chain % mail.len()];
+                while place.load(Relaxed).is_null() {
+                    thread::yield_now();
+                }
+                // SAFETY: the producer left it there for this thread alone.
+                let sent = unsafe { Box::from_raw(place.swap(core::ptr::null_mut(), AcqRel)) };
+                shared.end(sent.0, sent.1);
+            }
+        })
+    };
+    for chain in 1..=operations() {
+        let made = shared.make(chain % 2, chain).expect("at most 66 are alive");
+        let place = &mail[chain % mail.len()];
+        while !place.load(Acquire).is_null() {
+            thread::yield_now();
+        }
+        place.store(Box::into_raw(Box::new((made, chain))), Release);
+    }
+    consumer.join().unwrap();
+    all_indices_are_back();
+}
+
+#[test]
+fn threads_that_come_and_go_lose_nothing() {
+    let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let shared = Shared::new();
+    for round in 0..200 {
+        let workers: Vec<_> = (0..4)
+            .map(|number| {
+                let shared = shared.clone();
+                thread::Builder::new()
+                    .stack_size(16 * 1024)
+                    .spawn(move || {
+                        for i in 0..10 {
+                            let chain = 1 + i + 10 * number + 100 * round;
+                            let made = shared.make(number, chain).unwrap();
+                            shared.end(made, chain);
+                        }
+                    })
+                    .unwrap()
+            })
+            .collect();
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
+    }
+    all_indices_are_back();
+}

@@ -102,6 +102,11 @@ macro_rules! __panic_handler {
     };
 }
 
+/// The example of the README runs as a documentation test.
+#[cfg(all(doctest, not(loom)))]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(all(test, not(loom)))]
 mod tests;
 

@@ -107,7 +107,7 @@ impl Sweep {
             }
         }
         let in_order = oldest.iter().take(count);
-        let Some(&(_, youngest)) = in_order.clone().last() else { return };
+        let Some(&(_, youngest)) = in_order.clone().next_back() else { return };
         for (place, &(index, _)) in self.batch.iter().zip(in_order.rev()) {
             place.store(index, Relaxed);
         }

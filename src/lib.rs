@@ -58,7 +58,7 @@ pub use dead::DeadCallHandler;
 #[cfg(not(loom))]
 pub use dead::on_dead_call;
 pub use trampoline::{
-    AllocError, FreeError, Layout, Lookup, NotOurs, Trampoline, capacity, free, layout, live, lookup,
+    AllocError, FreeError, Layout, Lookup, NotOurs, Trampoline, capacity, free, layout, live, lookup, slot_of,
 };
 
 #[cfg(not(loom))]

@@ -107,21 +107,29 @@ impl<T: Table> Pool<T> {
     /// Claims a slot on behalf of `procedure`; `None` if all are live. It must be armed.
     #[inline(always)]
     pub(crate) fn claim(&self, procedure: *const ()) -> Option<Claim> {
-        match self.claim_warm(procedure) {
+        match self.claim_again(procedure) {
             Some(claim) => Some(claim),
             None => self.claim_cold(procedure),
         }
     }
 
-    /// A slot that served `procedure` last, if this thread's advice has one.
+    /// The slot that this thread freed last for `procedure`, if it is still free. Small, to
+    /// be inlined; what is not found here is a case for `claim_cold`, which looks again.
     #[inline(always)]
+    pub(crate) fn claim_again(&self, procedure: *const ()) -> Option<Claim> {
+        if cfg!(strict_reuse) {
+            return None;
+        }
+        self.warm.take_top(&self.table, procedure).map(|(index, life)| Claim { index, life })
+    }
+
+    /// A slot that served `procedure` last, if this thread's advice has one.
     pub(crate) fn claim_warm(&self, procedure: *const ()) -> Option<Claim> {
         if cfg!(strict_reuse) {
             return None;
         }
-        self.warm
-            .take(&self.table, |index| self.opened(index), procedure)
-            .map(|(index, life)| Claim { index, life })
+        let taken = self.warm.take(&self.table, |index| self.opened(index), procedure);
+        taken.map(|(index, life)| Claim { index, life })
     }
 
     /// Makes the stub of a claimed slot enter `callee` with `chain`.
@@ -130,11 +138,13 @@ impl<T: Table> Pool<T> {
         self.table.slot(claim.index).arm(callee, chain);
     }
 
-    /// An unused slot, else one that is dead.
+    /// A warm slot, else an unused one, else one that is dead.
     #[cold]
     #[inline(never)]
     fn claim_cold(&self, procedure: *const ()) -> Option<Claim> {
-        self.claim_unused(procedure).or_else(|| self.claim_by_sweep(procedure))
+        self.claim_warm(procedure)
+            .or_else(|| self.claim_unused(procedure))
+            .or_else(|| self.claim_by_sweep(procedure))
     }
 
     fn claim_unused(&self, procedure: *const ()) -> Option<Claim> {
@@ -244,12 +254,37 @@ impl<T: Table> Pool<T> {
 
     #[inline(always)]
     fn end_life(&self, index: u32, slot: &Slot) {
+        // The mark is looked at before the death, so a sweep that meets the slot still live
+        // may take it away in between. Then only `any_dead` finds the slot.
+        let marked = !cfg!(strict_reuse) && self.dead().contains(index as usize, Relaxed);
+        match if marked { self.warm.put_top(index, slot) } else { None } {
+            Some(order) => self.die(index, slot, order),
+            None => self.end_life_cold(index),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_life_cold(&self, index: u32) {
+        let slot = self.table.slot(index);
         let order = self.warm.put(&self.table, index, slot);
+        self.die(index, slot, order);
+        // Only now: the sweep takes a live slot's mark away.
+        if !self.dead().contains(index as usize, Relaxed) {
+            self.dead().insert(index as usize, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn die(&self, index: u32, slot: &Slot, order: u32) {
         slot.disarm(self.table.dead_procedure(), Death::new(index, self.sweep.handouts(), order));
         slot.give_up(order);
-        if !self.dead().contains(index as usize, Relaxed) {
-            self.mark_dead(index);
-        }
+    }
+
+    /// The index of the slot whose stub begins at `address`.
+    #[inline(always)]
+    pub(crate) fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
+        self.table.index_of(address)
     }
 
     /// Frees the trampoline at `address`, which only its owner may do.
@@ -260,19 +295,15 @@ impl<T: Table> Pool<T> {
     #[inline(always)]
     pub(crate) fn release_at(&self, address: usize) -> Result<(), Found> {
         let index = self.table.index_of(address).map_err(Found::Not)?;
-        let slot = self.opened(index).ok_or(Found::Unused)?;
+        if !self.open().contains(index as usize, Acquire) {
+            return Err(Found::Unused);
+        }
+        let slot = self.table.slot(index);
         if slot.callee.load(Relaxed).cast_const() == self.table.dead_procedure() {
             return Err(Found::Dead { procedure: slot.procedure.load(Relaxed) });
         }
         self.end_life(index, slot);
         Ok(())
-    }
-
-    /// Only after the slot is dead: the sweep takes a live slot's mark away.
-    #[cold]
-    #[inline(never)]
-    fn mark_dead(&self, index: u32) {
-        self.dead().insert(index as usize, Relaxed);
     }
 
     /// The claim of the live trampoline at `address`.

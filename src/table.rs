@@ -55,6 +55,11 @@ mod of_the_linker {
         }
     }
 
+    #[cold]
+    fn not_a_stub(offset: usize) -> NotAStub {
+        if offset < SLOTS * STUB_STRIDE { NotAStub::Interior } else { NotAStub::Foreign }
+    }
+
     impl Table for StaticTable {
         #[inline(always)]
         fn slot(&self, index: u32) -> &Slot {
@@ -74,11 +79,8 @@ mod of_the_linker {
         #[inline(always)]
         fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
             let offset = address.wrapping_sub(self.stubs().addr());
-            if offset >= SLOTS * STUB_STRIDE {
-                return Err(NotAStub::Foreign);
-            }
-            if !offset.is_multiple_of(STUB_STRIDE) {
-                return Err(NotAStub::Interior);
+            if offset >= SLOTS * STUB_STRIDE || !offset.is_multiple_of(STUB_STRIDE) {
+                return Err(not_a_stub(offset));
             }
             Ok((offset / STUB_STRIDE) as u32)
         }

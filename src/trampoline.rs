@@ -102,6 +102,20 @@ impl Trampoline {
         Ok(Trampoline(claim))
     }
 
+    /// The usual and quick case of [`by_way_of`](Trampoline::by_way_of), for the C library:
+    /// the slot that this thread freed last for the callee. `None` says nothing.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn again(
+        callee: *const (),
+        entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
+    ) -> Option<Self> {
+        let claim = POOL.claim_again(callee)?;
+        let (entry, chain) = entry_and_chain(claim.index as usize);
+        POOL.arm(claim, entry, chain);
+        Some(Trampoline(claim))
+    }
+
     /// The address to call. It is valid until this is dropped; a call after that is
     /// diagnosed for as long as the slot is not made live again.
     #[inline]
@@ -149,7 +163,7 @@ impl Drop for Trampoline {
 /// # Safety
 /// If the address is that of a live trampoline, it came from
 /// [`into_raw`](Trampoline::into_raw) and nobody else frees it at the same time.
-#[inline]
+#[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
@@ -167,6 +181,12 @@ pub fn lookup(address: *const ()) -> Result<Lookup, NotOurs> {
         Found::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
         Found::Not(why) => Err(why.into()),
     }
+}
+
+/// The number of the slot whose stub begins at `address`, live or not.
+#[inline(always)]
+pub fn slot_of(address: *const ()) -> Option<usize> {
+    POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }
 
 /// How many trampolines can live at once.

@@ -71,6 +71,13 @@ impl Line {
         }
     }
 
+    #[inline(always)]
+    fn count_death(&self) -> u32 {
+        let deaths = self.deaths.load(Relaxed).wrapping_add(1);
+        self.deaths.store(deaths, Relaxed);
+        deaths
+    }
+
     /// Acquire: whoever stored the tag had opened the slot on top before.
     #[inline(always)]
     fn head(&self, tag: u32) -> Option<&Head> {
@@ -93,11 +100,8 @@ impl Warm {
     const_fn! { pub(crate) fn new() -> Self { Warm { lines: atomics![Line::new(); LINES] } } }
 
     /// The line of this thread.
-    #[inline(always)]
     fn line(&self) -> &Line {
-        let (thread, home) = self.home();
-        let line = &self.lines[home];
-        if line.owner.load(Relaxed) == thread { line } else { self.other_line() }
+        self.own_line().unwrap_or_else(|| self.other_line())
     }
 
     /// This thread's identity and the line it looks at first.
@@ -136,11 +140,35 @@ impl Warm {
         number * words / LINES
     }
 
+    /// This thread's line, if it has settled on the one it looks at first.
+    #[inline(always)]
+    fn own_line(&self) -> Option<&Line> {
+        let (thread, home) = self.home();
+        let line = &self.lines[home];
+        (line.owner.load(Relaxed) == thread).then_some(line)
+    }
+
+    /// The usual case of [`take`](Warm::take), in which nothing here changes: the slot on
+    /// top is free.
+    #[inline(always)]
+    pub(crate) fn take_top(&self, table: &impl Table, procedure: *const ()) -> Option<(u32, u32)> {
+        let top = self.own_line()?.head(tag(procedure))?.top.load(Acquire);
+        table.slot(top).revive(procedure).map(|life| (top, life))
+    }
+
+    /// The usual case of [`put`](Warm::put), in which only the count changes: the slot is
+    /// on top already. `None`, and nothing is done, if it is not.
+    #[inline(always)]
+    pub(crate) fn put_top(&self, index: u32, slot: &Slot) -> Option<u32> {
+        let line = self.own_line()?;
+        let head = line.head(tag(slot.procedure.load(Relaxed)))?;
+        (head.top.load(Relaxed) == index).then(|| line.count_death())
+    }
+
     /// Takes a slot that served `procedure` last: its index and the number of its life.
     ///
     /// Acquire on the top: whoever stored it knew that the slot was open. An index from
     /// below it promises nothing, so `opened` looks.
-    #[inline(always)]
     pub(crate) fn take<'t, T: Table>(
         &self,
         table: &'t T,
@@ -162,11 +190,9 @@ impl Warm {
 
     /// Puts a slot that is about to die on top of its procedure's list. Returns the number
     /// of its death.
-    #[inline(always)]
     pub(crate) fn put(&self, table: &impl Table, index: u32, slot: &Slot) -> u32 {
         let line = self.line();
-        let deaths = line.deaths.load(Relaxed).wrapping_add(1);
-        line.deaths.store(deaths, Relaxed);
+        let deaths = line.count_death();
         if cfg!(strict_reuse) {
             return deaths;
         }

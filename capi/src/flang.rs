@@ -14,6 +14,16 @@ extern "C" fn _FortranATrampolineInit(
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
+    match Trampoline::again(callee, |_| (callee, chain.cast())) {
+        Some(trampoline) => trampoline.into_raw(),
+        None => init_cold(callee, chain),
+    }
+}
+
+/// Apart, so that the usual case is a small function that saves no registers.
+#[cold]
+#[inline(never)]
+fn init_cold(callee: *const (), chain: *mut c_void) -> *const () {
     match Trampoline::new(callee, chain.cast()) {
         Ok(trampoline) => trampoline.into_raw(),
         Err(AllocError::NullCallee) => {

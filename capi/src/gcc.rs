@@ -1,12 +1,12 @@
 //! What GCC's code calls from GCC 14 on, under `-ftrampoline-impl=heap`: a stack of
 //! trampolines for each thread, of which only the newest is ever deleted.
 
-use crate::bind::pair;
+use crate::bind::{Pair, pair};
 use crate::flang::full;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::line::fatal;
-use statictramp::{Lookup, Trampoline, lookup};
+use statictramp::{AllocError, Trampoline, slot_of};
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
@@ -18,36 +18,47 @@ unsafe extern "C" fn __gcc_nested_func_ptr_created(
     function: *const (),
     destination: *mut *const (),
 ) {
-    let made = Trampoline::by_way_of(function, |slot| {
-        pair(slot).context.store(newest::get().cast_mut(), Relaxed);
-        (function, chain.cast())
-    });
-    let Ok(trampoline) = made else { full() };
-    let address = trampoline.into_raw();
+    let address = match Trampoline::again(function, |_| (function, chain.cast())) {
+        Some(trampoline) => trampoline.into_raw(),
+        None => create_cold(function, chain),
+    };
+    remember(address).context.store(newest::get().cast_mut(), Relaxed);
     newest::set(address);
     // SAFETY: compiled code passes the address of a variable for this.
     unsafe { destination.write(address) }
+}
+
+/// Apart, so that the usual case is a small function.
+#[cold]
+#[inline(never)]
+fn create_cold(function: *const (), chain: *mut c_void) -> *const () {
+    match Trampoline::new(function, chain.cast()) {
+        Ok(trampoline) => trampoline.into_raw(),
+        Err(AllocError::NullCallee) => {
+            fatal("a nested function with a null address cannot have a trampoline")
+        }
+        Err(_) => full(),
+    }
 }
 
 /// Frees the newest trampoline of this thread.
 #[unsafe(no_mangle)]
 extern "C" fn __gcc_nested_func_ptr_deleted() {
     let address = newest::get();
-    let Some(slot) = slot_of(address) else {
+    if address.is_null() {
         fatal("a nested function's trampoline was deleted, but this thread has none")
-    };
-    newest::set(pair(slot).context.load(Relaxed));
+    }
+    newest::set(remember(address).context.load(Relaxed));
     // SAFETY: only this thread has it on its stack of trampolines, and now no more.
     if unsafe { statictramp::free(address) }.is_err() {
         fatal("a nested function's trampoline was freed before GCC's code deleted it")
     }
 }
 
-fn slot_of(address: *const ()) -> Option<usize> {
-    match lookup(address) {
-        Ok(Lookup::Live { slot, .. }) => Some(slot),
-        _ => None,
-    }
+/// Where the trampoline before this one is remembered.
+#[inline(always)]
+fn remember(address: *const ()) -> &'static Pair {
+    pair(slot_of(address).unwrap_or(0)) // every address here is that of a trampoline
 }
 
 /// The newest trampoline of this thread, in a thread-local variable.

@@ -48,7 +48,18 @@ pub(crate) fn function_or_errno(made: Result<Trampoline, AllocError>) -> Statict
 /// used again; a freed slot serves other callees only when no slot is left that was never used.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
-    function_or_errno(Trampoline::new(address(callee), chain.cast()))
+    let callee = address(callee);
+    match Trampoline::again(callee, |_| (callee, chain.cast())) {
+        Some(trampoline) => function(trampoline.into_raw()),
+        None => alloc_cold(callee, chain),
+    }
+}
+
+/// Apart, so that the usual case is a small function that saves no registers.
+#[cold]
+#[inline(never)]
+fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
+    function_or_errno(Trampoline::new(callee, chain.cast()))
 }
 
 /// Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or

@@ -146,7 +146,7 @@ fn the_indices_of_a_thread_that_ends_are_not_lost() {
             let pool = pool.clone();
             thread::spawn(move || {
                 let claims = [alloc(&pool, A, 1).unwrap(), alloc(&pool, A, 2).unwrap()];
-                claims.map(|claim| assert!(pool.release(claim)));
+                claims.into_iter().for_each(|claim| assert!(pool.release(claim)));
             })
         };
         worker.join().unwrap();

@@ -31,8 +31,8 @@ need() {
 need_sid() {
     local missing=() entry mirror
     need debootstrap=debootstrap
+    [ "$(id -u)" = 0 ] || { echo "tests/run: using $chroot takes root: sudo tests/run" >&2; exit 2; }
     if [ ! -e "$chroot/.complete" ]; then
-        [ "$(id -u)" = 0 ] || { echo "tests/run: making $chroot takes root: sudo tests/run" >&2; exit 2; }
         mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
         rm -rf "$chroot"
         mkdir -p "$chroot"
@@ -43,7 +43,8 @@ need_sid() {
         [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    chroot "$chroot" apt-get update -qq
+    # A mirror may be behind the date up to which sid's lists are good.
+    chroot "$chroot" apt-get update -qq -o Acquire::Check-Valid-Until=false
     DEBIAN_FRONTEND=noninteractive chroot "$chroot" \
         apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 }

@@ -14,6 +14,7 @@ cp tests/fortran/* "$library"/libstatictramp.{a,so} "$chroot$place"
 cp "$deep/libstatictramp.a" "$chroot$place/deep"
 ln -s libstatictramp.so "$chroot$place/libstatictramp.so.0"
 mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+trap 'umount "$chroot/proc"' EXIT
 
 in_sid $place gcc-16 -Wall -Wextra -O2 -c watch.c
 in_sid $place gcc-16 -Wall -Wextra -O2 mdwe.c -o mdwe

@@ -156,8 +156,8 @@ fn the_indices_of_a_thread_that_ends_are_not_lost() {
 
 /// Opens a slot that the list of A then leads to, as its top and from below another slot.
 fn grow_the_list(pool: &Shared) {
-    let again = pool.claim_warm(A);
-    let opened = pool.claim(A).unwrap();
+    let again = pool.claim_warm(A).inspect(|&claim| pool.arm(claim, A, CHAIN));
+    let opened = alloc(pool, A, 3).unwrap();
     assert!(pool.release(opened));
     again.map(|again| assert!(pool.release(again)));
 }
@@ -172,7 +172,7 @@ fn a_list_leads_to_open_slots_only() {
             let pool = pool.clone();
             thread::spawn(move || grow_the_list(&pool))
         };
-        let claim = pool.claim_warm(A);
+        let claim = pool.claim_warm(A).inspect(|&claim| pool.arm(claim, A, CHAIN));
         other.join().unwrap();
         claim.map(|claim| assert!(pool.release(claim)));
         all_slots_can_be_claimed(&pool, 0);

@@ -11,7 +11,7 @@
 //! ```
 
 use crate::bitmap::{Bitmap, words};
-use crate::slot::{Death, LIVE, Slot};
+use crate::slot::{Death, LIVE, Life, Slot};
 use crate::sweep::{QUARANTINE, Sweep};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 use crate::table::{NotAStub, SLOTS, Table};
@@ -22,7 +22,7 @@ use crate::warm::Warm;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Claim {
     pub(crate) index: u32,
-    pub(crate) life: u32,
+    pub(crate) life: Life,
 }
 
 /// What an address turns out to be.
@@ -251,7 +251,10 @@ impl<T: Table> Pool<T> {
         if self.is_disarmed(slot) {
             return false;
         }
-        debug_assert!(slot.claim.load(Relaxed) == claim.life, "not the owner's to free: it lives again");
+        debug_assert!(
+            slot.claim.load(Relaxed) == claim.life.get(),
+            "not the owner's to free: it lives again"
+        );
         self.end_life(claim.index, slot);
         true
     }
@@ -317,10 +320,10 @@ impl<T: Table> Pool<T> {
         let index = self.table.index_of(address).map_err(Found::Not)?;
         let slot = self.opened(index).ok_or(Found::Unused)?;
         let life = slot.claim.load(Acquire);
-        if life & LIVE == 0 {
-            return Err(Found::Dead { procedure: slot.procedure.load(Relaxed) });
+        match Life::new(life).filter(|life| life.get() & LIVE != 0) {
+            Some(life) => Ok(Claim { index, life }),
+            None => Err(Found::Dead { procedure: slot.procedure.load(Relaxed) }),
         }
-        Ok(Claim { index, life })
     }
 
     /// What there is at `address`. Of a trampoline that is being made or freed meanwhile
@@ -340,7 +343,7 @@ impl<T: Table> Pool<T> {
             let chain = slot.chain.load(Acquire);
             let procedure = slot.procedure.load(Acquire).cast_const();
             let callee_again = slot.callee.load(Acquire).cast_const();
-            if slot.claim.load(Relaxed) == claim.life {
+            if slot.claim.load(Relaxed) == claim.life.get() {
                 return if [callee, callee_again].contains(&self.table.dead_procedure()) {
                     Found::Dead { procedure }
                 } else {

@@ -36,6 +36,8 @@ pub(crate) const SLOT_STRIDE: usize = size_of::<Slot>();
 
 /// Set in `claim` while the slot is live.
 pub(crate) const LIVE: u32 = 1;
+/// The number of a life: odd, so never 0, which keeps an `Option` of it in a register.
+pub(crate) type Life = core::num::NonZeroU32;
 
 impl Slot {
     /// Makes a warm slot live for the procedure it served, if nobody was faster: the
@@ -45,7 +47,7 @@ impl Slot {
     /// late owner stored comes before what the new one will. The exchange succeeds only if
     /// the word is still that very death's, so it needs no ordering of its own.
     #[inline(always)]
-    pub(crate) fn revive(&self, procedure: *const ()) -> Option<u32> {
+    pub(crate) fn revive(&self, procedure: *const ()) -> Option<Life> {
         let death = self.claim.load(Acquire);
         if death & LIVE != 0 || self.procedure.load(Relaxed).cast_const() != procedure {
             return None;
@@ -55,20 +57,20 @@ impl Slot {
 
     /// Makes a dead slot live, if `death` is still its last.
     #[inline(always)]
-    pub(crate) fn claim(&self, death: u32) -> Option<u32> {
-        let life = death | LIVE;
-        self.claim.compare_exchange(death, life, Relaxed, Relaxed).is_ok().then_some(life)
+    pub(crate) fn claim(&self, death: u32) -> Option<Life> {
+        let life = death | Life::MIN;
+        self.claim.compare_exchange(death, life.get(), Relaxed, Relaxed).is_ok().then_some(life)
     }
 
     /// Makes memory of unknown content a live slot, in its first life.
     ///
     /// The caller has claimed the index and nobody else knows it yet; announcing it
     /// (a Release of its own) publishes these stores.
-    pub(crate) fn open(&self, procedure: *const (), dead_procedure: *const ()) -> u32 {
+    pub(crate) fn open(&self, procedure: *const (), dead_procedure: *const ()) -> Life {
         self.callee.store(dead_procedure.cast_mut(), Relaxed);
         self.procedure.store(procedure.cast_mut(), Relaxed);
         self.claim.store(LIVE, Relaxed);
-        LIVE
+        Life::MIN
     }
 
     /// Fills what the stub reads. Only the owner may.
@@ -118,7 +120,7 @@ impl Slot {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Death(pub(crate) usize);
 
-const INDEX_BITS: u32 = if usize::BITS == 64 { 20 } else { 16 };
+pub(crate) const INDEX_BITS: u32 = if usize::BITS == 64 { 20 } else { 16 };
 const HANDOUT_BITS: u32 = if usize::BITS == 64 { 16 } else { 8 };
 const ORDER_BITS: u32 = usize::BITS - INDEX_BITS - HANDOUT_BITS;
 
@@ -154,4 +156,3 @@ static_assertions::const_assert_eq!(SLOT_STRIDE, 32);
 static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, chain), 0);
 #[cfg(not(loom))]
 static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, callee), size_of::<usize>());
-static_assertions::const_assert!(crate::table::SLOTS <= 1 << INDEX_BITS);

@@ -5,6 +5,9 @@ use crate::slot::Slot;
 /// How many stubs and slots there are. loom's models have a few.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTRAMP_SLOTS")) };
 
+// A dead slot keeps its index.
+static_assertions::const_assert!(SLOTS <= 1 << crate::slot::INDEX_BITS);
+
 /// Why an address is not that of a stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NotAStub {

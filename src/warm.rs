@@ -20,7 +20,7 @@
 //! slot lost from every list is found by the sweep. Nothing is given back at thread exit.
 
 use crate::arch;
-use crate::slot::{LIVE, Slot};
+use crate::slot::{LIVE, Life, Slot};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 use crate::table::{SLOTS, Table};
 
@@ -151,7 +151,7 @@ impl Warm {
     /// The usual case of [`take`](Warm::take), in which nothing here changes: the slot on
     /// top is free.
     #[inline(always)]
-    pub(crate) fn take_top(&self, table: &impl Table, procedure: *const ()) -> Option<(u32, u32)> {
+    pub(crate) fn take_top(&self, table: &impl Table, procedure: *const ()) -> Option<(u32, Life)> {
         let top = self.own_line()?.head(tag(procedure))?.top.load(Acquire);
         table.slot(top).revive(procedure).map(|life| (top, life))
     }
@@ -174,7 +174,7 @@ impl Warm {
         table: &'t T,
         opened: impl FnOnce(u32) -> Option<&'t Slot>,
         procedure: *const (),
-    ) -> Option<(u32, u32)> {
+    ) -> Option<(u32, Life)> {
         let head = self.line().head(tag(procedure))?;
         let top = head.top.load(Acquire);
         let slot = table.slot(top);

@@ -5,7 +5,7 @@
 //! adapters below, which loads one argument register from the pair and jumps on.
 
 use crate::errno::fail;
-use crate::plain::{StatictrampFn, address, function_or_errno};
+use crate::function::{StatictrampFn, address, function_or_errno};
 use core::ffi::{c_uint, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use libc::EINVAL;

@@ -9,5 +9,6 @@ statictramp::__panic_handler!();
 mod bind;
 mod errno;
 mod flang;
+mod function;
 mod gcc;
 mod plain;

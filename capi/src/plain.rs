@@ -2,42 +2,16 @@
 
 use crate::bind;
 use crate::errno::fail;
+use crate::function::{StatictrampFn, address, function, function_or_errno};
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
-use libc::{EINVAL, ENOMEM};
-use statictramp::{AllocError, Lookup, Trampoline};
-
-/// A function pointer: cast it to the type of the function before calling it.
-pub type StatictrampFn = Option<unsafe extern "C" fn()>;
+use libc::EINVAL;
+use statictramp::{Lookup, Trampoline};
 
 /// Told of a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
 /// and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
 /// process is aborted.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
-
-/// The same as an address, null for NULL.
-#[inline(always)]
-pub(crate) fn address(function: StatictrampFn) -> *const () {
-    function.map_or(core::ptr::null(), |function| function as *const ())
-}
-
-/// An address as a function pointer, NULL for null.
-#[inline(always)]
-pub(crate) fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null.
-    // That the address is a function's matters only to who calls it.
-    unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
-}
-
-/// A new trampoline for good, or NULL and errno.
-#[inline(always)]
-pub(crate) fn function_or_errno(made: Result<Trampoline, AllocError>) -> StatictrampFn {
-    match made {
-        Ok(trampoline) => function(trampoline.into_raw()),
-        Err(AllocError::NullCallee) => fail(EINVAL, None),
-        Err(_) => fail(ENOMEM, None),
-    }
-}
 
 /// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (r10 on
 /// x86-64) and every argument as the caller passed it. This is for callees that expect their context there,

@@ -1,0 +1,32 @@
+//! `statictramp_fn` and what it is made of and from.
+
+use crate::errno::fail;
+use libc::{EINVAL, ENOMEM};
+use statictramp::{AllocError, Trampoline};
+
+/// A function pointer: cast it to the type of the function before calling it.
+pub type StatictrampFn = Option<unsafe extern "C" fn()>;
+
+/// The same as an address, null for NULL.
+#[inline(always)]
+pub(crate) fn address(function: StatictrampFn) -> *const () {
+    function.map_or(core::ptr::null(), |function| function as *const ())
+}
+
+/// An address as a function pointer, NULL for null.
+#[inline(always)]
+pub(crate) fn function(address: *const ()) -> StatictrampFn {
+    // SAFETY: an `Option` of a function pointer is represented as the address or null.
+    // That the address is a function's matters only to who calls it.
+    unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
+}
+
+/// A new trampoline for good, or NULL and errno.
+#[inline(always)]
+pub(crate) fn function_or_errno(made: Result<Trampoline, AllocError>) -> StatictrampFn {
+    match made {
+        Ok(trampoline) => function(trampoline.into_raw()),
+        Err(AllocError::NullCallee) => fail(EINVAL, None),
+        Err(_) => fail(ENOMEM, None),
+    }
+}

@@ -323,6 +323,19 @@ fn a_slot_is_not_read_before_it_is_open() {
 }
 
 #[test]
+fn a_slot_that_is_being_opened_cannot_be_freed_by_a_guess() {
+    model(|pool| {
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || pool.claim(A).unwrap())
+        };
+        let guess = OwnTable::new().stub(0).addr();
+        assert!(pool.release_at(guess).is_err());
+        other.join().unwrap();
+    });
+}
+
+#[test]
 fn a_lookup_never_mixes_two_lives() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();

@@ -1,5 +1,5 @@
 # What it costs, beside floors and the real runtimes of flang and GCC, all in one run.
-# Leaves target/bench/table.md.
+# Leaves target/bench/table.md, and criterion's figures in target/criterion.
 
 need gcc=gcc
 need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
@@ -57,4 +57,11 @@ done
     echo "| flang 23 | ${ns[flang-stack]} | ${ns[flang-pool]} | ${ns[flang-statictramp]} | $(ratio "${ns[flang-stack]}" "${ns[flang-statictramp]}") | $(ratio "${ns[flang-pool]}" "${ns[flang-statictramp]}") |"
     echo "| gcc 16 | ${ns[gcc-stack]} | ${ns[gcc-heap]} | ${ns[gcc-statictramp]} | $(ratio "${ns[gcc-stack]}" "${ns[gcc-statictramp]}") | $(ratio "${ns[gcc-heap]}" "${ns[gcc-statictramp]}") |"
 } >>$table
+
+say "the Rust interface"
+quick=--quick
+[ "$effort" -lt 100 ] || quick=
+cargo bench --quiet --bench trampolines -- $quick 2>/dev/null | grep -E 'time:|/|not measured'
+
+say "the table"
 cat $table

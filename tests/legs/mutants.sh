@@ -22,7 +22,7 @@ noticed_by() {
         cat "$log"
         fail "a mutant does not compile"
     fi
-    ! LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="$flags -Awarnings" RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 60 \
+    ! LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="$flags -Awarnings" RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 120 \
         cargo test --quiet --release --lib --offline \
         --manifest-path "$copy/Cargo.toml" --target-dir "target/mutants/$1" >"$log" 2>&1
 }

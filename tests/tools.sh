@@ -36,7 +36,7 @@ need_sid() {
         mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
         rm -rf "$chroot"
         mkdir -p "$chroot"
-        debootstrap --variant=minbase sid "$chroot" "${mirror:-http://deb.debian.org/debian}" >/dev/null
+        debootstrap --variant=minbase sid "$chroot" ${mirror:+"$mirror"} >/dev/null
         touch "$chroot/.complete"
     fi
     for entry in "$@"; do

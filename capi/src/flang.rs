@@ -3,9 +3,10 @@
 //!
 //! Compiled code cannot handle a failure, so each ends the program with one line.
 
+use crate::compiled;
 use core::ffi::c_void;
-use statictramp::line::{Line, abort, fatal};
-use statictramp::{AllocError, FreeError, Trampoline};
+use statictramp::FreeError;
+use statictramp::line::{Line, abort};
 
 /// Makes a trampoline and returns its handle. `_scratch` is not used.
 #[unsafe(no_mangle)]
@@ -14,23 +15,7 @@ extern "C" fn _FortranATrampolineInit(
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
-    match Trampoline::again(callee, |_| (callee, chain.cast())) {
-        Some(trampoline) => trampoline.into_raw(),
-        None => init_cold(callee, chain),
-    }
-}
-
-/// Apart, so that the usual case is a small function that saves no registers.
-#[cold]
-#[inline(never)]
-fn init_cold(callee: *const (), chain: *mut c_void) -> *const () {
-    match Trampoline::new(callee, chain.cast()) {
-        Ok(trampoline) => trampoline.into_raw(),
-        Err(AllocError::NullCallee) => {
-            fatal("an internal procedure with a null address cannot have a trampoline")
-        }
-        Err(_) => full(),
-    }
+    compiled::make(callee, chain, "an internal procedure with a null address cannot have a trampoline")
 }
 
 /// The address to call, given the handle: they are the same.
@@ -69,15 +54,6 @@ extern "C" fn _FortranAAdjustTrampoline(handle: *const ()) -> *const () {
 unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     // SAFETY: the same function under another name.
     unsafe { _FortranATrampolineFree(handle) }
-}
-
-/// The table is full and the caller cannot be told.
-#[cold]
-pub(crate) fn full() -> ! {
-    let mut line = Line::new("all ");
-    line.decimal(statictramp::capacity());
-    line.text(" trampolines are in use; build the library with a larger STATICTRAMP_SLOTS").print();
-    abort()
 }
 
 #[cold]

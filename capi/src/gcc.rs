@@ -2,11 +2,11 @@
 //! trampolines for each thread, of which only the newest is ever deleted.
 
 use crate::bind::{Pair, pair};
-use crate::flang::full;
+use crate::compiled;
 use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::line::fatal;
-use statictramp::{AllocError, Trampoline, slot_of};
+use statictramp::slot_of;
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
@@ -18,27 +18,12 @@ unsafe extern "C" fn __gcc_nested_func_ptr_created(
     function: *const (),
     destination: *mut *const (),
 ) {
-    let address = match Trampoline::again(function, |_| (function, chain.cast())) {
-        Some(trampoline) => trampoline.into_raw(),
-        None => create_cold(function, chain),
-    };
+    let null = "a nested function with a null address cannot have a trampoline";
+    let address = compiled::make(function, chain, null);
     remember(address).context.store(newest::get().cast_mut(), Relaxed);
     newest::set(address);
     // SAFETY: compiled code passes the address of a variable for this.
     unsafe { destination.write(address) }
-}
-
-/// Apart, so that the usual case is a small function.
-#[cold]
-#[inline(never)]
-fn create_cold(function: *const (), chain: *mut c_void) -> *const () {
-    match Trampoline::new(function, chain.cast()) {
-        Ok(trampoline) => trampoline.into_raw(),
-        Err(AllocError::NullCallee) => {
-            fatal("a nested function with a null address cannot have a trampoline")
-        }
-        Err(_) => full(),
-    }
 }
 
 /// Frees the newest trampoline of this thread.

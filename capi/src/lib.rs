@@ -7,6 +7,7 @@
 statictramp::__panic_handler!();
 
 mod bind;
+mod compiled;
 mod errno;
 mod flang;
 mod function;

@@ -9,11 +9,11 @@ fail() { printf 'tests/run: %s\n' "$*" >&2; exit 1; }
 # share N: N, or as much of it as STATICTRAMP_EFFORT asks for.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
-# need COMMAND=PACKAGE...: installs the packages whose commands are missing.
+# need COMMAND=PACKAGE... or /FILE=PACKAGE...: installs the packages whose commands or files are missing.
 need() {
     local missing=() entry
     for entry in "$@"; do
-        command -v "${entry%%=*}" >/dev/null || missing+=("${entry#*=}")
+        [ -e "${entry%%=*}" ] || command -v "${entry%%=*}" >/dev/null || missing+=("${entry#*=}")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ]; then

@@ -1,17 +1,16 @@
-//! What making, calling and freeing costs through the Rust interface, beside floors and
-//! peers measured in the same run.
-//!
-//! `cargo bench` prints criterion's figures; `tests/run bench` does that too, with the real
-//! runtimes of flang and GCC beside them.
+//! What the Rust interface costs, beside floors and other ways in the same process.
 
-use criterion::{Criterion, Throughput};
+use criterion::Criterion;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use statictramp::{Trampoline, capacity};
+
+/// The name of these figures in the table.
+pub const HERE: &str = "Rust";
 
 /// A callee that takes its context in the static-chain register.
 #[unsafe(naked)]
@@ -81,12 +80,12 @@ mod fixed {
 }
 
 fn floors(c: &mut Criterion) {
-    let mut group = c.benchmark_group("floors");
+    let mut group = c.benchmark_group(HERE);
     let (one, other) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    group.bench_function("two uncontended RMWs", |b| {
+    group.bench_function("two RMWs", |b| {
         b.iter(|| (black_box(&one).fetch_add(1, AcqRel), black_box(&other).fetch_sub(1, AcqRel)))
     });
-    group.bench_function("fixed slot: fill, call, clear", |b| {
+    group.bench_function("fixed slot", |b| {
         b.iter(|| {
             fixed::fill();
             let result = call(fixed::stub as *const ());
@@ -94,7 +93,7 @@ fn floors(c: &mut Criterion) {
             result
         })
     });
-    group.bench_function("plain indirect call with a context", |b| {
+    group.bench_function("plain call", |b| {
         b.iter(|| {
             let f: extern "C" fn(usize, &usize) -> usize = black_box(by_argument);
             f(1, black_box(&CONTEXT))
@@ -112,7 +111,7 @@ fn floors(c: &mut Criterion) {
 }
 
 fn trampolines(c: &mut Criterion) {
-    let mut group = c.benchmark_group("trampolines");
+    let mut group = c.benchmark_group(HERE);
     let hot = make();
     group.bench_function("call", |b| b.iter(|| call(hot.as_ptr())));
     drop(hot);
@@ -140,6 +139,27 @@ fn trampolines(c: &mut Criterion) {
     });
     let boxed: Box<dyn Fn(usize) -> usize> = Box::new(closure);
     group.bench_function("the same closure as Box<dyn Fn>", |b| b.iter(|| black_box(&boxed)(black_box(1))));
+    group.bench_function("bind + drop", |b| {
+        b.iter(|| black_box(statictramp::bind(black_box(&closure)).unwrap().as_fn()))
+    });
+    group.finish();
+}
+
+/// closure-ffi, which copies a thunk into memory that it makes executable.
+fn closure_ffi(c: &mut Criterion) {
+    use closure_ffi::BareFn;
+    let mut group = c.benchmark_group("closure-ffi 4");
+    let step = 5;
+    let kept = BareFn::new_c(|x: usize| -> usize { x + step });
+    // SAFETY: the closure is alive.
+    group.bench_function("call", |b| b.iter(|| unsafe { black_box(kept.bare())(black_box(1)) }));
+    group.bench_function("create + call + free", |b| {
+        b.iter(|| {
+            let made = BareFn::new_c(|x: usize| -> usize { x + black_box(step) });
+            // SAFETY: as above.
+            unsafe { made.bare()(black_box(1)) }
+        })
+    });
     group.finish();
 }
 
@@ -155,12 +175,12 @@ impl Random {
 
 /// Frees one of all that are held, at random, and makes one: at several fills of the table.
 fn occupancy(c: &mut Criterion) {
-    let mut group = c.benchmark_group(format!("churn of {} slots", capacity()));
-    for (name, spare) in [("50 %", 500), ("99 %", 10), ("99.9 %", 1)] {
+    let mut group = c.benchmark_group(HERE);
+    for (name, spare) in [("50", 500), ("99", 10), ("99.9", 1)] {
         let live = capacity() - (capacity() * spare / 1000).max(1);
         let mut random = Random(1);
         let mut held: Vec<_> = (0..live).map(|_| make()).collect();
-        group.bench_function(name, |b| {
+        group.bench_function(format!("churn, {name} % full"), |b| {
             b.iter(|| {
                 let place = random.below(held.len());
                 drop(held.swap_remove(place));
@@ -169,32 +189,18 @@ fn occupancy(c: &mut Criterion) {
         });
     }
     let full: Vec<_> = std::iter::from_fn(|| Trampoline::new(by_chain as *const (), chain()).ok()).collect();
-    group.bench_function("a failed claim", |b| {
+    group.bench_function("failed claim", |b| {
         b.iter(|| assert!(Trampoline::new(black_box(by_chain as *const ()), chain()).is_err()))
     });
     drop(full);
     group.finish();
 }
 
-/// As many stubs as there are slots, each with a callee of its own kind, called in random
-/// order; beside as many plain targets.
-fn spread(c: &mut Criterion) {
-    let mut group = c.benchmark_group("calls in random order");
-    let all: Vec<_> = (0..capacity().min(1024)).map(|_| make()).collect();
-    let mut random = Random(2);
-    let order: Vec<_> = (0..4096).map(|_| all[random.below(all.len())].as_ptr()).collect();
-    group.throughput(Throughput::Elements(order.len() as u64));
-    group.bench_function("through 1024 stubs", |b| {
-        b.iter(|| order.iter().map(|&stub| call(stub)).sum::<usize>())
-    });
-    group.finish();
-}
-
 /// Threads that each make, call and free; nanoseconds for one, over all threads.
 fn threads(c: &mut Criterion) {
-    let mut group = c.benchmark_group("create + call + free, threads");
+    let mut group = c.benchmark_group(HERE);
     for count in [1usize, 2, 4, 8] {
-        group.bench_function(count.to_string(), |b| {
+        group.bench_function(format!("create + call + free, {count} threads"), |b| {
             b.iter_custom(|iterations| {
                 let each = iterations.div_ceil(count as u64);
                 let barrier = Arc::new(Barrier::new(count + 1));
@@ -219,22 +225,10 @@ fn threads(c: &mut Criterion) {
     group.finish();
 }
 
-fn settings() -> Criterion {
-    Criterion::default()
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1))
-        .sample_size(30)
-}
-
-fn main() {
-    let mut c = settings().configure_from_args();
-    floors(&mut c);
-    trampolines(&mut c);
-    occupancy(&mut c);
-    spread(&mut c);
-    threads(&mut c);
-    c.final_summary();
-    println!(
-        "not measured here: closures of libffi and closure-ffi; tests/run bench has flang's and GCC's runtimes"
-    );
+pub fn run(c: &mut Criterion) {
+    floors(c);
+    trampolines(c);
+    occupancy(c);
+    threads(c);
+    closure_ffi(c);
 }

@@ -1,0 +1,45 @@
+//! What making, calling and freeing costs, beside floors and peers measured in the same run.
+//!
+//! `cargo bench` measures the Rust interface in this process, and each peer that it finds
+//! built in `target/bench/peers` in a process of its own; it says which are missing.
+//! `tests/run bench` builds them all first. Both leave `table.md` and `chart.svg` in
+//! `target/bench`.
+
+mod peers;
+mod report;
+mod rust;
+
+use criterion::Criterion;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `target/bench`, beside the profile that this program was built in.
+fn output() -> PathBuf {
+    let program = std::env::current_exe().expect("a program knows its path");
+    program.ancestors().nth(3).expect("target/release/deps/trampolines").join("bench")
+}
+
+/// Short where the tests only want to know that everything can be measured.
+fn settings() -> Criterion {
+    let effort =
+        std::env::var("STATICTRAMP_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(100u64);
+    let (warm_up, measurement) = if effort < 100 { (20, 100) } else { (200, 800) };
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(warm_up))
+        .measurement_time(Duration::from_millis(measurement))
+        .sample_size(if effort < 100 { 10 } else { 30 })
+        .without_plots()
+}
+
+fn main() {
+    let criterion = output().join("criterion");
+    let _ = std::fs::remove_dir_all(&criterion); // one table, one run
+    let mut c = settings().output_directory(&criterion).configure_from_args();
+    rust::run(&mut c);
+    let missing = peers::run(&mut c, &output().join("peers"));
+    c.final_summary();
+    report::write(&criterion, &output());
+    for peer in missing {
+        println!("not measured: {peer} (tests/run bench builds it)");
+    }
+}

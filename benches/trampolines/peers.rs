@@ -1,0 +1,74 @@
+//! Peers in processes of their own: C programs with the library linked in each way, libffi,
+//! and the real runtimes of flang and GCC.
+//!
+//! A peer is a program `peers/FILE CASE COUNT` that does something COUNT times and prints
+//! how many nanoseconds that took.
+
+use criterion::{Criterion, SamplingMode};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+const ALL: &[&str] = &[
+    "two RMWs",
+    "malloc + free",
+    "plain call",
+    "call",
+    "1024 plain targets at random",
+    "1024 stubs at random",
+    "fixed slot",
+    "create + free",
+    "create + call + free",
+];
+const SOME: &[&str] = &["call", "1024 stubs at random", "create + free", "create + call + free"];
+const CHURN: &[&str] = &["churn, 50 % full", "churn, 99 % full", "churn, 99.9 % full"];
+const HOST: &[&str] = &["host"];
+
+/// (name in the table, file, cases)
+pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
+    ("C, archive", "archive", &[ALL, CHURN]),
+    ("C, dlopened library", "dlopened", &[ALL]),
+    ("C, strict reuse", "strict", &[SOME]),
+    ("C, no landing pads", "no-landing-pads", &[SOME]),
+    ("C, 65,536 slots", "many-slots", &[SOME, CHURN]),
+    ("libffi", "libffi", &[&["call", "create + call + free"]]),
+    ("flang's stack", "flang-stack", &[HOST]),
+    ("flang's own pool", "flang-pool", &[HOST]),
+    ("statictramp under flang", "flang-statictramp", &[HOST]),
+    ("gcc's stack", "gcc-stack", &[HOST]),
+    ("gcc's own heap", "gcc-heap", &[HOST]),
+    ("statictramp under gcc", "gcc-statictramp", &[HOST]),
+];
+
+/// Nanoseconds that a peer took.
+fn took(program: &Path, case: &str, count: u64) -> Duration {
+    let output = Command::new(program).args([case, &count.to_string()]).output();
+    let output = output.unwrap_or_else(|why| panic!("{}: {why}", program.display()));
+    let said = String::from_utf8_lossy(&output.stdout);
+    let nanoseconds = said.trim().parse();
+    Duration::from_nanos(nanoseconds.unwrap_or_else(|_| {
+        panic!("{} \"{case}\" {count} printed \"{said}\" and {:?}", program.display(), output.stderr)
+    }))
+}
+
+/// Measures the peers that are there; the names of the others.
+pub fn run(c: &mut Criterion, directory: &Path) -> Vec<&'static str> {
+    let mut missing = Vec::new();
+    for (name, file, cases) in PEERS {
+        let program = directory.join(file);
+        if !program.exists() {
+            missing.push(*name);
+            continue;
+        }
+        let mut group = c.benchmark_group(*name);
+        group.sampling_mode(SamplingMode::Flat);
+        for case in cases.concat() {
+            // Never so few that starting the clock counts.
+            group.bench_function(case, |b| {
+                b.iter_custom(|count| took(&program, case, count * 1000) / 1000);
+            });
+        }
+        group.finish();
+    }
+    missing
+}

@@ -28,7 +28,13 @@ fn main() {
     let rust_asm = one_of("STATICTRAMP_ASM", &["cc", "rust"]) == "rust";
 
     println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
-    for (name, on) in [("strict_reuse", strict), ("landing_pads", landing_pads), ("rust_asm", rust_asm)] {
+    let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && target.os == "linux");
+    for (name, on) in [
+        ("strict_reuse", strict),
+        ("landing_pads", landing_pads),
+        ("rust_asm", rust_asm),
+        ("growing", growing),
+    ] {
         if on {
             println!("cargo:rustc-cfg={name}");
         }
@@ -42,11 +48,12 @@ fn main() {
         landing_pads as u8,
         read(target.stubs()),
         read("table.S"),
-    );
+    )
+    .replace("statictramp_VERSION_", &symbol_prefix());
     let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
     fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
     if !rust_asm {
-        cc::Build::new().file(&source).compile("statictramp_0_1_table");
+        cc::Build::new().file(&source).compile(&format!("{}table", symbol_prefix()));
     }
 }
 
@@ -78,6 +85,13 @@ impl Target {
                 ))
             })
     }
+}
+
+/// Two versions of the crate may live in one program, so their symbols differ. Versions that
+/// cargo takes for compatible are never in one program together.
+fn symbol_prefix() -> String {
+    let part = |name: &str| env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap();
+    format!("statictramp_{}_{}_", part("MAJOR"), part("MINOR"))
 }
 
 fn read(file: &str) -> String {

@@ -6,26 +6,26 @@
 
         .section .tramp_data,"aw",%nobits
         .balign 64                      // slots share no cache line with other data
-        .hidden statictramp_0_1_slots
-        .globl  statictramp_0_1_slots
-        .type   statictramp_0_1_slots, %object
-statictramp_0_1_slots:
+        .hidden statictramp_VERSION_slots
+        .globl  statictramp_VERSION_slots
+        .type   statictramp_VERSION_slots, %object
+statictramp_VERSION_slots:
         .skip   SLOTS * SLOT_STRIDE
-        .size   statictramp_0_1_slots, . - statictramp_0_1_slots
-        .hidden statictramp_0_1_slots_end
-        .globl  statictramp_0_1_slots_end
-statictramp_0_1_slots_end:
+        .size   statictramp_VERSION_slots, . - statictramp_VERSION_slots
+        .hidden statictramp_VERSION_slots_end
+        .globl  statictramp_VERSION_slots_end
+statictramp_VERSION_slots_end:
 
 // For the linker script, which can read symbols but not instructions.
-        .hidden statictramp_0_1_slot_count
-        .globl  statictramp_0_1_slot_count
-        .set    statictramp_0_1_slot_count, SLOTS
-        .hidden statictramp_0_1_stub_stride
-        .globl  statictramp_0_1_stub_stride
-        .set    statictramp_0_1_stub_stride, STUB_STRIDE
-        .hidden statictramp_0_1_slot_stride
-        .globl  statictramp_0_1_slot_stride
-        .set    statictramp_0_1_slot_stride, SLOT_STRIDE
+        .hidden statictramp_VERSION_slot_count
+        .globl  statictramp_VERSION_slot_count
+        .set    statictramp_VERSION_slot_count, SLOTS
+        .hidden statictramp_VERSION_stub_stride
+        .globl  statictramp_VERSION_stub_stride
+        .set    statictramp_VERSION_stub_stride, STUB_STRIDE
+        .hidden statictramp_VERSION_slot_stride
+        .globl  statictramp_VERSION_slot_stride
+        .set    statictramp_VERSION_slot_stride, SLOT_STRIDE
 
         .section .note.statictramp,"a",%note
         .balign 4
@@ -33,7 +33,7 @@ statictramp_0_1_slots_end:
 1:      .asciz  "statictramp"
 2:      .balign 4
 3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, 0
-        .quad   statictramp_0_1_stubs - .       // each relative to its own field, so
-        .quad   statictramp_0_1_slots - .       // that loading relocates nothing
+        .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
+        .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
 4:
         .section .note.GNU-stack,"",%progbits

@@ -6,8 +6,9 @@
 //
 //     slot i:  +0 static chain   +8 callee      (the rest belongs to src/slot.rs)
 //
-// The build script sets SLOTS and LANDING_PADS in front of this text. It must
-// assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script sets SLOTS and LANDING_PADS in front of this text and writes the
+// crate's version for VERSION. It must assemble under GNU as and under LLVM, so there
+// is no C preprocessor in it.
 
         .set    SLOT_STRIDE, 32
         .if     LANDING_PADS
@@ -18,26 +19,26 @@
 
         .section .text.statictramp,"ax",@progbits
         .balign 64, 0xcc
-        .hidden statictramp_0_1_stubs
-        .globl  statictramp_0_1_stubs
-        .type   statictramp_0_1_stubs, @function
-statictramp_0_1_stubs:
+        .hidden statictramp_VERSION_stubs
+        .globl  statictramp_VERSION_stubs
+        .type   statictramp_VERSION_stubs, @function
+statictramp_VERSION_stubs:
         .cfi_startproc                  // a stub never moves rsp: one rule serves all
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS
         endbr64
         .endif
-        movq    statictramp_0_1_slots + i * SLOT_STRIDE(%rip), %r10
-        jmpq    *statictramp_0_1_slots + i * SLOT_STRIDE + 8(%rip)
+        movq    statictramp_VERSION_slots + i * SLOT_STRIDE(%rip), %r10
+        jmpq    *statictramp_VERSION_slots + i * SLOT_STRIDE + 8(%rip)
         .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
         .set    i, i + 1
         .endr
         .cfi_endproc
-        .size   statictramp_0_1_stubs, . - statictramp_0_1_stubs
-        .hidden statictramp_0_1_stubs_end
-        .globl  statictramp_0_1_stubs_end
-statictramp_0_1_stubs_end:
+        .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
+        .hidden statictramp_VERSION_stubs_end
+        .globl  statictramp_VERSION_stubs_end
+statictramp_VERSION_stubs_end:
 
         .section .note.gnu.property,"a",@note
         .balign 8

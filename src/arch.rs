@@ -32,7 +32,7 @@ pub(crate) fn thread() -> usize {
 
 /// The address of a hidden symbol of the assembly, relative to the program counter. Rust
 /// takes every external symbol for one of another image and would load its address from
-/// a table that the loader relocates.
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
 #[cfg(all(target_arch = "x86_64", not(loom)))]
 macro_rules! address_of {
     ($symbol:literal) => {{
@@ -40,7 +40,15 @@ macro_rules! address_of {
         // SAFETY: computes an address of this image and does nothing else.
         unsafe {
             core::arch::asm!(
-                concat!("lea {}, [rip + ", $symbol, "]"),
+                concat!(
+                    "lea {}, [rip + statictramp_",
+                    env!("CARGO_PKG_VERSION_MAJOR"),
+                    "_",
+                    env!("CARGO_PKG_VERSION_MINOR"),
+                    "_",
+                    $symbol,
+                    "]"
+                ),
                 out(reg) address, options(pure, nomem, nostack, preserves_flags),
             );
         }
@@ -73,4 +81,29 @@ pub(crate) extern "C" fn dead_procedure() {
         ".cfi_endproc",
         diagnose = sym crate::dead::diagnose,
     )
+}
+
+/// Bytes of a stub that carries its two words in itself, and their alignment.
+#[cfg(all(feature = "scratch", target_arch = "x86_64", not(loom)))]
+pub(crate) const SCRATCH_STUB: usize = 27;
+#[cfg(all(feature = "scratch", target_arch = "x86_64", not(loom)))]
+pub(crate) const SCRATCH_ALIGN: usize = 1;
+
+/// Writes `endbr64; movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`.
+///
+/// x86-64 keeps its instruction cache coherent with stores of the same processor, and a jump
+/// is all that it wants between writing and running (Intel SDM, volume 3, 9.1.3).
+///
+/// # Safety
+/// `SCRATCH_STUB` bytes are there, which may be written and executed.
+#[cfg(all(feature = "scratch", target_arch = "x86_64", not(loom)))]
+pub(crate) unsafe fn write_stub(at: *mut (), callee: *const (), chain: *mut ()) {
+    let mut code = [0; SCRATCH_STUB];
+    code[..6].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfa, 0x49, 0xbb]);
+    code[6..14].copy_from_slice(&callee.addr().to_le_bytes());
+    code[14..16].copy_from_slice(&[0x49, 0xba]);
+    code[16..24].copy_from_slice(&chain.addr().to_le_bytes());
+    code[24..].copy_from_slice(&[0x41, 0xff, 0xe3]);
+    // SAFETY: the caller's promise.
+    unsafe { at.cast::<[u8; SCRATCH_STUB]>().write_unaligned(code) };
 }

@@ -25,6 +25,17 @@ impl<'a> Bitmap<'a> {
         Self { words, len }
     }
 
+    /// The numbers in the set are below this.
+    #[inline(always)]
+    pub(crate) fn len(self) -> usize {
+        self.len
+    }
+
+    /// How many words hold it.
+    pub(crate) fn words(self) -> usize {
+        self.words.len()
+    }
+
     /// Word `w`, which must be below the number of words. Not a checked index: a check
     /// would bring the machinery of panics into programs that have no other use for it.
     #[inline(always)]

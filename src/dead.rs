@@ -66,6 +66,8 @@ fn report(slot: usize, procedure: *const ()) {
         line.text(" whose slot is being reused");
     } else {
         line.text(": slot ").decimal(slot).text(", late callee ").address(procedure);
+        #[cfg(target_os = "linux")]
+        crate::symbol::append(&mut line, procedure.addr());
     }
     line.print();
 }

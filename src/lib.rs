@@ -38,16 +38,37 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(all(feature = "hardened", feature = "scratch"))]
+compile_error!(
+    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into memory \
+     that must be writable and executable, which hardened is there to refuse; leave one of them out"
+);
+
 mod arch;
+mod areas;
 mod bitmap;
 mod closure;
 mod dead;
+#[cfg(all(growing, not(loom)))]
+mod grow;
+#[doc(hidden)]
+pub mod host;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub mod line;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod maps;
 mod pool;
+#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[doc(hidden)]
+pub mod scratch;
+#[cfg(all(feature = "sides", not(loom)))]
+#[doc(hidden)]
+pub mod side;
 mod slot;
 mod sweep;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod symbol;
 mod sync;
 mod table;
 mod trampoline;
@@ -57,6 +78,10 @@ pub use closure::{Callback, Closure, bind};
 pub use dead::DeadCallHandler;
 #[cfg(not(loom))]
 pub use dead::on_dead_call;
+#[cfg(all(growing, not(loom)))]
+pub use trampoline::set_limit;
+#[doc(hidden)]
+pub use trampoline::why_full;
 pub use trampoline::{
     AllocError, FreeError, Layout, Lookup, NotOurs, Trampoline, capacity, free, layout, live, lookup, slot_of,
 };

@@ -4,14 +4,14 @@
 
 /// A line under way. What does not fit is cut off.
 pub struct Line {
-    bytes: [u8; 256],
+    bytes: [u8; 512],
     len: usize,
 }
 
 impl Line {
     /// A line that starts with `statictramp: ` and this.
     pub fn new(text: &str) -> Self {
-        let mut line = Line { bytes: [0; 256], len: 0 };
+        let mut line = Line { bytes: [0; 512], len: 0 };
         line.text("statictramp: ").text(text);
         line
     }
@@ -27,7 +27,12 @@ impl Line {
 
     /// Appends text.
     pub fn text(&mut self, text: &str) -> &mut Self {
-        text.bytes().for_each(|byte| self.push(byte));
+        self.bytes(text.as_bytes())
+    }
+
+    /// Appends bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        bytes.iter().for_each(|&byte| self.push(byte));
         self
     }
 

@@ -6,6 +6,7 @@
 
 use crate::dead::Handler;
 use crate::pool::{Claim, Found, Pool};
+use crate::slot::Kind;
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
 use crate::table::{OwnTable, SLOTS, Table};
 use loom::sync::Arc;
@@ -29,7 +30,7 @@ fn model_of_three(f: impl Fn(Shared) + Send + Sync + 'static) {
 }
 
 fn alloc(pool: &Shared, procedure: *const (), chain: usize) -> Option<Claim> {
-    let claim = pool.claim(procedure)?;
+    let claim = pool.claim(procedure, Kind::Own)?;
     pool.arm(claim, procedure, core::ptr::without_provenance_mut(chain));
     Some(claim)
 }
@@ -156,7 +157,7 @@ fn the_indices_of_a_thread_that_ends_are_not_lost() {
 
 /// Opens a slot that the list of A then leads to, as its top and from below another slot.
 fn grow_the_list(pool: &Shared) {
-    let again = pool.claim_warm(A).inspect(|&claim| pool.arm(claim, A, CHAIN));
+    let again = pool.claim_warm(A, Kind::Own).inspect(|&claim| pool.arm(claim, A, CHAIN));
     let opened = alloc(pool, A, 3).unwrap();
     assert!(pool.release(opened));
     again.map(|again| assert!(pool.release(again)));
@@ -172,7 +173,7 @@ fn a_list_leads_to_open_slots_only() {
             let pool = pool.clone();
             thread::spawn(move || grow_the_list(&pool))
         };
-        let claim = pool.claim_warm(A).inspect(|&claim| pool.arm(claim, A, CHAIN));
+        let claim = pool.claim_warm(A, Kind::Own).inspect(|&claim| pool.arm(claim, A, CHAIN));
         other.join().unwrap();
         claim.map(|claim| assert!(pool.release(claim)));
         all_slots_can_be_claimed(&pool, 0);
@@ -193,8 +194,8 @@ fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {
-                pool.claim_warm(A);
-                pool.claim_warm(A);
+                pool.claim_warm(A, Kind::Own);
+                pool.claim_warm(A, Kind::Own);
             })
         };
         other.join().unwrap();
@@ -214,10 +215,10 @@ fn taking_a_slot_from_below_passes_on_open_slots_only() {
         let relay = {
             let pool = pool.clone();
             thread::spawn(move || {
-                pool.claim_warm(A);
+                pool.claim_warm(A, Kind::Own);
             })
         };
-        pool.claim_warm(A);
+        pool.claim_warm(A, Kind::Own);
         other.join().unwrap();
         relay.join().unwrap();
     });
@@ -241,7 +242,7 @@ fn a_slot_that_a_sweep_takes_never_comes_back_as_one_of_the_late_procedure() {
         let sweep = {
             let pool = pool.clone();
             thread::spawn(move || {
-                if let Some(claim) = pool.claim_dead(slot.index, |_| true) {
+                if let Some(claim) = pool.claim_dead(slot.index, Kind::Own, |_| true) {
                     pool.hand_over(claim, B);
                     pool.arm(claim, B, CHAIN);
                     assert_whole(&pool, claim, B, CHAIN.addr());
@@ -249,7 +250,7 @@ fn a_slot_that_a_sweep_takes_never_comes_back_as_one_of_the_late_procedure() {
                 }
             })
         };
-        if let Some(claim) = pool.claim_warm(A) {
+        if let Some(claim) = pool.claim_warm(A, Kind::Own) {
             pool.arm(claim, A, CHAIN);
             assert_whole(&pool, claim, A, CHAIN.addr());
         }
@@ -265,7 +266,7 @@ fn a_sweep_hands_over_what_another_thread_freed() {
             let pool = pool.clone();
             thread::spawn(move || assert!(pool.release(last)))
         };
-        let claim = pool.claim_dead(last.index, |_| true);
+        let claim = pool.claim_dead(last.index, Kind::Own, |_| true);
         if let Some(claim) = claim {
             pool.hand_over(claim, B);
             pool.arm(claim, B, CHAIN);
@@ -327,7 +328,7 @@ fn a_slot_that_is_being_opened_cannot_be_freed_by_a_guess() {
     model(|pool| {
         let other = {
             let pool = pool.clone();
-            thread::spawn(move || pool.claim(A).unwrap())
+            thread::spawn(move || pool.claim(A, Kind::Own).unwrap())
         };
         let guess = OwnTable::new().stub(0).addr();
         assert!(pool.release_at(guess).is_err());
@@ -449,5 +450,90 @@ fn a_model_of_a_program_that_calls_too_late_panics() {
         let claim = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(claim));
         pool.enter(claim.index);
+    });
+}
+
+#[test]
+fn two_threads_that_grow_at_once_add_one_area_and_share_it() {
+    loom::model(|| {
+        let pool = Arc::new(Pool::new(OwnTable::growing()));
+        let grow = |pool: &Shared| {
+            assert!(pool.slots().grow(0, usize::MAX));
+            assert_eq!(pool.slots().added(), 1);
+            let claim = pool.claim_unused(A, Kind::Own).unwrap();
+            pool.arm(claim, A, CHAIN);
+            claim
+        };
+        (0..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || grow(&pool))
+        };
+        let claim = grow(&pool);
+        let others = other.join().unwrap();
+        assert!(
+            claim.index as usize >= SLOTS && others.index as usize >= SLOTS && claim.index != others.index
+        );
+        assert_whole(&pool, claim, A, CHAIN.addr());
+        assert!(pool.release(others));
+    });
+}
+
+#[test]
+fn a_slot_in_a_new_area_is_found_by_whoever_has_its_address() {
+    loom::model(|| {
+        let pool = Arc::new(Pool::new(OwnTable::growing()));
+        let mail = Arc::new(AtomicUsize::new(0));
+        let reader = {
+            let (pool, mail) = (pool.clone(), mail.clone());
+            thread::spawn(move || {
+                let address = mail.load(Acquire);
+                if address != 0 {
+                    let Found::Live { procedure, chain, .. } = pool.find(address) else {
+                        panic!("not found")
+                    };
+                    assert_eq!((procedure, chain), (A, CHAIN));
+                }
+            })
+        };
+        assert!(pool.slots().grow(0, usize::MAX));
+        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Kind::Own).is_some()));
+        let claim = pool.claim_unused(A, Kind::Own).unwrap();
+        pool.arm(claim, A, CHAIN);
+        mail.store(pool.stub(claim).addr(), Release);
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn whoever_sees_an_area_sees_it_whole() {
+    loom::model(|| {
+        let pool = Arc::new(Pool::new(OwnTable::growing()));
+        let reader = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                if pool.slots().added() == 1 {
+                    let first = OwnTable::new().stub(SLOTS as u32).addr();
+                    assert_eq!(pool.slots().index_of(first), Ok(SLOTS as u32));
+                }
+            })
+        };
+        assert!(pool.slots().grow(0, usize::MAX));
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
+    model(|pool| {
+        let claim = pool.claim(A, Kind::Host).unwrap();
+        pool.arm(claim, A, CHAIN);
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || pool.reclaim(|chain| chain == CHAIN))
+        };
+        let mine = pool.reclaim(|chain| chain == CHAIN);
+        assert_eq!(mine + other.join().unwrap(), 1);
+        all_slots_can_be_claimed(&pool, 0);
     });
 }

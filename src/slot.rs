@@ -36,8 +36,36 @@ pub(crate) const SLOT_STRIDE: usize = size_of::<Slot>();
 
 /// Set in `claim` while the slot is live.
 pub(crate) const LIVE: u32 = 1;
+/// Set besides, while it belongs to a host.
+const HOST: u32 = 2;
+/// The number of the death before is above these.
+const KIND_BITS: u32 = 2;
+
 /// The number of a life: odd, so never 0, which keeps an `Option` of it in a register.
 pub(crate) type Life = core::num::NonZeroU32;
+
+/// Who made a trampoline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A program, which will free it.
+    Own,
+    /// Compiled code, for an internal procedure: the chain is a host's frame, and a host
+    /// may leave without freeing it (`longjmp`).
+    Host,
+}
+
+impl Kind {
+    /// That of a life.
+    pub(crate) fn of(life: Life) -> Self {
+        if life.get() & HOST != 0 { Kind::Host } else { Kind::Own }
+    }
+
+    #[inline(always)]
+    fn life(self, death: u32) -> Life {
+        let bits = if self == Kind::Host { LIVE | HOST } else { LIVE };
+        Life::MIN | death | bits
+    }
+}
 
 impl Slot {
     /// Makes a warm slot live for the procedure it served, if nobody was faster: the
@@ -47,18 +75,18 @@ impl Slot {
     /// late owner stored comes before what the new one will. The exchange succeeds only if
     /// the word is still that very death's, so it needs no ordering of its own.
     #[inline(always)]
-    pub(crate) fn revive(&self, procedure: *const ()) -> Option<Life> {
+    pub(crate) fn revive(&self, procedure: *const (), kind: Kind) -> Option<Life> {
         let death = self.claim.load(Acquire);
         if death & LIVE != 0 || self.procedure.load(Relaxed).cast_const() != procedure {
             return None;
         }
-        self.claim(death)
+        self.claim(death, kind)
     }
 
     /// Makes a dead slot live, if `death` is still its last.
     #[inline(always)]
-    pub(crate) fn claim(&self, death: u32) -> Option<Life> {
-        let life = death | Life::MIN;
+    pub(crate) fn claim(&self, death: u32, kind: Kind) -> Option<Life> {
+        let life = kind.life(death);
         self.claim.compare_exchange(death, life.get(), Relaxed, Relaxed).is_ok().then_some(life)
     }
 
@@ -66,11 +94,21 @@ impl Slot {
     ///
     /// The caller has claimed the index and nobody else knows it yet; announcing it
     /// (a Release of its own) publishes these stores.
-    pub(crate) fn open(&self, procedure: *const (), dead_procedure: *const ()) -> Life {
+    pub(crate) fn open(&self, procedure: *const (), dead_procedure: *const (), kind: Kind) -> Life {
+        let life = kind.life(0);
         self.callee.store(dead_procedure.cast_mut(), Relaxed);
         self.procedure.store(procedure.cast_mut(), Relaxed);
-        self.claim.store(LIVE, Relaxed);
-        Life::MIN
+        self.claim.store(life.get(), Relaxed);
+        life
+    }
+
+    /// Takes a live slot from a host that is gone, if it is still in the life that was
+    /// looked at. Who does is its owner then.
+    ///
+    /// Relaxed: the exchange alone decides between two who try, and the words that its new
+    /// owner overwrites it has read before.
+    pub(crate) fn seize(&self, life: Life) -> bool {
+        self.claim.compare_exchange(life.get(), life.get() & !HOST, Relaxed, Relaxed).is_ok()
     }
 
     /// Fills what the stub reads. Only the owner may.
@@ -101,7 +139,7 @@ impl Slot {
     /// Release: who claims the slot next sees it as its owner left it.
     #[inline(always)]
     pub(crate) fn give_up(&self, order: u32) {
-        self.claim.store(order << 1, Release);
+        self.claim.store(order << KIND_BITS, Release);
     }
 
     /// The record that [`disarm`](Slot::disarm) left.

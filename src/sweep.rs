@@ -60,14 +60,13 @@ impl Sweep {
     }
 
     /// Where going round goes on.
-    pub(crate) fn cursor(&self) -> usize {
-        self.cursor.load(Relaxed) as usize
+    pub(crate) fn cursor(&self) -> u32 {
+        self.cursor.load(Relaxed)
     }
 
     /// Going round goes on behind `index`.
     pub(crate) fn pass(&self, index: u32) {
-        let next = (index as usize + 1) % crate::table::SLOTS;
-        self.cursor.store(next as u32, Relaxed);
+        self.cursor.store(index + 1, Relaxed);
     }
 
     /// The next of the batch, `None` when it is used up.

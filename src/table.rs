@@ -1,8 +1,8 @@
-//! The table seen from Rust: index <-> stub address <-> slot.
+//! The static table seen from Rust: index <-> stub address <-> slot.
 
 use crate::slot::Slot;
 
-/// How many stubs and slots there are. loom's models have a few.
+/// How many stubs and slots the static table has. loom's models have a few.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTRAMP_SLOTS")) };
 
 // A dead slot keeps its index.
@@ -27,6 +27,35 @@ pub(crate) trait Table {
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
     /// What a freed trampoline runs.
     fn dead_procedure(&self) -> *const ();
+
+    /// Where more stubs and slots lie.
+    #[cfg(growing)]
+    type Land: crate::areas::Land + 'static;
+    /// Makes `len` more, whose indices begin with `first`.
+    #[cfg(growing)]
+    fn map(&self, first: usize, len: usize) -> Option<core::ptr::NonNull<crate::areas::Area<Self::Land>>>;
+    /// Takes back what nobody has seen.
+    ///
+    /// # Safety
+    /// `area` came from `map`, and no reference to it is left.
+    #[cfg(growing)]
+    unsafe fn unmap(&self, area: core::ptr::NonNull<crate::areas::Area<Self::Land>>);
+}
+
+/// Which of stubs that lie `stride` bytes apart begins `offset` bytes behind the first.
+/// A stride is a power of two.
+#[cfg_attr(loom, allow(unused))]
+#[inline(always)]
+pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Result<u32, NotAStub> {
+    if offset >= count * stride || !offset.is_multiple_of(stride) {
+        return Err(not_a_stub(offset < count * stride));
+    }
+    Ok((offset / stride) as u32)
+}
+
+#[cold]
+fn not_a_stub(inside: bool) -> NotAStub {
+    if inside { NotAStub::Interior } else { NotAStub::Foreign }
 }
 
 const fn number(digits: &str) -> usize {
@@ -41,7 +70,7 @@ pub(crate) use of_the_linker::StaticTable;
 
 #[cfg(not(loom))]
 mod of_the_linker {
-    use super::{NotAStub, SLOTS, Table};
+    use super::{NotAStub, SLOTS, Table, number_at};
     use crate::arch::{STUB_STRIDE, address_of, dead_procedure};
     use crate::slot::Slot;
 
@@ -53,25 +82,24 @@ mod of_the_linker {
 
     impl StaticTable {
         #[inline(always)]
-        fn stubs(&self) -> *const u8 {
-            address_of!("statictramp_0_1_stubs")
+        pub(crate) fn stubs(&self) -> *const u8 {
+            address_of!("stubs")
         }
-    }
 
-    #[cold]
-    fn not_a_stub(offset: usize) -> NotAStub {
-        if offset < SLOTS * STUB_STRIDE { NotAStub::Interior } else { NotAStub::Foreign }
+        #[inline(always)]
+        pub(crate) fn slots(&self) -> *const Slot {
+            address_of!("slots").cast()
+        }
     }
 
     impl Table for StaticTable {
         #[inline(always)]
         fn slot(&self, index: u32) -> &Slot {
             debug_assert!((index as usize) < SLOTS);
-            let slots: *const Slot = address_of!("statictramp_0_1_slots").cast();
             // SAFETY: the assembler reserved SLOTS slots there (a test reads the object),
             // every index comes from this pool and is below SLOTS, and a slot is made of
             // atomics, for which memory of any content is valid.
-            unsafe { &*slots.add(index as usize) }
+            unsafe { &*self.slots().add(index as usize) }
         }
 
         #[inline(always)]
@@ -81,66 +109,148 @@ mod of_the_linker {
 
         #[inline(always)]
         fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
-            let offset = address.wrapping_sub(self.stubs().addr());
-            if offset >= SLOTS * STUB_STRIDE || !offset.is_multiple_of(STUB_STRIDE) {
-                return Err(not_a_stub(offset));
-            }
-            Ok((offset / STUB_STRIDE) as u32)
+            number_at(address.wrapping_sub(self.stubs().addr()), SLOTS, STUB_STRIDE)
         }
 
         #[inline(always)]
         fn dead_procedure(&self) -> *const () {
             dead_procedure as *const ()
         }
+
+        #[cfg(growing)]
+        type Land = crate::grow::Copies;
+
+        #[cfg(growing)]
+        fn map(&self, first: usize, len: usize) -> Option<crate::grow::NewArea> {
+            crate::grow::map(first, len)
+        }
+
+        #[cfg(growing)]
+        unsafe fn unmap(&self, area: crate::grow::NewArea) {
+            // SAFETY: handed on.
+            unsafe { crate::grow::unmap(area) }
+        }
     }
 }
 
 /// A table without stubs, for loom's models and for tests that need one of their own.
-/// An address is `BASE` plus the index and cannot be called.
+/// An address is a base plus the index and cannot be called.
 #[cfg(any(loom, test))]
-pub(crate) struct OwnTable {
-    slots: [Slot; SLOTS],
-}
+pub(crate) use of_a_test::OwnTable;
 
 #[cfg(any(loom, test))]
-impl OwnTable {
-    const BASE: usize = 0x1000;
-    pub(crate) const DEAD: usize = 0xdead;
+mod of_a_test {
+    use super::{NotAStub, SLOTS, Table, number_at};
+    use crate::slot::Slot;
+    use crate::sync::{AtomicPtr, AtomicU32};
+    #[cfg(growing)]
+    use crate::sync::{AtomicUsize, Relaxed};
 
-    /// Slots that hold what a slot nobody has opened may hold: anything.
-    pub(crate) fn new() -> Self {
-        use crate::sync::{AtomicPtr, AtomicU32};
+    extern crate std;
+    use std::boxed::Box;
+
+    pub(crate) struct OwnTable {
+        slots: [Slot; SLOTS],
+        #[cfg_attr(not(growing), allow(dead_code))]
+        grows: bool,
+    }
+
+    /// A slot that holds what a slot nobody has opened may hold: anything.
+    fn junk() -> Slot {
         let junk = || AtomicPtr::new(core::ptr::without_provenance_mut(0x5a5a));
-        Self {
-            slots: core::array::from_fn(|_| Slot {
-                chain: junk(),
-                callee: junk(),
-                claim: AtomicU32::new(0x5a5b),
-                below: AtomicU32::new(0x5a5a),
-                procedure: junk(),
-            }),
-        }
-    }
-}
-
-#[cfg(any(loom, test))]
-impl Table for OwnTable {
-    fn slot(&self, index: u32) -> &Slot {
-        &self.slots[index as usize]
-    }
-
-    fn stub(&self, index: u32) -> *const () {
-        core::ptr::without_provenance(Self::BASE + index as usize)
-    }
-
-    fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
-        match address.wrapping_sub(Self::BASE) {
-            offset if offset < SLOTS => Ok(offset as u32),
-            _ => Err(NotAStub::Foreign),
+        Slot {
+            chain: junk(),
+            callee: junk(),
+            claim: AtomicU32::new(0x5a5b),
+            below: AtomicU32::new(0x5a5a),
+            procedure: junk(),
         }
     }
 
-    fn dead_procedure(&self) -> *const () {
-        core::ptr::without_provenance(Self::DEAD)
+    const BASE: usize = 0x1000_0000;
+
+    impl OwnTable {
+        pub(crate) const DEAD: usize = 0xdead;
+
+        pub(crate) fn new() -> Self {
+            Self { slots: core::array::from_fn(|_| junk()), grows: false }
+        }
+
+        /// One to which slots can be added.
+        #[cfg(growing)]
+        pub(crate) fn growing() -> Self {
+            Self { grows: true, ..Self::new() }
+        }
+    }
+
+    impl Table for OwnTable {
+        fn slot(&self, index: u32) -> &Slot {
+            &self.slots[index as usize]
+        }
+
+        fn stub(&self, index: u32) -> *const () {
+            core::ptr::without_provenance(BASE + index as usize)
+        }
+
+        fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
+            number_at(address.wrapping_sub(BASE), SLOTS, 1)
+        }
+
+        fn dead_procedure(&self) -> *const () {
+            core::ptr::without_provenance(Self::DEAD)
+        }
+
+        #[cfg(growing)]
+        type Land = Lot;
+
+        #[cfg(growing)]
+        fn map(&self, first: usize, len: usize) -> Option<core::ptr::NonNull<crate::areas::Area<Lot>>> {
+            use crate::areas::Area;
+            if !self.grows {
+                return None;
+            }
+            let words = (0..Area::<Lot>::words(len)).map(|_| AtomicUsize::new(0));
+            let area = Area {
+                first: first as u32,
+                len: len as u32,
+                all_taken: AtomicU32::new(0),
+                words: Box::leak(words.collect::<Box<[_]>>()),
+                land: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| junk()).collect() },
+            };
+            // An atomic, and stored apart: loom shows who may read the area too early.
+            area.land.base.store(BASE + first, Relaxed);
+            Some(core::ptr::NonNull::from(Box::leak(Box::new(area))))
+        }
+
+        #[cfg(growing)]
+        unsafe fn unmap(&self, area: core::ptr::NonNull<crate::areas::Area<Lot>>) {
+            // SAFETY: `map` leaked both boxes, and no reference is left.
+            unsafe {
+                let area = Box::from_raw(area.as_ptr());
+                drop(Box::from_raw(core::ptr::from_ref(area.words).cast_mut()));
+            }
+        }
+    }
+
+    /// Slots added to such a table.
+    #[cfg(growing)]
+    pub(crate) struct Lot {
+        base: AtomicUsize,
+        slots: Box<[Slot]>,
+    }
+
+    #[cfg(growing)]
+    impl crate::areas::Land for Lot {
+        fn slot(&self, number: u32) -> &Slot {
+            &self.slots[number as usize]
+        }
+
+        fn stub(&self, number: u32) -> *const () {
+            core::ptr::without_provenance(self.base.load(Relaxed) + number as usize)
+        }
+
+        fn number_of(&self, address: usize) -> Result<u32, NotAStub> {
+            number_at(address.wrapping_sub(self.base.load(Relaxed)), self.slots.len(), 1)
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::POOL;
 use crate::pool::{Claim, Found};
+use crate::slot::Kind;
 use crate::table::{NotAStub, SLOTS};
 use core::fmt;
 
@@ -96,7 +97,8 @@ impl Trampoline {
         if callee.is_null() {
             return Err(AllocError::NullCallee);
         }
-        let claim = POOL.claim(callee).ok_or(AllocError::Full)?;
+        let claim =
+            POOL.claim_again(callee, Kind::Own).or_else(|| claim_cold(callee)).ok_or(AllocError::Full)?;
         let (entry, chain) = entry_and_chain(claim.index as usize);
         POOL.arm(claim, entry, chain);
         Ok(Trampoline(claim))
@@ -110,7 +112,7 @@ impl Trampoline {
         callee: *const (),
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
     ) -> Option<Self> {
-        let claim = POOL.claim_again(callee)?;
+        let claim = POOL.claim_again(callee, Kind::Own)?;
         let (entry, chain) = entry_and_chain(claim.index as usize);
         POOL.arm(claim, entry, chain);
         Some(Trampoline(claim))
@@ -147,10 +149,102 @@ impl Trampoline {
 }
 
 impl Drop for Trampoline {
+    /// Aborts with a line if somebody has freed the trampoline by its address meanwhile,
+    /// whether the slot is dead or serves again: this one would not be its to free.
     #[inline]
     fn drop(&mut self) {
-        let ours = POOL.release(self.0);
-        debug_assert!(ours, "the trampoline was freed by its address while its owner still had it");
+        if !POOL.release(self.0) {
+            freed_already(self.0);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn freed_already(claim: Claim) -> ! {
+    #[cfg(not(loom))]
+    {
+        let mut line = crate::line::Line::new("the trampoline of slot ");
+        line.decimal(claim.index as usize).text(" was freed by its address while its owner still had it");
+        line.print();
+        crate::line::abort()
+    }
+    #[cfg(loom)]
+    panic!("slot {} was freed by its address while its owner still had it", claim.index)
+}
+
+/// Any slot that is free; then what the table can grow by.
+#[cold]
+#[inline(never)]
+fn claim_cold(callee: *const ()) -> Option<Claim> {
+    growing(|| POOL.claim_cold(callee, Kind::Own))
+}
+
+/// Calls `claim` until it has something or the table cannot grow any more: other threads may
+/// take all that was added.
+pub(crate) fn growing<C>(claim: impl Fn() -> Option<C>) -> Option<C> {
+    loop {
+        let known = POOL.slots().added();
+        let claimed = claim();
+        if claimed.is_some() || !POOL.slots().grow(known, limit()) {
+            return claimed;
+        }
+    }
+}
+
+/// Most slots to grow to; 0 until it is known.
+#[cfg(all(growing, not(loom)))]
+static LIMIT: crate::sync::AtomicUsize = crate::sync::AtomicUsize::new(0);
+
+/// Sets how many slots the table may grow to, in all: above what there is, it is rounded down
+/// to nothing; below, the table grows no more. Replaces what `STATICTRAMP_LIMIT` in the
+/// environment says, which is read when the table grows for the first time. There is a limit
+/// of 1,048,576 in any case.
+#[cfg(all(growing, not(loom)))]
+pub fn set_limit(slots: usize) {
+    LIMIT.store(slots.max(1), crate::sync::Relaxed);
+}
+
+/// A model's table grows where the model says so.
+#[cfg(not(all(growing, not(loom))))]
+fn limit() -> usize {
+    0
+}
+
+/// Relaxed: a number by itself.
+#[cfg(all(growing, not(loom)))]
+fn limit() -> usize {
+    use crate::sync::Relaxed;
+    match LIMIT.load(Relaxed) {
+        0 => {
+            let _ = LIMIT.compare_exchange(0, limit_of_environment().max(1), Relaxed, Relaxed);
+            LIMIT.load(Relaxed)
+        }
+        limit => limit,
+    }
+}
+
+#[cfg(all(growing, not(loom)))]
+fn limit_of_environment() -> usize {
+    // SAFETY: a name that ends with 0; the result is null or a string that does.
+    let text = unsafe {
+        let text = libc::getenv(c"STATICTRAMP_LIMIT".as_ptr());
+        if text.is_null() {
+            return usize::MAX;
+        }
+        core::ffi::CStr::from_ptr(text)
+    };
+    let number = text.to_bytes().iter().try_fold(0usize, |number, &byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| number.saturating_mul(10).saturating_add(digit.into()))
+    });
+    match number {
+        Some(number) if !text.is_empty() => number,
+        _ => {
+            let line = "STATICTRAMP_LIMIT is not a whole number, so the table does not grow";
+            crate::line::Line::new(line).print();
+            0
+        }
     }
 }
 
@@ -189,9 +283,25 @@ pub fn slot_of(address: *const ()) -> Option<usize> {
     POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }
 
-/// How many trampolines can live at once.
+/// How many trampolines can live at once, now: the static table and what it has grown by.
 pub fn capacity() -> usize {
-    SLOTS
+    POOL.slots().capacity()
+}
+
+/// Why the table is full, as the rest of a sentence: what stopped it from growing, or what to
+/// do if it cannot.
+#[doc(hidden)]
+pub fn why_full() -> &'static str {
+    #[cfg(all(growing, not(loom)))]
+    {
+        crate::grow::why_not().unwrap_or(if limit() < crate::areas::MOST_SLOTS {
+            "STATICTRAMP_LIMIT, or the program, allows no more"
+        } else {
+            "1,048,576 are the most there can be"
+        })
+    }
+    #[cfg(not(all(growing, not(loom))))]
+    "build with a larger STATICTRAMP_SLOTS"
 }
 
 /// How many trampolines live now, counted one by one: exact if nobody makes or frees any
@@ -203,7 +313,7 @@ pub fn live() -> usize {
 /// How the table is laid out in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Number of stubs and of slots.
+    /// Number of stubs and of slots in the static table.
     pub slots: usize,
     /// Bytes from one stub to the next, in code.
     pub stub_stride: usize,
@@ -252,7 +362,7 @@ impl fmt::Display for AllocError {
         match self {
             AllocError::NullCallee => write!(f, "a trampoline needs a callee that is not null"),
             AllocError::Full => {
-                write!(f, "all {SLOTS} trampolines are in use; build with a larger STATICTRAMP_SLOTS")
+                write!(f, "all {} trampolines are in use: {}", capacity(), why_full())
             }
         }
     }

@@ -20,7 +20,8 @@
 //! slot lost from every list is found by the sweep. Nothing is given back at thread exit.
 
 use crate::arch;
-use crate::slot::{LIVE, Life, Slot};
+use crate::areas::Areas;
+use crate::slot::{Kind, LIVE, Life, Slot};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 use crate::table::{SLOTS, Table};
 
@@ -41,7 +42,7 @@ struct Line {
     /// Identity of the thread that starts here; 0 if none does yet.
     owner: AtomicUsize,
     /// Numbers the deaths here. Lines start far apart, so that two deaths of one slot
-    /// in different lines have different numbers (until one has seen 2^31 / LINES more).
+    /// in different lines have different numbers (until one has seen 2^30 / LINES more).
     deaths: AtomicU32,
     heads: [Head; HEADS],
 }
@@ -126,7 +127,7 @@ impl Warm {
             }
             if owner == 0 && line.owner.compare_exchange(0, thread, Relaxed, Relaxed).is_ok() {
                 let number = (home + step) % LINES;
-                line.deaths.store((number as u32) << (31 - LINES.ilog2()), Relaxed);
+                line.deaths.store((number as u32) << (30 - LINES.ilog2()), Relaxed);
                 return line;
             }
         }
@@ -151,9 +152,14 @@ impl Warm {
     /// The usual case of [`take`](Warm::take), in which nothing here changes: the slot on
     /// top is free.
     #[inline(always)]
-    pub(crate) fn take_top(&self, table: &impl Table, procedure: *const ()) -> Option<(u32, Life)> {
+    pub(crate) fn take_top<T: Table>(
+        &self,
+        slots: &Areas<T>,
+        procedure: *const (),
+        kind: Kind,
+    ) -> Option<(u32, Life)> {
         let top = self.own_line()?.head(tag(procedure))?.top.load(Acquire);
-        table.slot(top).revive(procedure).map(|life| (top, life))
+        slots.slot(top).revive(procedure, kind).map(|life| (top, life))
     }
 
     /// The usual case of [`put`](Warm::put), in which only the count changes: the slot is
@@ -171,26 +177,27 @@ impl Warm {
     /// below it promises nothing, so `opened` looks.
     pub(crate) fn take<'t, T: Table>(
         &self,
-        table: &'t T,
+        slots: &'t Areas<T>,
         opened: impl FnOnce(u32) -> Option<&'t Slot>,
         procedure: *const (),
+        kind: Kind,
     ) -> Option<(u32, Life)> {
         let head = self.line().head(tag(procedure))?;
         let top = head.top.load(Acquire);
-        let slot = table.slot(top);
-        if let Some(life) = slot.revive(procedure) {
+        let slot = slots.slot(top);
+        if let Some(life) = slot.revive(procedure, kind) {
             return Some((top, life));
         }
         // The top is in use, as it is in a recursion: the one below comes to the top.
         let below = slot.below.load(Relaxed);
-        let life = opened(below)?.revive(procedure)?;
+        let life = opened(below)?.revive(procedure, kind)?;
         head.top.store(below, Release);
         Some((below, life))
     }
 
     /// Puts a slot that is about to die on top of its procedure's list. Returns the number
     /// of its death.
-    pub(crate) fn put(&self, table: &impl Table, index: u32, slot: &Slot) -> u32 {
+    pub(crate) fn put<T: Table>(&self, slots: &Areas<T>, index: u32, slot: &Slot) -> u32 {
         let line = self.line();
         let deaths = line.count_death();
         if cfg!(strict_reuse) {
@@ -203,7 +210,7 @@ impl Warm {
         };
         let top = head.top.load(Acquire);
         if top != index {
-            let above = table.slot(top);
+            let above = slots.slot(top);
             let live = above.claim.load(Relaxed) & LIVE != 0;
             // A live top leaves the list; what was below it stays.
             let below = if live { above.below.load(Relaxed) } else { top };

@@ -48,11 +48,12 @@ statictramp_fn statictramp_bind(statictramp_fn callee, void *context, unsigned i
  x86-64) and every argument as the caller passed it. This is for callees that expect their context there,
  as compilers make of nested functions; a C function gets its context by statictramp_bind.
 
- Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use. The result
- lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
+ Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
+ more. The result lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
  used again; a freed slot serves other callees only when no slot is left that was never used.
  */
-statictramp_fn statictramp_alloc(statictramp_fn callee, void *chain);
+statictramp_fn statictramp_alloc(statictramp_fn callee,
+                                 void *chain);
 
 /*
  Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or
@@ -80,9 +81,17 @@ int statictramp_lookup(statictramp_fn trampoline, statictramp_fn *callee, void *
 size_t statictramp_live(void);
 
 /*
- How many trampolines can live at once.
+ How many trampolines can live at once, now: the static table and what it has grown by. When it is full it
+ doubles, as long as the file that this code was loaded from can be mapped again (Linux: a shared library
+ that was deleted cannot, nor anything where there is no /proc); what was added stays until the process ends.
  */
 size_t statictramp_capacity(void);
+
+/*
+ Sets how many slots there may be in all; the table does not shrink. Replaces the variable STATICTRAMP_LIMIT
+ of the environment, which is read when the table grows for the first time. 1,048,576 are the most.
+ */
+void statictramp_set_limit(size_t slots);
 
 /*
  Replaces what a call through a freed trampoline does; NULL restores the default: one line on standard

@@ -1,36 +1,16 @@
 //! `statictramp_bind`: a context in an ordinary argument register, for functions that know
 //! nothing of static chains.
 //!
-//! The chain of a bound trampoline is the address of a pair; its stub enters one of the
-//! adapters below, which loads one argument register from the pair and jumps on.
+//! The chain of a bound trampoline is the address of its slot's side, {context, callee}; its
+//! stub enters one of the adapters below, which loads one argument register from there and
+//! jumps on.
 
 use crate::errno::fail;
 use crate::function::{StatictrampFn, address, function_or_errno};
 use core::ffi::{c_uint, c_void};
-use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 use libc::EINVAL;
-use statictramp::Trampoline;
-
-/// What an adapter reads. Written only by the owner of the slot with the same number.
-#[repr(C)]
-pub(crate) struct Pair {
-    pub(crate) context: AtomicPtr<()>,
-    callee: AtomicPtr<()>,
-}
-
-/// One pair for each slot; pages of zeroes until used.
-static PAIRS: [Pair; statictramp::layout().slots] = [const {
-    Pair { context: AtomicPtr::new(core::ptr::null_mut()), callee: AtomicPtr::new(core::ptr::null_mut()) }
-}; statictramp::layout().slots];
-
-/// The pair of a slot.
-#[inline(always)]
-pub(crate) fn pair(slot: usize) -> &'static Pair {
-    debug_assert!(slot < PAIRS.len());
-    // SAFETY: the number of a slot is below the number of slots, which is that of pairs. Not
-    // a checked index: that would bring the machinery of panics into C programs.
-    unsafe { PAIRS.get_unchecked(slot) }
-}
+use statictramp::{Trampoline, side};
 
 /// An adapter for each integer-argument register, in the order of the calling convention
 /// (System V x86-64 psABI, section 3.2.3).
@@ -86,10 +66,10 @@ pub extern "C" fn statictramp_bind(
     };
     let callee = address(callee);
     function_or_errno(Trampoline::by_way_of(callee, |slot| {
-        let pair = pair(slot);
+        let pair = side::of(slot);
         // Relaxed: whoever may call the trampoline got its address after this.
-        pair.context.store(context.cast(), Relaxed);
-        pair.callee.store(callee.cast_mut(), Relaxed);
+        pair.first.store(context.cast(), Relaxed);
+        pair.second.store(callee.cast_mut(), Relaxed);
         (adapter as *const (), core::ptr::from_ref(pair).cast_mut().cast())
     }))
 }
@@ -98,6 +78,6 @@ pub extern "C" fn statictramp_bind(
 pub(crate) fn context(entry: *const (), chain: *mut ()) -> Option<*mut ()> {
     let bound = adapters::ALL.iter().any(|&adapter| adapter as *const () == entry);
     // SAFETY: only `statictramp_bind` makes trampolines that enter an adapter, and it
-    // gives them the address of a pair, which is static.
-    bound.then(|| unsafe { (*chain.cast::<Pair>()).context.load(Relaxed) })
+    // gives them the address of a side, which stays.
+    bound.then(|| unsafe { (*chain.cast::<side::Side>()).first.load(Relaxed) })
 }

@@ -8,19 +8,41 @@ use core::ffi::c_void;
 use statictramp::FreeError;
 use statictramp::line::{Line, abort};
 
-/// Makes a trampoline and returns its handle. `_scratch` is not used.
+/// Makes a trampoline and returns its handle. `scratch` may be null; it is used only where no
+/// slot is left and the library was built for it.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
-    _scratch: *mut c_void,
+    scratch: *mut c_void,
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
-    compiled::make(callee, chain, "an internal procedure with a null address cannot have a trampoline")
+    compiled::make(callee, chain).unwrap_or_else(|| last_resort(scratch, callee, chain))
 }
 
-/// The address to call, given the handle: they are the same.
+/// Where scratch memory may be used, the caller's own; else the end.
+#[cold]
+#[inline(never)]
+fn last_resort(scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *const () {
+    #[cfg(feature = "scratch")]
+    // SAFETY: compiled code passes memory of the size that the compiler's own trampolines
+    // have, and keeps it until it frees the handle.
+    if let Some(code) = unsafe { statictramp::scratch::write(scratch.cast(), callee, chain.cast()) } {
+        return code.wrapping_byte_add(IN_SCRATCH);
+    }
+    let _ = (scratch, callee, chain);
+    compiled::full()
+}
+
+/// Set in the handle of a trampoline in scratch memory. A stub's address is even.
+#[cfg(feature = "scratch")]
+const IN_SCRATCH: usize = 1;
+
+/// The address to call, given the handle: they are the same, but for a mark.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
+    #[cfg(feature = "scratch")]
+    return handle.map_addr(|handle| handle & !IN_SCRATCH);
+    #[cfg(not(feature = "scratch"))]
     handle
 }
 
@@ -30,8 +52,13 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
     if handle.is_null() {
         return;
     }
+    #[cfg(feature = "scratch")]
+    if handle.addr() & IN_SCRATCH != 0 {
+        // SAFETY: `last_resort` made the handle, and the host's memory is still there.
+        return unsafe { statictramp::scratch::end(_FortranATrampolineAdjust(handle).cast_mut()) };
+    }
     // SAFETY: compiled code frees each handle once, at the exit of the host that made it.
-    if let Err(why) = unsafe { statictramp::free(handle) } {
+    if let Err(why) = unsafe { compiled::free(handle) } {
         cannot_free(handle, why)
     }
 }

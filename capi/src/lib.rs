@@ -13,3 +13,5 @@ mod flang;
 mod function;
 mod gcc;
 mod plain;
+mod stack;
+mod tls;

@@ -17,7 +17,7 @@ fn what_does_not_fit_is_cut_off() {
     for _ in 0..100 {
         line.text("0123456789");
     }
-    assert!(line.as_str().len() < 256);
+    assert!(line.as_str().len() < 512);
     line.print();
     assert!(line.as_str().ends_with('\n'));
 }

@@ -1,4 +1,5 @@
 use crate::pool::{Claim, Found, Pool};
+use crate::slot::Kind;
 use crate::sweep::QUARANTINE;
 use crate::table::{OwnTable, SLOTS, Table};
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ fn procedure(number: usize) -> *const () {
 }
 
 fn alloc(pool: &TestPool, number: usize) -> Option<Claim> {
-    let claim = pool.claim(procedure(number))?;
+    let claim = pool.claim(procedure(number), Kind::Own)?;
     pool.arm(claim, procedure(number), core::ptr::null_mut());
     Some(claim)
 }
@@ -49,7 +50,7 @@ fn every_slot_is_handed_out_once_and_then_none() {
 #[test]
 fn a_live_trampoline_is_found_with_what_it_was_made_of() {
     let pool = pool();
-    let claim = pool.claim(procedure(1)).unwrap();
+    let claim = pool.claim(procedure(1), Kind::Own).unwrap();
     let chain = core::ptr::without_provenance_mut(0x1234);
     pool.arm(claim, procedure(2), chain);
     let found = Found::Live { claim, procedure: procedure(1), callee: procedure(2), chain };
@@ -221,4 +222,104 @@ proptest! {
     ) {
         check(procedures, spare, &steps)?;
     }
+}
+
+#[cfg(growing)]
+fn growing_pool() -> TestPool {
+    Box::new(Pool::new(OwnTable::growing()))
+}
+
+#[cfg(growing)]
+#[test]
+fn a_full_table_doubles_and_every_index_is_handed_out_once() {
+    let pool = growing_pool();
+    let mut all = BTreeSet::new();
+    for added in 0..3 {
+        let capacity = SLOTS << added;
+        assert_eq!((pool.slots().added(), pool.slots().capacity()), (added, capacity));
+        all.extend((all.len()..capacity).map(|n| alloc(&pool, n).unwrap().index));
+        assert_eq!(all.len(), capacity);
+        assert_eq!(alloc(&pool, 0), None);
+        assert!(pool.slots().grow(added, usize::MAX));
+    }
+    for &index in &all {
+        let address = pool.slots().stub(index).addr();
+        assert!(matches!(pool.find(address), Found::Live { claim, .. } if claim.index == index));
+        assert!(matches!(pool.find(address), Found::Live { procedure: p, .. } if !p.is_null()));
+    }
+    for &index in &all {
+        assert_eq!(pool.release_at(pool.slots().stub(index).addr()), Ok(()));
+    }
+    assert_eq!(pool.live().count(), 0);
+}
+
+#[cfg(growing)]
+#[test]
+fn a_limit_cuts_the_last_area_short() {
+    let pool = growing_pool();
+    assert!(!pool.slots().grow(0, SLOTS));
+    assert!(pool.slots().grow(0, SLOTS + SLOTS / 2 + 1));
+    assert_eq!(pool.slots().capacity(), SLOTS + SLOTS / 2 + 1);
+    let claims = (0..).map_while(|n| alloc(&pool, n)).count();
+    assert_eq!(claims, pool.slots().capacity());
+    assert!(!pool.slots().grow(1, SLOTS + SLOTS / 2 + 1));
+    assert_eq!(
+        pool.find(pool.slots().stub(SLOTS as u32).addr() + SLOTS),
+        Found::Not(crate::table::NotAStub::Foreign)
+    );
+}
+
+#[cfg(growing)]
+#[test]
+fn who_knows_of_fewer_areas_than_there_are_adds_none() {
+    let pool = growing_pool();
+    assert!(pool.slots().grow(0, usize::MAX));
+    assert!(pool.slots().grow(0, usize::MAX));
+    assert_eq!(pool.slots().added(), 1);
+}
+
+#[cfg(growing)]
+#[test]
+fn dead_slots_of_every_area_serve_again() {
+    let pool = growing_pool();
+    assert!(pool.slots().grow(0, usize::MAX) && pool.slots().grow(1, usize::MAX));
+    let claims: Vec<_> = (0..4 * SLOTS).map(|n| alloc(&pool, n).unwrap()).collect();
+    for round in 1..4 {
+        for claim in pool.live().collect::<Vec<_>>() {
+            assert!(pool.release(claim));
+        }
+        let again: BTreeSet<u32> =
+            (0..4 * SLOTS).map(|n| alloc(&pool, round * 10_000_000 + n).unwrap().index).collect();
+        assert_eq!(again.len(), claims.len());
+    }
+}
+
+#[test]
+fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
+    let pool = pool();
+    let make = |kind, chain: usize| {
+        let claim = pool.claim(procedure(1), kind).unwrap();
+        pool.arm(claim, procedure(1), core::ptr::without_provenance_mut(chain));
+        claim
+    };
+    let own = make(Kind::Own, 100);
+    let gone = make(Kind::Host, 100);
+    let there = make(Kind::Host, 200);
+    assert_eq!(pool.reclaim(|chain| chain.addr() == 100), 1);
+    assert!(!pool.release(gone), "its life is over");
+    assert!(pool.release(own) && pool.release(there));
+    assert_eq!(pool.reclaim(|_| true), 0);
+}
+
+#[test]
+fn an_owner_whose_slot_serves_again_is_told() {
+    let pool = pool();
+    let first = alloc(&pool, 1).unwrap();
+    pool.release_at(address(&pool, first)).unwrap();
+    assert!(!pool.release(first));
+    let second = pool.claim_dead(first.index, Kind::Own, |_| true).unwrap();
+    pool.arm(second, procedure(1), core::ptr::null_mut());
+    assert_eq!(second.index, first.index);
+    assert!(!pool.release(first), "the second life is not the first's to end");
+    assert!(pool.release(second));
 }

@@ -1,0 +1,343 @@
+//! More stubs while the program runs: the code of the static table is mapped again, from the
+//! file it came from, beside fresh data.
+//!
+//! A stub finds its slot at a fixed distance from itself, so a copy of all stubs, mapped
+//! elsewhere, needs nothing but zeroed pages at that distance:
+//!
+//! ```text
+//!   the image         stubs ............ slots          from the file | zeroed
+//!   a copy            stubs'............ slots'         the same file | anonymous
+//!                       '--- distance ---'
+//! ```
+//!
+//! Copies lie in *chunks*: as many as fit into the distance lie side by side, then their
+//! data. Everything is computed from the image as it was linked and from the page size that
+//! the kernel uses, so neither has to be known when the library is built.
+//!
+//! No mapping is ever writable and executable, and none becomes executable that was ever
+//! writable: the code comes executable from the file, or not at all.
+
+use crate::arch::STUB_STRIDE;
+use crate::areas::{Area, Land};
+use crate::maps::{File, Mapping};
+use crate::slot::{SLOT_STRIDE, Slot};
+use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
+use crate::table::{NotAStub, SLOTS, StaticTable, number_at};
+use core::ptr::{NonNull, null_mut};
+
+/// Why the table did not grow when it was tried last. Only for the words of an error.
+static WHY: AtomicU32 = AtomicU32::new(0);
+
+/// What stands in the way of an area. Its text completes "the table cannot grow: ".
+#[derive(Clone, Copy)]
+enum Obstacle {
+    Maps,
+    File,
+    Code,
+    Memory,
+}
+
+const OBSTACLES: [&str; 4] = [
+    "/proc/self/maps cannot be read, which tells what file this code came from",
+    "the file that this code came from cannot be read, or has changed",
+    "that file may not be mapped as code a second time",
+    "there is no memory left, or the process may have no more mappings",
+];
+
+/// What stood in the way last, if anything did.
+pub(crate) fn why_not() -> Option<&'static str> {
+    OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
+}
+
+/// An area that is made and not published yet.
+pub(crate) type NewArea = NonNull<Area<Copies>>;
+
+/// How the image of this library lies in memory, in whole pages.
+#[derive(Clone, Copy)]
+struct Geometry {
+    /// The pages of the stubs, and where in them the stubs begin.
+    code: usize,
+    code_len: usize,
+    stubs_at: usize,
+    /// The pages of the slots, and where in them the slots begin.
+    data_len: usize,
+    slots_at: usize,
+    /// From the code's pages to the data's.
+    distance: isize,
+    page: usize,
+}
+
+impl Geometry {
+    fn new() -> Self {
+        // SAFETY: reads a number that the kernel has passed to the process.
+        let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
+        let pages = |address: usize, len: usize| {
+            let start = address & !(page - 1);
+            (start, address - start, (address - start + len).next_multiple_of(page))
+        };
+        let (code, stubs_at, code_len) = pages(StaticTable.stubs().addr(), SLOTS * STUB_STRIDE);
+        let (data, slots_at, data_len) = pages(StaticTable.slots().addr(), SLOTS * SLOT_STRIDE);
+        let distance = data.wrapping_sub(code) as isize;
+        Geometry { code, code_len, stubs_at, data_len, slots_at, distance, page }
+    }
+
+    /// Bytes from one copy to the next in a chunk.
+    fn stride(&self) -> usize {
+        self.code_len.max(self.data_len)
+    }
+
+    /// How many copies fit into a chunk, up to `copies`.
+    fn per_chunk(&self, copies: usize) -> usize {
+        (self.distance.unsigned_abs() / self.stride()).clamp(1, copies)
+    }
+}
+
+/// Copies of the static table.
+pub(crate) struct Copies {
+    /// Stubs and slots of the first copy; the others lie at the same distances.
+    stubs: usize,
+    slots: usize,
+    per_chunk: usize,
+    stride: usize,
+    chunk: usize,
+    /// What was reserved, and what of it this struct and the bitmaps take.
+    reserved: (usize, usize),
+    count: u32,
+    #[cfg(feature = "sides")]
+    sides: NonNull<crate::side::Side>,
+}
+
+// SAFETY: made of numbers, and of a pointer to atomics.
+unsafe impl Sync for Copies {}
+
+impl Copies {
+    /// How far copy `number` lies behind the first.
+    fn offset(&self, number: usize) -> usize {
+        number / self.per_chunk * self.chunk + number % self.per_chunk * self.stride
+    }
+
+    #[cfg(feature = "sides")]
+    pub(crate) fn side(&self, number: u32) -> &crate::side::Side {
+        // SAFETY: `map` made one for each slot.
+        unsafe { self.sides.add(number as usize).as_ref() }
+    }
+}
+
+impl Land for Copies {
+    fn slot(&self, number: u32) -> &Slot {
+        let (copy, rest) = (number as usize / SLOTS, number as usize % SLOTS);
+        let address = self.slots + self.offset(copy) + rest * SLOT_STRIDE;
+        // SAFETY: `map` has mapped slots there for each number below the area's length, and
+        // a slot is made of atomics, for which zeroes are valid. Areas are never unmapped.
+        unsafe { &*core::ptr::with_exposed_provenance::<Slot>(address) }
+    }
+
+    fn stub(&self, number: u32) -> *const () {
+        let (copy, rest) = (number as usize / SLOTS, number as usize % SLOTS);
+        core::ptr::with_exposed_provenance(self.stubs + self.offset(copy) + rest * STUB_STRIDE)
+    }
+
+    fn number_of(&self, address: usize) -> Result<u32, NotAStub> {
+        let offset = address.wrapping_sub(self.stubs);
+        if offset >= self.reserved.1 {
+            return Err(NotAStub::Foreign);
+        }
+        let (in_chunk, chunk) = (offset % self.chunk, offset / self.chunk);
+        let copy = in_chunk / self.stride;
+        if copy >= self.per_chunk {
+            return Err(NotAStub::Foreign);
+        }
+        let first = (chunk * self.per_chunk + copy) * SLOTS;
+        let number = number_at(in_chunk % self.stride, SLOTS, STUB_STRIDE)? + first as u32;
+        if number < self.count { Ok(number) } else { Err(NotAStub::Foreign) }
+    }
+}
+
+/// Memory that was asked for and is given back unless all goes well.
+struct Reserved {
+    start: usize,
+    len: usize,
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        // SAFETY: `reserve` mapped it, and nobody else knows it.
+        unsafe { libc::munmap(core::ptr::with_exposed_provenance_mut(self.start), self.len) };
+    }
+}
+
+/// Address space without rights.
+fn reserve(len: usize) -> Result<Reserved, Obstacle> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping, at an address that is free.
+    let start = unsafe { libc::mmap(null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
+    if start == libc::MAP_FAILED {
+        return Err(Obstacle::Memory);
+    }
+    Ok(Reserved { start: start.expose_provenance(), len })
+}
+
+/// Puts a mapping in the place of a part of reserved memory.
+fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> bool {
+    let (flags, descriptor, offset) = match file {
+        Some((file, offset)) => (libc::MAP_PRIVATE, file.descriptor(), offset),
+        None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0),
+    };
+    let place = core::ptr::with_exposed_provenance_mut(at);
+    // SAFETY: every caller passes pages inside of what it has reserved.
+    let mapped =
+        unsafe { libc::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as i64) };
+    mapped != libc::MAP_FAILED
+}
+
+/// The file of this library's code, and where in it the code's pages are.
+///
+/// `/proc/self/exe` opens an executable even if it was deleted; the path of a shared library
+/// is all there is of it. Bytes decide which of both it is: a device number in
+/// `/proc/self/maps` need not be the one that a file system tells.
+fn code_file(geometry: &Geometry) -> Result<(File, usize), Obstacle> {
+    let mapping = Mapping::of(geometry.code).ok_or(Obstacle::Maps)?;
+    if mapping.end < geometry.code + geometry.code_len {
+        return Err(Obstacle::File); // somebody has changed the rights of a part
+    }
+    let offset = mapping.offset + (geometry.code - mapping.start);
+    [c"/proc/self/exe", mapping.path()]
+        .into_iter()
+        .filter_map(File::open)
+        .find(|file| file_has_stubs(file, offset + geometry.stubs_at))
+        .map(|file| (file, offset))
+        .ok_or(Obstacle::File)
+}
+
+/// The bytes of the static table's stubs.
+fn stubs() -> &'static [u8] {
+    // SAFETY: the assembler made as many (a test reads the object); code never changes.
+    unsafe { core::slice::from_raw_parts(StaticTable.stubs(), SLOTS * STUB_STRIDE) }
+}
+
+fn file_has_stubs(file: &File, offset: usize) -> bool {
+    let mut piece = [0; 512];
+    stubs().chunks(piece.len()).enumerate().all(|(number, wanted)| {
+        let got = &mut piece[..wanted.len()];
+        file.read_at(got, offset + number * 512).is_some() && got == wanted
+    })
+}
+
+/// Adds `len` slots, whose indices begin with `first`.
+pub(crate) fn map(first: usize, len: usize) -> Option<NewArea> {
+    match try_map(first, len) {
+        Ok(area) => {
+            WHY.store(0, Relaxed);
+            Some(area)
+        }
+        Err(obstacle) => {
+            WHY.store(obstacle as u32 + 1, Relaxed);
+            None
+        }
+    }
+}
+
+fn try_map(first: usize, len: usize) -> Result<NewArea, Obstacle> {
+    let geometry = Geometry::new();
+    let (file, offset) = code_file(&geometry)?;
+    let copies = len.div_ceil(SLOTS);
+    let per_chunk = geometry.per_chunk(copies);
+    let stride = geometry.stride();
+    let chunk = geometry.distance.unsigned_abs() + per_chunk * stride;
+
+    let chunks = copies.div_ceil(per_chunk) * chunk;
+    let books = Books::new(len);
+    let reserved = reserve(chunks + books.len.next_multiple_of(geometry.page))?;
+    // Whichever of code and data lies lower comes first in a chunk.
+    let code = reserved.start + (-geometry.distance).max(0) as usize;
+    let data = code.wrapping_add_signed(geometry.distance);
+    let land = Copies {
+        stubs: code + geometry.stubs_at,
+        slots: data + geometry.slots_at,
+        per_chunk,
+        stride,
+        chunk,
+        reserved: (reserved.start, reserved.len),
+        count: len as u32,
+        #[cfg(feature = "sides")]
+        sides: NonNull::dangling(),
+    };
+
+    for number in 0..copies {
+        let place = code + land.offset(number);
+        if !fill(place, geometry.code_len, libc::PROT_READ | libc::PROT_EXEC, Some((&file, offset))) {
+            return Err(Obstacle::Code);
+        }
+        let mapped = core::ptr::with_exposed_provenance(place + geometry.stubs_at);
+        // SAFETY: mapped above, from a file that has this much.
+        if unsafe { core::slice::from_raw_parts::<u8>(mapped, stubs().len()) } != stubs() {
+            return Err(Obstacle::File);
+        }
+    }
+    // The data of a chunk in one piece; nothing is left reserved between chunks.
+    for start in (0..copies).step_by(per_chunk) {
+        let in_chunk = per_chunk.min(copies - start);
+        let place = data + land.offset(start);
+        if !fill(place, in_chunk * stride, libc::PROT_READ | libc::PROT_WRITE, None) {
+            return Err(Obstacle::Memory);
+        }
+    }
+    let place = reserved.start + chunks;
+    if !fill(place, books.len.next_multiple_of(geometry.page), libc::PROT_READ | libc::PROT_WRITE, None) {
+        return Err(Obstacle::Memory);
+    }
+    core::mem::forget(reserved);
+    Ok(books.write(place, first, len, land))
+}
+
+/// What is kept of an area, behind its chunks: the struct, the bitmaps, the sides.
+struct Books {
+    words_at: usize,
+    #[cfg(feature = "sides")]
+    sides_at: usize,
+    len: usize,
+}
+
+impl Books {
+    fn new(slots: usize) -> Self {
+        let words_at = size_of::<Area<Copies>>().next_multiple_of(64);
+        let end = words_at + Area::<Copies>::words(slots) * size_of::<AtomicUsize>();
+        let sides_at = end.next_multiple_of(64);
+        #[cfg(feature = "sides")]
+        let end = sides_at + slots * size_of::<crate::side::Side>();
+        #[cfg(not(feature = "sides"))]
+        let _ = sides_at;
+        Books {
+            words_at,
+            #[cfg(feature = "sides")]
+            sides_at,
+            len: end,
+        }
+    }
+
+    fn write(&self, place: usize, first: usize, len: usize, land: Copies) -> NewArea {
+        let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(place + offset);
+        let area: *mut Area<Copies> = at(0).cast();
+        #[cfg(feature = "sides")]
+        // SAFETY: an address in memory that was just mapped, so it is not null.
+        let land = Copies { sides: unsafe { NonNull::new_unchecked(at(self.sides_at).cast()) }, ..land };
+        // SAFETY: `len` bytes of zeroes were mapped at `place` for just this, which is right
+        // for atomic words; they stay as long as the area does.
+        unsafe {
+            let words = core::slice::from_raw_parts(at(self.words_at).cast(), Area::<Copies>::words(len));
+            let all_taken = AtomicU32::new(0);
+            area.write(Area { first: first as u32, len: len as u32, all_taken, words, land });
+            NonNull::new_unchecked(area)
+        }
+    }
+}
+
+/// Gives back an area that was not published.
+///
+/// # Safety
+/// It came from [`map`], and nobody has a reference to it.
+pub(crate) unsafe fn unmap(area: NewArea) {
+    // SAFETY: the caller's promise.
+    let (start, len) = unsafe { area.as_ref() }.land.reserved;
+    drop(Reserved { start, len });
+}

@@ -1,0 +1,57 @@
+//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may
+//! leave without freeing them (`longjmp`, an exception, a cancelled thread), so they can be
+//! told from what a program made for itself, and taken back.
+//!
+//! For the C library of this workspace.
+
+use crate::POOL;
+use crate::slot::Kind;
+
+/// The trampoline that this thread freed last for `callee`, made anew: its address and its
+/// slot. `None` says nothing.
+#[inline(always)]
+pub fn again(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
+    let claim = POOL.claim_again(callee, Kind::Host)?;
+    POOL.arm(claim, callee, chain);
+    Some((POOL.stub(claim), claim.index as usize))
+}
+
+/// A trampoline in any slot that is free, without growing: its address and its slot.
+pub fn make(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
+    let claim = POOL.claim_cold(callee, Kind::Host)?;
+    POOL.arm(claim, callee, chain);
+    Some((POOL.stub(claim), claim.index as usize))
+}
+
+/// Frees the trampolines of hosts that are gone, which `gone` tells by the chain. How many
+/// there were.
+///
+/// # Safety
+/// A host of which `gone` says so never runs again, and neither calls nor frees its
+/// trampolines.
+pub unsafe fn reclaim(gone: impl Fn(*mut ()) -> bool) -> usize {
+    POOL.reclaim(gone)
+}
+
+/// The live trampolines of hosts that have this very content: their addresses and slots.
+pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = (*const (), usize)> {
+    let all =
+        POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));
+    all.map(|(claim, ..)| (POOL.stub(claim), claim.index as usize))
+}
+
+/// Whether the trampoline in a slot is live and belongs to a host.
+pub fn owns(slot: usize) -> bool {
+    POOL.claim_of(slot as u32).is_ok_and(|claim| Kind::of(claim.life) == Kind::Host)
+}
+
+/// What tells the running thread from others.
+#[inline(always)]
+pub fn thread() -> usize {
+    crate::arch::thread()
+}
+
+/// Like [`make`], and the table grows if it may.
+pub fn make_growing(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
+    crate::trampoline::growing(|| make(callee, chain))
+}

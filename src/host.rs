@@ -33,16 +33,22 @@ pub unsafe fn reclaim(gone: impl Fn(*mut ()) -> bool) -> usize {
     POOL.reclaim(gone)
 }
 
-/// The live trampolines of hosts that have this very content: their addresses and slots.
-pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = (*const (), usize)> {
+/// The slots of hosts' live trampolines that have this very content.
+pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     let all =
         POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));
-    all.map(|(claim, ..)| (POOL.stub(claim), claim.index as usize))
+    all.map(|(claim, ..)| claim.index as usize)
+}
+
+/// The address of the trampoline in a slot, if it is a host's and has this very content.
+pub fn equal_in(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
+    let (claim, its_callee, its_chain) = POOL.of_host(slot as u32)?;
+    ((its_callee, its_chain) == (callee, chain)).then(|| POOL.stub(claim))
 }
 
 /// Whether the trampoline in a slot is live and belongs to a host.
 pub fn owns(slot: usize) -> bool {
-    POOL.claim_of(slot as u32).is_ok_and(|claim| Kind::of(claim.life) == Kind::Host)
+    POOL.of_host(slot as u32).is_some()
 }
 
 /// What tells the running thread from others.

@@ -347,14 +347,19 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// The live trampolines that belong to hosts: each with its callee and its chain.
-    pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (Claim, *const (), *mut ())> {
-        self.slots.indices().filter_map(|index| match self.look(index) {
+    /// The live trampoline in a slot, if it belongs to a host: with its callee and its chain.
+    pub(crate) fn of_host(&self, index: u32) -> Option<(Claim, *const (), *mut ())> {
+        match self.look(index) {
             Found::Live { claim, procedure, chain, .. } if Kind::of(claim.life) == Kind::Host => {
                 Some((claim, procedure, chain))
             }
             _ => None,
-        })
+        }
+    }
+
+    /// All of these.
+    pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (Claim, *const (), *mut ())> {
+        self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
     /// Frees the trampolines of hosts that left without freeing them, `gone` telling by the

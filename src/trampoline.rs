@@ -97,11 +97,16 @@ impl Trampoline {
         if callee.is_null() {
             return Err(AllocError::NullCallee);
         }
-        let claim =
-            POOL.claim_again(callee, Kind::Own).or_else(|| claim_cold(callee)).ok_or(AllocError::Full)?;
+        let again = POOL.claim_again(callee, Kind::Own);
+        let claim = again.or_else(|| claim_cold(callee)).ok_or(AllocError::Full)?;
+        Ok(Self::armed(claim, entry_and_chain))
+    }
+
+    #[inline(always)]
+    fn armed(claim: Claim, entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ())) -> Self {
         let (entry, chain) = entry_and_chain(claim.index as usize);
         POOL.arm(claim, entry, chain);
-        Ok(Trampoline(claim))
+        Trampoline(claim)
     }
 
     /// The usual and quick case of [`by_way_of`](Trampoline::by_way_of), for the C library:
@@ -112,10 +117,27 @@ impl Trampoline {
         callee: *const (),
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
     ) -> Option<Self> {
-        let claim = POOL.claim_again(callee, Kind::Own)?;
-        let (entry, chain) = entry_and_chain(claim.index as usize);
-        POOL.arm(claim, entry, chain);
-        Some(Trampoline(claim))
+        POOL.claim_again(callee, Kind::Own).map(|claim| Self::armed(claim, entry_and_chain))
+    }
+
+    /// The unusual cases, for the C library: like [`by_way_of`](Trampoline::by_way_of), but
+    /// before the table grows `make_room` may free slots, and says whether it has.
+    ///
+    /// # Errors
+    /// As for [`new`](Trampoline::new).
+    #[doc(hidden)]
+    pub fn making_room(
+        callee: *const (),
+        entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
+        make_room: impl FnOnce() -> bool,
+    ) -> Result<Self, AllocError> {
+        if callee.is_null() {
+            return Err(AllocError::NullCallee);
+        }
+        let free = || POOL.claim_cold(callee, Kind::Own);
+        let claim = free().or_else(|| if make_room() { free() } else { None });
+        let claim = claim.or_else(|| claim_cold(callee)).ok_or(AllocError::Full)?;
+        Ok(Self::armed(claim, entry_and_chain))
     }
 
     /// The address to call. It is valid until this is dropped; a call after that is

@@ -5,8 +5,9 @@
 //! stub enters one of the adapters below, which loads one argument register from there and
 //! jumps on.
 
+use crate::compiled::make_room;
 use crate::errno::fail;
-use crate::function::{StatictrampFn, address, function_or_errno};
+use crate::function::{StatictrampFn, address, function, function_or_errno};
 use core::ffi::{c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use libc::EINVAL;
@@ -65,13 +66,17 @@ pub extern "C" fn statictramp_bind(
         return fail(EINVAL, None);
     };
     let callee = address(callee);
-    function_or_errno(Trampoline::by_way_of(callee, |slot| {
+    let fill = |slot| {
         let pair = side::of(slot);
         // Relaxed: whoever may call the trampoline got its address after this.
         pair.first.store(context.cast(), Relaxed);
         pair.second.store(callee.cast_mut(), Relaxed);
         (adapter as *const (), core::ptr::from_ref(pair).cast_mut().cast())
-    }))
+    };
+    match Trampoline::again(callee, fill) {
+        Some(trampoline) => function(trampoline.into_raw()),
+        None => function_or_errno(Trampoline::making_room(callee, fill, make_room)),
+    }
 }
 
 /// The context of a bound trampoline, told by what its stub enters.

@@ -4,20 +4,23 @@
 //! Such a trampoline belongs to a host procedure, whose frame is the chain. The side of its
 //! slot says which thread made it, and how often it was shared since.
 //!
-//! A host that is left by `longjmp` does not free. That is put right when no slot is free:
+//! A host that is left by `longjmp` does not free. Two rules put that right:
 //!
-//! - a chain on this thread's own stack, below the frames that are there now, is that of a
-//!   host that is gone: its slot is taken back;
-//! - a host that is called again after a `longjmp` may find its dead predecessor's frame at
-//!   its very address, and a live slot with just the content it asks for. That slot is given
-//!   to it too, and counted: then it does not matter whether the other is dead, or is this
-//!   host itself, which asks twice. Only a thread's own trampolines are shared in this way,
-//!   so the count needs no exchange. Threads of one parallel region, which ask for equal
-//!   content at once, have a slot each.
+//! - A host that is called again after a `longjmp` may find its dead predecessor's frame at
+//!   its very address, and so ask for just the content that a live slot has. It is given that
+//!   slot too, and counted: then it does not matter whether the other is dead, or is this
+//!   host itself, which asks twice. Only what a thread made for a frame on its own stack is
+//!   shared in this way, and only with itself, so the count needs no exchange. Threads of one
+//!   parallel region, which ask for equal content at once, have a slot each.
+//! - When no slot is free: a chain on this thread's own stack, below the frames that are
+//!   there now, is that of a host that is gone, and its slot is taken back.
+//!
+//! A signal handler that comes between reading and writing a count frees what it makes before
+//! it returns, or never returns; so the count is what it was.
 
 use crate::stack;
 use core::ffi::c_void;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use statictramp::line::{Line, abort, fatal};
 use statictramp::{FreeError, host, side, slot_of};
 
@@ -49,30 +52,87 @@ fn make_cold(callee: *const (), chain: *mut ()) -> Option<*const ()> {
         fatal("an internal procedure with a null address cannot have a trampoline")
     }
     stack::learn_first();
-    host::make(callee, chain)
-        .map(owned)
-        .or_else(|| make_of_gone(callee, chain))
-        .or_else(|| host::make_growing(callee, chain).map(owned))
+    let recent = Recent::new(callee, chain);
+    if let Some(shared) = recent.slots().find_map(|slot| share(slot, callee, chain)) {
+        return Some(shared);
+    }
+    let made =
+        host::make(callee, chain).or_else(|| if make_room() { host::make(callee, chain) } else { None });
+    if made.is_none()
+        && let Some(shared) = host::equal(callee, chain).find_map(|slot| share(slot, callee, chain))
+    {
+        return Some(shared);
+    }
+    let made = made.or_else(|| host::make_growing(callee, chain))?;
+    recent.note(made.1);
+    Some(owned(made))
 }
 
-/// Takes back what hosts that are gone have left, or shares it.
+/// Takes back what hosts that are gone have left: true if there was anything.
 #[cold]
 #[inline(never)]
-fn make_of_gone(callee: *const (), chain: *mut ()) -> Option<*const ()> {
+pub(crate) fn make_room() -> bool {
     let here = 0u8; // its address is below every frame that is not left
-    let left = stack::left_below((&raw const here).addr())?;
+    let Some(left) = stack::left_below((&raw const here).addr()) else {
+        return false;
+    };
     // SAFETY: a frame that was left never runs again.
-    if unsafe { host::reclaim(|chain| left.contains(&chain.addr())) } > 0 {
-        let made = host::make(callee, chain).map(owned);
-        if made.is_some() {
-            return made;
+    unsafe { host::reclaim(|chain| left.contains(&chain.addr())) > 0 }
+}
+
+/// Advice: slots by a hash of what they were made with. Whatever stands there is looked at
+/// before it is used, so it may be wrong in any way.
+static RECENT: [AtomicU32; 1024] = [const { AtomicU32::new(0) }; 1024];
+
+/// The few places of `RECENT` in which a content is looked for.
+struct Recent {
+    home: usize,
+    /// More of the hash, kept above a slot's index, so that few slots are looked at in vain.
+    tag: u32,
+}
+
+const PLACES: usize = 8;
+const INDEX_BITS: u32 = 20;
+
+impl Recent {
+    fn new(callee: *const (), chain: *mut ()) -> Self {
+        let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
+        let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Recent { home: (hash >> 48) as usize, tag: (hash >> 36) as u32 & 0xfff | 1 }
+    }
+
+    fn places(&self) -> impl Iterator<Item = &'static AtomicU32> {
+        let home = self.home;
+        (home..home + PLACES).map(|place| &RECENT[place % RECENT.len()])
+    }
+
+    fn slots(&self) -> impl Iterator<Item = usize> {
+        let noted = self.places().map(|place| place.load(Relaxed));
+        let like = noted.filter(|noted| noted >> INDEX_BITS == self.tag);
+        like.map(|noted| (noted & ((1 << INDEX_BITS) - 1)) as usize)
+    }
+
+    /// In a place that is empty; else in one that gives way.
+    fn note(&self, slot: usize) {
+        let empty = self.places().find(|place| place.load(Relaxed) == 0);
+        if let Some(place) = empty.or_else(|| self.places().nth(slot % PLACES)) {
+            place.store(self.tag << INDEX_BITS | slot as u32, Relaxed);
         }
     }
-    let me = core::ptr::without_provenance_mut(host::thread());
-    let (address, slot) =
-        host::equal(callee, chain).find(|&(_, slot)| side::of(slot).first.load(Relaxed) == me)?;
-    let count = &side::of(slot).second;
-    count.store(count.load(Relaxed).wrapping_byte_add(1), Relaxed);
+}
+
+/// The trampoline in a slot once more, if it is this thread's, for a frame on its stack, and
+/// has this very content.
+fn share(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
+    if !stack::holds(chain.addr()) {
+        return None;
+    }
+    let address = host::equal_in(slot, callee, chain)?;
+    let side = side::of(slot);
+    if side.first.load(Relaxed).addr() != host::thread() {
+        return None;
+    }
+    side.second.store(side.second.load(Relaxed).wrapping_byte_add(1), Relaxed);
     Some(address)
 }
 

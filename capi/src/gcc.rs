@@ -32,7 +32,7 @@ unsafe extern "C" fn __gcc_nested_func_ptr_created(
 #[cold]
 #[inline(never)]
 fn make_cold(function: *const (), chain: *mut c_void) -> *const () {
-    match Trampoline::new(function, chain.cast()) {
+    match Trampoline::making_room(function, |_| (function, chain.cast()), compiled::make_room) {
         Ok(trampoline) => trampoline.into_raw(),
         Err(AllocError::NullCallee) => {
             fatal("a nested function with a null address cannot have a trampoline")

@@ -1,6 +1,7 @@
 //! The plain functions of `statictramp.h`. Their comments are the header's.
 
 use crate::bind;
+use crate::compiled::make_room;
 use crate::errno::fail;
 use crate::function::{StatictrampFn, address, function, function_or_errno};
 use core::ffi::{c_int, c_uint, c_void};
@@ -33,7 +34,7 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
-    function_or_errno(Trampoline::new(callee, chain.cast()))
+    function_or_errno(Trampoline::making_room(callee, |_| (callee, chain.cast()), make_room))
 }
 
 /// Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or

@@ -24,8 +24,13 @@ pub(crate) fn left_below(here: usize) -> Option<Range<usize>> {
     if [NOT_ASKED, ASKED_IN_A_HANDLER].contains(&Word::StackLow.get()) {
         learn();
     }
+    holds(here).then(|| Word::StackLow.get()..here)
+}
+
+/// Whether an address is on this thread's own stack, as far as that is known.
+pub(crate) fn holds(address: usize) -> bool {
     let low = Word::StackLow.get();
-    (low > NOT_TO_BE_HAD && (low..Word::StackHigh.get()).contains(&here)).then_some(low..here)
+    low > NOT_TO_BE_HAD && (low..Word::StackHigh.get()).contains(&address)
 }
 
 /// To ask may allocate and read `/proc`, which a signal handler must not. A handler runs with

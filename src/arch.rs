@@ -107,3 +107,19 @@ pub(crate) unsafe fn write_stub(at: *mut (), callee: *const (), chain: *mut ()) 
     // SAFETY: the caller's promise.
     unsafe { at.cast::<[u8; SCRATCH_STUB]>().write_unaligned(code) };
 }
+
+/// Bytes of a stub's instructions, at most.
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
+pub(crate) const STUB_CODE: usize = 17;
+
+/// Whether this is the code of a stub, of any copy: `movq slot(%rip), %r10` and
+/// `jmpq *slot+8(%rip)`, with a landing pad or without.
+#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
+pub(crate) fn is_stub(code: &[u8]) -> bool {
+    let code = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);
+    let Some(&[0x4c, 0x8b, 0x15, a, b, c, d, 0xff, 0x25, e, f, g, h]) = code.first_chunk::<13>() else {
+        return false;
+    };
+    // Both are relative to the end of their own instruction, 7 and 13 bytes from here.
+    i32::from_le_bytes([a, b, c, d]).wrapping_add(7 + 8) == i32::from_le_bytes([e, f, g, h]).wrapping_add(13)
+}

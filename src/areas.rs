@@ -12,9 +12,9 @@
 
 use crate::bitmap::{Bitmap, words};
 use crate::slot::Slot;
-use crate::sync::{Acquire, AtomicU32, AtomicUsize, atomics, const_fn};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 #[cfg(growing)]
-use crate::sync::{AtomicPtr, Relaxed, Release};
+use crate::sync::{AtomicPtr, Release};
 use crate::table::{NotAStub, SLOTS, Table};
 
 /// As many indices as a dead slot can keep of itself (`src/slot.rs`).
@@ -68,8 +68,8 @@ impl<L> Area<L> {
 
     fn marks(&self) -> Marks<'_> {
         let len = self.len as usize;
-        let (taken, others) = self.words.split_at(words(len));
-        let (open, dead) = others.split_at(words(len));
+        let (taken, others) = self.words.split_at_checked(words(len)).unwrap_or_default();
+        let (open, dead) = others.split_at_checked(words(len)).unwrap_or_default();
         Marks {
             first: self.first,
             taken: Bitmap::new(taken, len),
@@ -141,13 +141,30 @@ impl<T: Table> Areas<T> {
     }
 
     /// The index of the slot whose stub begins at `address`.
-    #[inline(always)]
     pub(crate) fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         match self.table.index_of(address) {
             #[cfg(growing)]
             Err(NotAStub::Foreign) => self.index_in_areas(address),
             found => found,
         }
+    }
+
+    /// The same for a stub of the static table; `None` for any other address.
+    #[inline(always)]
+    pub(crate) fn index_in_table(&self, address: usize) -> Option<u32> {
+        self.table.index_at(address)
+    }
+
+    /// Whether an index that was handed out is one of the static table.
+    #[inline(always)]
+    pub(crate) fn is_in_table(&self, index: u32) -> bool {
+        !cfg!(growing) || (index as usize) < SLOTS
+    }
+
+    /// Whether the slot of such an index is marked as one that died.
+    #[inline(always)]
+    pub(crate) fn is_marked_in_table(&self, index: u32) -> bool {
+        Bitmap::new(&self.dead, SLOTS).contains(index as usize, Relaxed)
     }
 
     /// Whether the slot of an index is open, so that its memory may be read. Acquire pairs
@@ -182,15 +199,22 @@ impl<T: Table> Areas<T> {
         }
     }
 
+    /// The marks of area `number`, the table being number 0, if it is there.
+    #[inline(always)]
+    fn numbered(&self, number: usize) -> Option<Marks<'_>> {
+        if number == 0 {
+            return Some(self.marks_of_table());
+        }
+        #[cfg(growing)]
+        return self.area(number).map(Area::marks);
+        #[cfg(not(growing))]
+        None
+    }
+
     /// The marks of every area, in order.
     #[inline]
     pub(crate) fn all(&self) -> impl Iterator<Item = Marks<'_>> {
-        let table = core::iter::once(self.marks_of_table());
-        #[cfg(growing)]
-        let all = table.chain((1..=AREAS).map_while(|number| self.area(number)).map(Area::marks));
-        #[cfg(not(growing))]
-        let all = table;
-        all
+        (0..).map_while(|number| self.numbered(number))
     }
 
     /// Every index there is now.
@@ -223,14 +247,14 @@ impl<T: Table> Areas<T> {
     ///
     /// Acquire: whoever published it had filled it in.
     fn area(&self, number: usize) -> Option<&Area<T::Land>> {
-        let area = self.more.get(number - 1)?.load(Acquire);
+        let area = self.more.get(number.wrapping_sub(1))?.load(Acquire);
         // SAFETY: null, or an area that was made whole before it was published and stays.
         unsafe { area.as_ref() }
     }
 
     /// The area of an index from `SLOTS` on, and the number there.
     fn of(&self, index: u32) -> Option<(&Area<T::Land>, u32)> {
-        let area = self.area((index as usize / SLOTS).ilog2() as usize + 1)?;
+        let area = self.area((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((area, index - area.first))
     }
 
@@ -282,8 +306,8 @@ impl<T: Table> Areas<T> {
         Err(NotAStub::Foreign)
     }
 
-    /// Where the pages of the areas' land are owned: the land of an index that was handed
-    /// out in an area.
+    /// The land of an index that was handed out in an area, and its number there.
+    #[cfg(feature = "sides")]
     pub(crate) fn land(&self, index: u32) -> Option<(&T::Land, u32)> {
         self.of(index).map(|(area, number)| (&area.land, number))
     }
@@ -317,7 +341,9 @@ impl<T: Table> Areas<T> {
             // Another thread may have been faster, and taken what there was.
             return self.area(number).is_some();
         };
-        let place = &self.more[number - 1];
+        let Some(place) = self.more.get(known) else {
+            return false;
+        };
         if place.compare_exchange(core::ptr::null_mut(), area.as_ptr(), Release, Relaxed).is_err() {
             // SAFETY: made above and published to nobody.
             unsafe { self.table.unmap(area) };

@@ -22,7 +22,8 @@ use crate::areas::{Area, Land};
 use crate::maps::{File, Mapping};
 use crate::slot::{SLOT_STRIDE, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
-use crate::table::{NotAStub, SLOTS, StaticTable, number_at};
+use crate::table::{NotAStub, SLOTS, StaticTable, number_of};
+use core::num::NonZeroUsize;
 use core::ptr::{NonNull, null_mut};
 
 /// Why the table did not grow when it was tried last. Only for the words of an error.
@@ -67,13 +68,18 @@ struct Geometry {
     page: usize,
 }
 
+/// Bytes of the pages, whose size is a power of two, that hold `len` bytes.
+fn whole_pages(len: usize, page: usize) -> usize {
+    (len + (page - 1)) & !(page - 1)
+}
+
 impl Geometry {
     fn new() -> Self {
         // SAFETY: reads a number that the kernel has passed to the process.
         let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
         let pages = |address: usize, len: usize| {
             let start = address & !(page - 1);
-            (start, address - start, (address - start + len).next_multiple_of(page))
+            (start, address - start, whole_pages(address - start + len, page))
         };
         let (code, stubs_at, code_len) = pages(StaticTable.stubs().addr(), SLOTS * STUB_STRIDE);
         let (data, slots_at, data_len) = pages(StaticTable.slots().addr(), SLOTS * SLOT_STRIDE);
@@ -82,13 +88,14 @@ impl Geometry {
     }
 
     /// Bytes from one copy to the next in a chunk.
-    fn stride(&self) -> usize {
-        self.code_len.max(self.data_len)
+    fn stride(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN.saturating_add(self.code_len.max(self.data_len) - 1)
     }
 
     /// How many copies fit into a chunk, up to `copies`.
-    fn per_chunk(&self, copies: usize) -> usize {
-        (self.distance.unsigned_abs() / self.stride()).clamp(1, copies)
+    fn per_chunk(&self, copies: usize) -> NonZeroUsize {
+        let fit = self.distance.unsigned_abs() / self.stride();
+        NonZeroUsize::new(fit.min(copies)).unwrap_or(NonZeroUsize::MIN)
     }
 }
 
@@ -97,9 +104,9 @@ pub(crate) struct Copies {
     /// Stubs and slots of the first copy; the others lie at the same distances.
     stubs: usize,
     slots: usize,
-    per_chunk: usize,
-    stride: usize,
-    chunk: usize,
+    per_chunk: NonZeroUsize,
+    stride: NonZeroUsize,
+    chunk: NonZeroUsize,
     /// What was reserved, and what of it this struct and the bitmaps take.
     reserved: (usize, usize),
     count: u32,
@@ -113,7 +120,7 @@ unsafe impl Sync for Copies {}
 impl Copies {
     /// How far copy `number` lies behind the first.
     fn offset(&self, number: usize) -> usize {
-        number / self.per_chunk * self.chunk + number % self.per_chunk * self.stride
+        number / self.per_chunk * self.chunk.get() + number % self.per_chunk * self.stride.get()
     }
 
     #[cfg(feature = "sides")]
@@ -144,11 +151,11 @@ impl Land for Copies {
         }
         let (in_chunk, chunk) = (offset % self.chunk, offset / self.chunk);
         let copy = in_chunk / self.stride;
-        if copy >= self.per_chunk {
+        if copy >= self.per_chunk.get() {
             return Err(NotAStub::Foreign);
         }
-        let first = (chunk * self.per_chunk + copy) * SLOTS;
-        let number = number_at(in_chunk % self.stride, SLOTS, STUB_STRIDE)? + first as u32;
+        let first = (chunk * self.per_chunk.get() + copy) * SLOTS;
+        let number = number_of(in_chunk % self.stride, SLOTS, STUB_STRIDE)? + first as u32;
         if number < self.count { Ok(number) } else { Err(NotAStub::Foreign) }
     }
 }
@@ -243,11 +250,12 @@ fn try_map(first: usize, len: usize) -> Result<NewArea, Obstacle> {
     let copies = len.div_ceil(SLOTS);
     let per_chunk = geometry.per_chunk(copies);
     let stride = geometry.stride();
-    let chunk = geometry.distance.unsigned_abs() + per_chunk * stride;
+    let chunk = stride.saturating_mul(per_chunk).saturating_add(geometry.distance.unsigned_abs());
 
-    let chunks = copies.div_ceil(per_chunk) * chunk;
+    let chunks = (copies - 1) / per_chunk * chunk.get() + chunk.get();
     let books = Books::new(len);
-    let reserved = reserve(chunks + books.len.next_multiple_of(geometry.page))?;
+    let books_len = whole_pages(books.len, geometry.page);
+    let reserved = reserve(chunks + books_len)?;
     // Whichever of code and data lies lower comes first in a chunk.
     let code = reserved.start + (-geometry.distance).max(0) as usize;
     let data = code.wrapping_add_signed(geometry.distance);
@@ -275,15 +283,15 @@ fn try_map(first: usize, len: usize) -> Result<NewArea, Obstacle> {
         }
     }
     // The data of a chunk in one piece; nothing is left reserved between chunks.
-    for start in (0..copies).step_by(per_chunk) {
-        let in_chunk = per_chunk.min(copies - start);
+    for start in (0..copies).step_by(per_chunk.get()) {
+        let in_chunk = per_chunk.get().min(copies - start);
         let place = data + land.offset(start);
-        if !fill(place, in_chunk * stride, libc::PROT_READ | libc::PROT_WRITE, None) {
+        if !fill(place, in_chunk * stride.get(), libc::PROT_READ | libc::PROT_WRITE, None) {
             return Err(Obstacle::Memory);
         }
     }
     let place = reserved.start + chunks;
-    if !fill(place, books.len.next_multiple_of(geometry.page), libc::PROT_READ | libc::PROT_WRITE, None) {
+    if !fill(place, books_len, libc::PROT_READ | libc::PROT_WRITE, None) {
         return Err(Obstacle::Memory);
     }
     core::mem::forget(reserved);

@@ -61,3 +61,9 @@ pub fn thread() -> usize {
 pub fn make_growing(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
     crate::trampoline::growing(|| make(callee, chain))
 }
+
+/// The slot of a stub of the static table; `None` for any other address.
+#[inline(always)]
+pub fn slot_in_table(address: *const ()) -> Option<usize> {
+    POOL.slots().index_in_table(address.addr()).map(|index| index as usize)
+}

@@ -48,6 +48,9 @@ mod arch;
 mod areas;
 mod bitmap;
 mod closure;
+#[cfg(all(target_os = "linux", not(loom)))]
+#[doc(hidden)]
+pub mod copies;
 mod dead;
 #[cfg(all(growing, not(loom)))]
 mod grow;
@@ -78,12 +81,11 @@ pub use closure::{Callback, Closure, bind};
 pub use dead::DeadCallHandler;
 #[cfg(not(loom))]
 pub use dead::on_dead_call;
-#[cfg(all(growing, not(loom)))]
-pub use trampoline::set_limit;
 #[doc(hidden)]
 pub use trampoline::why_full;
 pub use trampoline::{
-    AllocError, FreeError, Layout, Lookup, NotOurs, Trampoline, capacity, free, layout, live, lookup, slot_of,
+    AllocError, FreeError, Layout, Lookup, NotOurs, Trampoline, capacity, free, layout, live, lookup,
+    set_limit, slot_of,
 };
 
 #[cfg(not(loom))]
@@ -124,6 +126,23 @@ macro_rules! __panic_handler {
         fn panic(_: &core::panic::PanicInfo) -> ! {
             $crate::line::fatal("BUG: the library panicked")
         }
+
+        // Members of Rust's own compiler_builtins name the routine by which panics unwind, and
+        // a static program may take its 128-bit arithmetic from there. Nothing unwinds here:
+        // on with the next frame (_URC_CONTINUE_UNWIND). Weak, so that std's own may take
+        // its place.
+        #[cfg(target_arch = "x86_64")]
+        core::arch::global_asm!(
+            ".pushsection .text.rust_eh_personality,\"ax\",@progbits",
+            ".weak rust_eh_personality",
+            ".hidden rust_eh_personality",
+            ".type rust_eh_personality, @function",
+            "rust_eh_personality:",
+            "mov eax, 8",
+            "ret",
+            ".size rust_eh_personality, . - rust_eh_personality",
+            ".popsection",
+        );
     };
 }
 

@@ -2,6 +2,11 @@
 //! diagnosis of a dead call and the C library's last words. Async-signal-safe, and much
 //! smaller than `core::fmt`.
 
+use core::num::NonZeroUsize;
+
+const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
+const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+
 /// A line under way. What does not fit is cut off.
 pub struct Line {
     bytes: [u8; 512],
@@ -31,6 +36,7 @@ impl Line {
     }
 
     /// Appends bytes as they are.
+    #[inline(never)]
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         bytes.iter().for_each(|&byte| self.push(byte));
         self
@@ -38,21 +44,22 @@ impl Line {
 
     /// Appends a number.
     pub fn decimal(&mut self, number: usize) -> &mut Self {
-        self.digits::<10>(number)
+        self.digits(number, TEN)
     }
 
     /// Appends an address, in hexadecimal.
     pub fn address(&mut self, address: *const ()) -> &mut Self {
-        self.text("0x").digits::<16>(address.addr())
+        self.text("0x").digits(address.addr(), SIXTEEN)
     }
 
-    fn digits<const BASE: usize>(&mut self, number: usize) -> &mut Self {
+    #[inline(never)]
+    fn digits(&mut self, number: usize, base: NonZeroUsize) -> &mut Self {
         let mut digits = [0; 20]; // as many as usize::MAX has
         let (mut rest, mut count) = (number, 0);
         for place in digits.iter_mut() {
-            let digit = (rest % BASE) as u8;
+            let digit = (rest % base) as u8;
             *place = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
-            (rest, count) = (rest / BASE, count + 1);
+            (rest, count) = (rest / base, count + 1);
             if rest == 0 {
                 break;
             }

@@ -96,6 +96,7 @@ struct Lines<'f> {
 }
 
 impl Lines<'_> {
+    #[inline(never)]
     fn byte(&mut self) -> Option<u8> {
         if self.at == self.len {
             (self.at, self.len) = (0, self.file.read(&mut self.bytes));

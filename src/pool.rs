@@ -12,7 +12,7 @@
 
 use crate::areas::{Areas, Marks};
 use crate::slot::{Death, Kind, LIVE, Life, Slot};
-use crate::sweep::{QUARANTINE, Sweep};
+use crate::sweep::{Batch, QUARANTINE, Sweep};
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
 use crate::table::{NotAStub, SLOTS, Table};
 use crate::warm::Warm;
@@ -143,7 +143,7 @@ impl<T: Table> Pool<T> {
             .of_batch(kind)
             .or_else(|| self.long_dead(kind))
             .or_else(|| {
-                self.sweep.fill_batch(self.dead_slots().map(|(index, slot)| (index, slot.death())));
+                self.fill_batch();
                 self.of_batch(kind)
             })
             .or_else(|| self.any_dead(kind))?;
@@ -194,9 +194,21 @@ impl<T: Table> Pool<T> {
 
     fn long_dead(&self, kind: Kind) -> Option<Claim> {
         let now = self.sweep.handouts();
-        self.dead_slots().find_map(|(index, _)| {
-            self.claim_dead(index, kind, |death| death.handouts_since(now) >= QUARANTINE)
-        })
+        let mut claim = None;
+        self.for_each_dead(&mut |index, _| {
+            claim = self.claim_dead(index, kind, |death| death.handouts_since(now) >= QUARANTINE);
+            claim.is_none()
+        });
+        claim
+    }
+
+    fn fill_batch(&self) {
+        let mut batch = Batch::new(self.sweep.handouts());
+        self.for_each_dead(&mut |index, slot| {
+            batch.add(index, slot.death());
+            true
+        });
+        self.sweep.keep(&batch);
     }
 
     /// Any dead slot at all, with or without advice.
@@ -204,29 +216,39 @@ impl<T: Table> Pool<T> {
         self.slots.indices().find_map(|index| self.claim_dead(index, kind, |_| true))
     }
 
-    /// The slots marked as dead that are, going round; the mark of others is taken away.
-    fn dead_slots(&self) -> impl Iterator<Item = (u32, &Slot)> {
+    /// Visits the slots marked as dead that are, going round, while `go_on` says so. The mark
+    /// of others is taken away.
+    #[inline(never)]
+    fn for_each_dead(&self, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
         // The cursor's area, whole, and those behind it; then those before it.
         let cursor = self.sweep.cursor();
-        let is_before = move |marks: &Marks| cursor >= marks.first + marks.len();
-        let behind = self.slots.all().skip_while(is_before);
-        let before = self.slots.all().take_while(is_before);
-        behind.chain(before).flat_map(move |marks| {
-            let start = cursor.saturating_sub(marks.first);
-            let start = if start < marks.len() { start } else { 0 };
-            marks.dead.members_from(start as usize).filter_map(move |number| {
-                let index = marks.first + number as u32;
-                let slot = self.opened(index)?;
-                let is_live = || slot.claim.load(Relaxed) & LIVE != 0;
-                if is_live() {
-                    marks.dead.remove(number, Relaxed);
-                    if is_live() {
-                        return None; // its next release marks it again
-                    }
-                    marks.dead.insert(number, Relaxed);
+        for behind in [true, false] {
+            for marks in self.slots.all() {
+                if (cursor < marks.first + marks.len()) == behind && !self.visit_dead(&marks, cursor, go_on) {
+                    return;
                 }
-                Some((index, slot))
-            })
+            }
+        }
+    }
+
+    /// The same in one area.
+    fn visit_dead(&self, marks: &Marks, cursor: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
+        let start = cursor.saturating_sub(marks.first);
+        let start = if start < marks.len() { start } else { 0 };
+        marks.dead.members_from(start as usize).all(|number| {
+            let index = marks.first + number as u32;
+            let Some(slot) = self.opened(index) else {
+                return true;
+            };
+            let is_live = || slot.claim.load(Relaxed) & LIVE != 0;
+            if is_live() {
+                marks.dead.remove(number, Relaxed);
+                if is_live() {
+                    return true; // its next release marks it again
+                }
+                marks.dead.insert(number, Relaxed);
+            }
+            go_on(index, slot)
         })
     }
 
@@ -252,14 +274,25 @@ impl<T: Table> Pool<T> {
 
     #[inline(always)]
     fn end_life(&self, index: u32, slot: &Slot) {
+        if !self.end_life_quickly(index, slot) {
+            self.end_life_cold(index);
+        }
+    }
+
+    /// The usual case, in which only a count changes besides the slot: it is in the static
+    /// table, marked, and on top of its thread's list. False, and nothing is done, if not.
+    #[inline(always)]
+    fn end_life_quickly(&self, index: u32, slot: &Slot) -> bool {
         // The mark is looked at before the death, so a sweep that meets the slot still live
         // may take it away in between. Then only `any_dead` finds the slot.
-        let (marks, number) = self.slots.marks(index);
-        let marked = !cfg!(strict_reuse) && marks.dead.contains(number, Relaxed);
-        match if marked { self.warm.put_top(index, slot) } else { None } {
-            Some(order) => self.die(index, slot, order),
-            None => self.end_life_cold(index),
+        if !self.slots.is_in_table(index) || !self.slots.is_marked_in_table(index) {
+            return false;
         }
+        let Some(order) = self.warm.put_quickly(index, slot) else {
+            return false;
+        };
+        self.die(index, slot, order);
+        true
     }
 
     #[cold]
@@ -287,22 +320,32 @@ impl<T: Table> Pool<T> {
         self.slots.index_of(address)
     }
 
-    /// Frees the trampoline at `address`, which only its owner may do. Of a slot that was
-    /// freed and lives again it frees the new trampoline: an address says no more.
+    /// The usual case of [`release_at`](Pool::release_at); false, and nothing is done, in any
+    /// other.
+    ///
+    /// The callee tells a dead slot, not the claim word, which a program that makes and frees
+    /// in turn has just exchanged and would wait for.
     #[inline(always)]
-    pub(crate) fn release_at(&self, address: usize) -> Result<(), Found> {
-        let index = self.slots.index_of(address).map_err(Found::Not)?;
+    pub(crate) fn release_quickly(&self, address: usize) -> bool {
+        let Some(index) = self.slots.index_in_table(address) else {
+            return false;
+        };
         if !self.slots.is_open(index) {
-            return Err(Found::Unused);
+            return false;
         }
         let slot = self.slots.slot(index);
-        // The callee tells it, not the claim word, which a program that makes and frees in
-        // turn has just exchanged: to read it back costs a C program what its cast to a
-        // plain address saves.
+        !self.is_disarmed(slot) && self.end_life_quickly(index, slot)
+    }
+
+    /// Frees the trampoline at `address`, which only its owner may do. Of a slot that was
+    /// freed and lives again it frees the new trampoline: an address says no more.
+    pub(crate) fn release_at(&self, address: usize) -> Result<(), Found> {
+        let index = self.slots.index_of(address).map_err(Found::Not)?;
+        let slot = self.opened(index).ok_or(Found::Unused)?;
         if self.is_disarmed(slot) {
             return Err(Found::Dead { procedure: slot.procedure.load(Relaxed) });
         }
-        self.end_life(index, slot);
+        self.end_life_cold(index);
         Ok(())
     }
 

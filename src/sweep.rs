@@ -86,31 +86,43 @@ impl Sweep {
         !Death(self.youngest.load(Relaxed)).before(death, self.handouts())
     }
 
-    /// Makes a batch of the longest dead.
-    #[inline]
-    pub(crate) fn fill_batch(&self, dead: impl Iterator<Item = (u32, Death)>) {
-        let now = self.handouts();
-        let mut oldest = [(0, Death(0)); BATCH]; // the first `count`, in order of death
-        let mut count = 0;
-        for entry in dead {
-            // A younger one gives way, at the end or in the middle.
-            let mut entry = entry;
-            for place in oldest.iter_mut().take(count) {
-                if entry.1.before(place.1, now) {
-                    core::mem::swap(place, &mut entry);
-                }
-            }
-            if let Some(place) = oldest.get_mut(count) {
-                *place = entry;
-                count += 1;
-            }
-        }
-        let in_order = oldest.iter().take(count);
+    /// Takes a batch into use.
+    pub(crate) fn keep(&self, batch: &Batch) {
+        let in_order = batch.oldest.iter().take(batch.count);
         let Some(&(_, youngest)) = in_order.clone().next_back() else { return };
         for (place, &(index, _)) in self.batch.iter().zip(in_order.rev()) {
             place.store(index, Relaxed);
         }
         self.youngest.store(youngest.0, Relaxed);
-        self.left.store(count as u32, Relaxed);
+        self.left.store(batch.count as u32, Relaxed);
+    }
+}
+
+/// A batch in the making.
+pub(crate) struct Batch {
+    now: u32,
+    /// The longest dead so far, in order of death: the first `count`.
+    oldest: [(u32, Death); BATCH],
+    count: usize,
+}
+
+impl Batch {
+    /// An empty one, `now` being the number of handouts.
+    pub(crate) fn new(now: u32) -> Self {
+        Batch { now, oldest: [(0, Death(0)); BATCH], count: 0 }
+    }
+
+    /// Another dead slot. A younger one gives way, at the end or in the middle.
+    pub(crate) fn add(&mut self, index: u32, death: Death) {
+        let mut entry = (index, death);
+        for place in self.oldest.iter_mut().take(self.count) {
+            if entry.1.before(place.1, self.now) {
+                core::mem::swap(place, &mut entry);
+            }
+        }
+        if let Some(place) = self.oldest.get_mut(self.count) {
+            *place = entry;
+            self.count += 1;
+        }
     }
 }

@@ -27,6 +27,7 @@ unsafe impl Plain for Elf64_Shdr {}
 // SAFETY: as above.
 unsafe impl Plain for Elf64_Sym {}
 
+#[inline(never)]
 fn read<T: Plain>(file: &File, offset: u64) -> Option<T> {
     let mut value = MaybeUninit::<T>::zeroed();
     // SAFETY: as many bytes as a `T` has, all initialised.
@@ -45,6 +46,7 @@ pub(crate) fn append(line: &mut Line, address: usize) {
 }
 
 /// The name's length.
+#[inline(never)]
 fn find(address: usize, name: &mut [u8]) -> Option<usize> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.readable && mapping.executable)?;
     let place = mapping.offset + (address - mapping.start);

@@ -23,7 +23,9 @@ pub(crate) trait Table {
     fn slot(&self, index: u32) -> &Slot;
     /// What a trampoline's user calls.
     fn stub(&self, index: u32) -> *const ();
-    /// The index of a stub's address.
+    /// The index of a stub's address; `None` for any other.
+    fn index_at(&self, address: usize) -> Option<u32>;
+    /// The same, and what is wrong with another.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
     /// What a freed trampoline runs.
     fn dead_procedure(&self) -> *const ();
@@ -44,18 +46,15 @@ pub(crate) trait Table {
 
 /// Which of stubs that lie `stride` bytes apart begins `offset` bytes behind the first.
 /// A stride is a power of two.
-#[cfg_attr(loom, allow(unused))]
 #[inline(always)]
-pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Result<u32, NotAStub> {
-    if offset >= count * stride || !offset.is_multiple_of(stride) {
-        return Err(not_a_stub(offset < count * stride));
-    }
-    Ok((offset / stride) as u32)
+pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u32> {
+    (offset < count * stride && offset.is_multiple_of(stride)).then_some((offset / stride) as u32)
 }
 
-#[cold]
-fn not_a_stub(inside: bool) -> NotAStub {
-    if inside { NotAStub::Interior } else { NotAStub::Foreign }
+/// The same, and what is wrong with any other offset.
+pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u32, NotAStub> {
+    let wrong = if offset < count * stride { NotAStub::Interior } else { NotAStub::Foreign };
+    number_at(offset, count, stride).ok_or(wrong)
 }
 
 const fn number(digits: &str) -> usize {
@@ -70,7 +69,7 @@ pub(crate) use of_the_linker::StaticTable;
 
 #[cfg(not(loom))]
 mod of_the_linker {
-    use super::{NotAStub, SLOTS, Table, number_at};
+    use super::{NotAStub, SLOTS, Table, number_at, number_of};
     use crate::arch::{STUB_STRIDE, address_of, dead_procedure};
     use crate::slot::Slot;
 
@@ -108,8 +107,12 @@ mod of_the_linker {
         }
 
         #[inline(always)]
-        fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
+        fn index_at(&self, address: usize) -> Option<u32> {
             number_at(address.wrapping_sub(self.stubs().addr()), SLOTS, STUB_STRIDE)
+        }
+
+        fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
+            number_of(address.wrapping_sub(self.stubs().addr()), SLOTS, STUB_STRIDE)
         }
 
         #[inline(always)]
@@ -140,7 +143,7 @@ pub(crate) use of_a_test::OwnTable;
 
 #[cfg(any(loom, test))]
 mod of_a_test {
-    use super::{NotAStub, SLOTS, Table, number_at};
+    use super::{NotAStub, SLOTS, Table, number_of};
     use crate::slot::Slot;
     use crate::sync::{AtomicPtr, AtomicU32};
     #[cfg(growing)]
@@ -192,8 +195,12 @@ mod of_a_test {
             core::ptr::without_provenance(BASE + index as usize)
         }
 
+        fn index_at(&self, address: usize) -> Option<u32> {
+            self.index_of(address).ok()
+        }
+
         fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
-            number_at(address.wrapping_sub(BASE), SLOTS, 1)
+            number_of(address.wrapping_sub(BASE), SLOTS, 1)
         }
 
         fn dead_procedure(&self) -> *const () {
@@ -250,7 +257,7 @@ mod of_a_test {
         }
 
         fn number_of(&self, address: usize) -> Result<u32, NotAStub> {
-            number_at(address.wrapping_sub(self.base.load(Relaxed)), self.slots.len(), 1)
+            number_of(address.wrapping_sub(self.base.load(Relaxed)), self.slots.len(), 1)
         }
     }
 }

@@ -218,13 +218,14 @@ pub(crate) fn growing<C>(claim: impl Fn() -> Option<C>) -> Option<C> {
 #[cfg(all(growing, not(loom)))]
 static LIMIT: crate::sync::AtomicUsize = crate::sync::AtomicUsize::new(0);
 
-/// Sets how many slots the table may grow to, in all: above what there is, it is rounded down
-/// to nothing; below, the table grows no more. Replaces what `STATICTRAMP_LIMIT` in the
-/// environment says, which is read when the table grows for the first time. There is a limit
-/// of 1,048,576 in any case.
-#[cfg(all(growing, not(loom)))]
+/// Sets how many slots there may be in all; what there is stays. Replaces what
+/// `STATICTRAMP_LIMIT` in the environment says, which is read when the table grows for the
+/// first time. 1,048,576 are the most in any case. Without the feature `grow` the table never
+/// grows, and this does nothing.
 pub fn set_limit(slots: usize) {
+    #[cfg(all(growing, not(loom)))]
     LIMIT.store(slots.max(1), crate::sync::Relaxed);
+    let _ = slots;
 }
 
 /// A model's table grows where the model says so.
@@ -281,6 +282,12 @@ fn limit_of_environment() -> usize {
 /// [`into_raw`](Trampoline::into_raw) and nobody else frees it at the same time.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
+    if POOL.release_quickly(address.addr()) { Ok(()) } else { free_cold(address) }
+}
+
+#[cold]
+#[inline(never)]
+fn free_cold(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 
@@ -300,7 +307,6 @@ pub fn lookup(address: *const ()) -> Result<Lookup, NotOurs> {
 }
 
 /// The number of the slot whose stub begins at `address`, live or not.
-#[inline(always)]
 pub fn slot_of(address: *const ()) -> Option<usize> {
     POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }

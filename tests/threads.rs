@@ -52,6 +52,7 @@ struct Shared(Vec<AtomicUsize>);
 
 impl Shared {
     fn new() -> Arc<Self> {
+        statictramp::set_limit(capacity()); // full is full here
         Arc::new(Shared((0..capacity()).map(|_| AtomicUsize::new(0)).collect()))
     }
 

@@ -64,3 +64,9 @@ build_capi() {
     env "$@" cargo build --quiet --release -p statictramp-capi --target-dir "$directory" >&2
     echo "$directory/release"
 }
+
+# build_capi_with FEATURE: the C library with a feature, likewise.
+build_capi_with() {
+    cargo build --quiet --release -p statictramp-capi --features "$1" --target-dir "target/capi-with-$1" >&2
+    echo "target/capi-with-$1/release"
+}

@@ -226,6 +226,7 @@ fn threads(c: &mut Criterion) {
 }
 
 pub fn run(c: &mut Criterion) {
+    statictramp::set_limit(capacity()); // full is full here
     floors(c);
     trampolines(c);
     occupancy(c);

@@ -61,7 +61,8 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
 
  Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
  trampoline of this copy of the library, one that is dead already, or one that was never made. If the
- slot was used again since, a second free ends the new trampoline: that cannot be told.
+ slot was used again since, a second free ends the new trampoline: that cannot be told. If the pointer is a
+ trampoline of another copy of the library, a line on standard error says so besides.
  */
 int statictramp_free(statictramp_fn trampoline);
 

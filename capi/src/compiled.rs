@@ -142,20 +142,27 @@ fn share(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
 /// As for [`statictramp::free`].
 #[inline(always)]
 pub(crate) unsafe fn free(address: *const ()) -> Result<(), FreeError> {
-    if let Some(slot) = slot_of(address)
-        && !side::of(slot).second.load(Relaxed).is_null()
-        && was_shared(slot)
-    {
-        return Ok(());
+    match host::slot_in_table(address) {
+        Some(slot) if side::of(slot).second.load(Relaxed).is_null() => {
+            // SAFETY: the caller's promise.
+            unsafe { statictramp::free(address) }
+        }
+        _ => free_cold(address),
     }
-    // SAFETY: the caller's promise.
-    unsafe { statictramp::free(address) }
+}
+
+#[cold]
+#[inline(never)]
+fn free_cold(address: *const ()) -> Result<(), FreeError> {
+    match slot_of(address) {
+        Some(slot) if !side::of(slot).second.load(Relaxed).is_null() && was_shared(slot) => Ok(()),
+        // SAFETY: promised to `free`.
+        _ => unsafe { statictramp::free(address) },
+    }
 }
 
 /// Takes one from the count of a host's trampoline. The side of another's slot means
 /// something else.
-#[cold]
-#[inline(never)]
 fn was_shared(slot: usize) -> bool {
     let shared = host::owns(slot);
     if shared {

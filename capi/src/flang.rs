@@ -5,8 +5,8 @@
 
 use crate::compiled;
 use core::ffi::c_void;
-use statictramp::FreeError;
 use statictramp::line::{Line, abort};
+use statictramp::{FreeError, NotOurs};
 
 /// Makes a trampoline and returns its handle. `scratch` may be null; it is used only where no
 /// slot is left and the library was built for it.
@@ -85,6 +85,9 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
 
 #[cold]
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
+    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) && statictramp::copies::report(handle) {
+        abort()
+    }
     let mut line = Line::new("cannot free ");
     line.address(handle);
     line.text(match why {

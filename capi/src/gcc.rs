@@ -7,7 +7,7 @@ use core::ffi::c_void;
 use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use statictramp::line::fatal;
-use statictramp::{AllocError, Trampoline, side, slot_of};
+use statictramp::{AllocError, Trampoline, host, side, slot_of};
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
@@ -58,5 +58,6 @@ extern "C" fn __gcc_nested_func_ptr_deleted() {
 /// Where the trampoline before this one is remembered.
 #[inline(always)]
 fn before(address: *const ()) -> &'static AtomicPtr<()> {
-    &side::of(slot_of(address).unwrap_or(0)).first // every address here is that of a trampoline
+    let slot = host::slot_in_table(address).or_else(|| slot_of(address));
+    &side::of(slot.unwrap_or(0)).first // every address here is that of a trampoline
 }

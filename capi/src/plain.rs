@@ -7,7 +7,7 @@ use crate::function::{StatictrampFn, address, function, function_or_errno};
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 use libc::EINVAL;
-use statictramp::{Lookup, Trampoline};
+use statictramp::{FreeError, Lookup, NotOurs, Trampoline};
 
 /// Told of a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
 /// and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
@@ -42,14 +42,24 @@ fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
 ///
 /// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
 /// trampoline of this copy of the library, one that is dead already, or one that was never made. If the
-/// slot was used again since, a second free ends the new trampoline: that cannot be told.
+/// slot was used again since, a second free ends the new trampoline: that cannot be told. If the pointer is a
+/// trampoline of another copy of the library, a line on standard error says so besides.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
     // SAFETY: the comment above demands of the caller what `free` demands.
     match unsafe { statictramp::free(address(trampoline)) } {
         Ok(()) => 0,
-        Err(_) => fail(EINVAL, -1),
+        Err(why) => cannot_free(trampoline, why),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
+    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) {
+        statictramp::copies::report(address(trampoline));
+    }
+    fail(EINVAL, -1)
 }
 
 /// Looks up any pointer whatever. Returns

@@ -18,14 +18,41 @@ unsafe fn number(element: *const c_void) -> u32 {
     unsafe { *element.cast() }
 }
 
-/// Runs it all: how often closures were called, and how many were alive at once at most.
-pub fn run() -> Result<(usize, usize), String> {
+/// What was done.
+pub struct Done {
+    /// How often closures were called back from C.
+    pub calls: usize,
+    /// How many were alive at once in the static table.
+    pub most: usize,
+    /// How many in the table that has grown; or why it has not.
+    pub grown: Result<usize, AllocError>,
+}
+
+/// Runs it all.
+pub fn run() -> Result<Done, String> {
     let mut calls = 0;
     for round in 0..2_000 {
         calls += sort_by_captured_key(round)?;
     }
+    statictramp::set_limit(statictramp::capacity());
     let (more, most) = fill_the_table()?;
-    Ok((calls + more, most))
+    statictramp::set_limit(usize::MAX);
+    Ok(Done { calls: calls + more, most, grown: grow()? })
+}
+
+/// Makes more closures than the static table has slots, and calls each.
+fn grow() -> Result<Result<usize, AllocError>, String> {
+    let offsets: Vec<_> =
+        (0..10 * statictramp::capacity()).map(|offset| move |x: usize| x + offset).collect();
+    let bound: Result<Vec<_>, _> = offsets.iter().map(bind).collect();
+    let bound = match bound {
+        Ok(bound) => bound,
+        Err(why) => return Ok(Err(why)),
+    };
+    // SAFETY: each callback is alive.
+    let right =
+        bound.iter().enumerate().all(|(offset, callback)| unsafe { callback.as_fn()(1) } == offset + 1);
+    if right { Ok(Ok(bound.len())) } else { Err("a closure was called with another's context".into()) }
 }
 
 /// Sorts and searches indices by a table of keys that only the closure knows.

@@ -61,9 +61,13 @@ fn prove() -> Result<(), String> {
     table::row("the rule holds", kernel::probe(&restriction)?);
 
     table::heading("closures as plain function pointers");
-    let (calls, most) = job::run()?;
-    table::row("called back from C", format!("{calls} times, every answer right"));
-    table::row("alive at once", format!("{most} of {}", layout.slots));
+    let done = job::run()?;
+    table::row("called back from C", format!("{} times, every answer right", done.calls));
+    table::row("alive at once", format!("{} of {}", done.most, layout.slots));
+    match done.grown {
+        Ok(most) => table::row("and when it grows", format!("{most} of {}", statictramp::capacity())),
+        Err(why) => table::row("it does not grow", why),
+    }
     table::row("alive now", none_left()?);
     table::row("mappings W+X", kernel::no_writable_and_executable_mapping()?);
     println!();

@@ -10,7 +10,7 @@ deep=$(build_capi STATICTRAMP_SLOTS=131072)
 place=/statictramp
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place/deep"
-cp tests/fortran/* "$library"/libstatictramp.{a,so} "$chroot$place"
+cp tests/fortran/*.* "$library"/libstatictramp.{a,so} "$chroot$place"
 cp "$deep/libstatictramp.a" "$chroot$place/deep"
 ln -s libstatictramp.so "$chroot$place/libstatictramp.so.0"
 mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
@@ -65,11 +65,21 @@ say "recursion: 100,000 hosts alive at once on 131,072 slots"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o deep/libstatictramp.a -o deep_recursion
 in_sid $place bash -c "ulimit -s unlimited && $guard ./deep_recursion"
 
-say "a full table: one line that says what to do, and abort"
+say "hosts that C code leaves by longjmp"
+cp -r tests/fortran/jumps "$chroot$place"
+in_sid $place flang-23 -O2 -fsafe-trampoline -c jumps/hosts.f90 -o jumps.o
+in_sid $place gcc-16 -O2 -Wall -Wextra -c jumps/main.c -o jumper.o
+in_sid $place gcc-16 jumper.o jumps.o libstatictramp.a -o jumps.out
+in_sid $place $guard ./jumps.out "$(share 1000000)"
+
+say "recursion on a table that grows"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o libstatictramp.a -o too_deep
-complaint=$(in_sid $place bash -c "ulimit -s unlimited; ulimit -c 0; ./too_deep" 2>&1) && fail "a full table did not end the program"
+in_sid $place bash -c "ulimit -s unlimited && $guard ./too_deep"
+
+say "a full table: one line that says what to do, and abort"
+complaint=$(in_sid $place bash -c "ulimit -s unlimited; ulimit -c 0; STATICTRAMP_LIMIT=1024 ./too_deep" 2>&1) && fail "a full table did not end the program"
 echo "$complaint"
 case $complaint in
-*"all 1024 trampolines are in use; build the library with a larger STATICTRAMP_SLOTS"*) ;;
+*"all 1024 trampolines are in use, and the table cannot grow"*) ;;
 *) fail "the line is missing" ;;
 esac

@@ -1,0 +1,65 @@
+/* The last resort: the table is full and may not grow, and flang's code has given memory on its stack.
+   `scratch`: with a library built for it; `scratch refused`: with one that is not, or on a stack that is not
+   executable. */
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "statictramp.h"
+
+void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
+void *_FortranATrampolineAdjust(void *handle);
+void _FortranATrampolineFree(void *handle);
+
+static long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
+
+static void make(int free_it_first)
+{
+    char scratch[32]; /* what flang reserves; no alignment is promised */
+    volatile long variable = 11;
+    void *handle = _FortranATrampolineInit(scratch, (void *)the_long, (void *)&variable);
+    CHECK(_FortranATrampolineAdjust(handle) == (void *)scratch);
+    CHECK(call(handle) == 11);
+    variable = 12;
+    CHECK(call(handle) == 12);
+    _FortranATrampolineFree(handle);
+    if (free_it_first)
+        call(handle);
+}
+
+static int in_child(int dangling)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        make(dangling);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    statictramp_set_limit(statictramp_capacity());
+    char scratch[32];
+    memset(scratch, 0x55, sizeof scratch);
+    void *slot = _FortranATrampolineInit(scratch, (void *)the_chain, NULL);
+    CHECK(scratch[0] == 0x55 && scratch[31] == 0x55); /* not used while there are slots */
+    while (statictramp_live() < statictramp_capacity())
+        CHECK(statictramp_alloc(FN(the_chain), NULL));
+    int status = in_child(0);
+    if (argc > 1 && strcmp(argv[1], "refused") == 0) {
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    } else {
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        status = in_child(1);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+    _FortranATrampolineFree(slot);
+    puts("scratch.c: ok");
+    return 0;
+}

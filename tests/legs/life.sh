@@ -1,0 +1,113 @@
+# What happens around the trampolines: growth, hosts that jump out, forks and signals, dead calls, debuggers, two
+# copies in one process.
+
+need gcc=gcc g++=g++ clang-19=clang-19 clang++-19=clang-19 ld.lld-19=lld-19 gdb=gdb
+library=$PWD/$(build_capi)
+scratch=$PWD/$(build_capi_with scratch)
+out=target/life
+rm -rf $out
+mkdir -p $out
+flags="-O2 -g -Wall -Wextra -Wno-infinite-recursion -Wno-unused-result -Icapi/include"
+archive=$library/libstatictramp.a
+ulimit -c 0
+jumps=$(share 1000000)
+million=$(share 1000000)
+
+say "growth: every kind of link, under PR_SET_MDWE where the kernel has it"
+gcc -O2 tests/fortran/mdwe.c -o $out/mdwe
+guard=$out/mdwe
+if ! $out/mdwe true; then
+    guard=
+    echo "PR_SET_MDWE: not available on this kernel"
+fi
+cp "$library/libstatictramp.so" $out/libstatictramp.so.0
+ln -sf libstatictramp.so.0 $out/libstatictramp.so
+grow="$flags tests/c/grow.c -pthread"
+gcc $grow "$archive" -o $out/grow-pie
+gcc $grow -no-pie "$archive" -o $out/grow-no-pie
+gcc $grow -static "$archive" -o $out/grow-static
+gcc $grow -static-pie "$archive" -o $out/grow-static-pie
+clang-19 $grow -fuse-ld=lld "$archive" -o $out/grow-lld
+clang-19 $grow -fuse-ld=lld "$archive" -Wl,-T,linker/statictramp.ld -Wl,-z,max-page-size=65536 -o $out/grow-64k
+gcc $grow "$archive" -Wl,-z,max-page-size=65536 -Wl,-T,linker/statictramp.ld -o $out/grow-bfd-64k
+gcc $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -o $out/grow-shared
+for program in pie no-pie static static-pie lld 64k bfd-64k shared; do
+    printf '%-12s' "$program"
+    $guard $out/grow-$program 20000
+done
+$guard $out/grow-pie "$million"
+readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "grow-64k is not aligned for pages of 64 KiB"
+
+say "growth: when the file is gone, and limits"
+cp $out/grow-pie $out/doomed
+$out/doomed 20000 unlink $out/doomed
+mkdir -p $out/doomed.d
+cp $out/libstatictramp.so.0 $out/doomed.d
+# full COMMAND...: the table must be full at 1024 slots or at STATICTRAMP_LIMIT.
+full() {
+    local said
+    said=$("$@" 2>&1) || fail "$*: $said"
+    echo "$said"
+}
+gcc -DDOOMED="\"$PWD/$out/doomed.d/libstatictramp.so.0\"" tests/c/gone.c $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN/doomed.d' -o $out/grow-gone
+full $out/grow-gone 20000 expect-full x
+STATICTRAMP_LIMIT=3000 full $out/grow-pie 20000 expect-full x
+STATICTRAMP_LIMIT=10 full $out/grow-pie 20000 expect-full x
+STATICTRAMP_LIMIT=many full $out/grow-pie 20000 expect-full x
+if [ "$(id -u)" = 0 ]; then
+    mkdir -p $out/jail
+    cp $out/grow-static $out/jail
+    full chroot $out/jail /grow-static 20000 expect-full x
+    mkdir -p $out/noexec
+    gcc -DREMOUNTED="\"$PWD/$out/noexec\"" tests/c/gone.c $grow "$archive" -o $out/grow-noexec
+    full unshare --mount sh -c "mount -t tmpfs tmpfs $out/noexec && cp $out/grow-noexec $out/noexec &&
+        $out/noexec/grow-noexec 20000 expect-full x"
+else
+    echo "chroot and noexec: not tried without root"
+fi
+
+say "hosts that jump out, are cancelled, run on fibers and in handlers"
+for compiler in gcc clang-19; do
+    $compiler $flags tests/c/hosts.c "$archive" -pthread -o $out/hosts
+    $out/hosts "$jumps"
+done
+$compiler $flags tests/c/hosts.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/hosts-shared
+$out/hosts-shared "$jumps"
+
+say "threads, signals, forks and growth at once"
+gcc $flags tests/c/storm.c "$archive" -pthread -o $out/storm
+$out/storm $(($(share 60) + 1))
+gcc $flags tests/c/storm.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/storm-shared
+$out/storm-shared 2
+
+say "a library that is closed, small stacks, dangling calls"
+gcc $flags tests/c/life.c -pthread -o $out/life
+$out/life $out/libstatictramp.so.0
+
+say "two copies in one process, two versions in one program"
+gcc $flags tests/c/copies.c "$archive" -o $out/copies
+for how in -Bsymbolic -Bsymbolic-functions --exclude-libs=ALL; do
+    gcc $flags -fPIC -shared -DLIBRARY tests/c/copies.c "$archive" -Wl,$how -o $out/libother$how.so
+    $out/copies $out/libother$how.so
+done
+source tests/versions.sh
+
+say "scratch: only where the build asks for it and the stack is executable"
+gcc $flags -z execstack tests/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null
+$out/scratch
+gcc $flags tests/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch-strict
+$out/scratch-strict refused
+gcc $flags -z execstack tests/c/scratch.c "$archive" -o $out/no-scratch 2>/dev/null
+$out/no-scratch refused
+said=$(cargo check --quiet -p statictramp --features scratch,hardened --target-dir target/variants 2>&1) &&
+    fail "scratch and hardened were built together"
+grep -o 'the features `hardened` and `scratch` of statictramp exclude each other' <<<"$said" || fail "$said"
+
+say "unwinding"
+for compiler in g++ clang++-19; do
+    for level in -O0 -O2; do
+        $compiler $level $flags -rdynamic tests/c/exceptions.cpp "$archive" -o $out/exceptions
+        $out/exceptions
+    done
+done
+source tests/debugger.sh

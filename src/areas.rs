@@ -288,6 +288,8 @@ impl<T: Table> Areas<T> {
     #[cold]
     #[inline(never)]
     fn is_open_in_area(&self, index: u32) -> bool {
+        #[cfg(loom)]
+        assert!((index as usize) < MOST_SLOTS, "an index was read from a slot that is not open");
         let open = |(area, number): (&Area<T::Land>, u32)| {
             number < area.len && area.marks().open.contains(number as usize, Acquire)
         };

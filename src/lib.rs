@@ -74,18 +74,27 @@ mod sweep;
 mod symbol;
 mod sync;
 mod table;
+#[cfg(all(feature = "trace", not(loom)))]
+pub mod trace;
 mod trampoline;
 mod warm;
 
-pub use closure::{Callback, Closure, bind};
+#[cfg(all(feature = "alloc", not(loom)))]
+pub use closure::leaked;
+pub use closure::{
+    BindError, ByMut, Call, Callback, Closure, InPlace, Once, System, Unwind, bind, by_mut, once, system,
+    unwind,
+};
+#[cfg(feature = "alloc")]
+pub use closure::{Boxed, boxed};
 pub use dead::DeadCallHandler;
 #[cfg(not(loom))]
 pub use dead::on_dead_call;
 #[doc(hidden)]
 pub use trampoline::why_full;
 pub use trampoline::{
-    AllocError, FreeError, Layout, Lookup, NotOurs, Trampoline, capacity, free, layout, live, lookup,
-    set_limit, slot_of,
+    AllocError, FreeError, Layout, Live, Lookup, NotOurs, Statistics, Trampoline, capacity, free, layout,
+    live, live_trampolines, lookup, set_limit, slot_of, statistics,
 };
 
 #[cfg(not(loom))]

@@ -537,3 +537,26 @@ fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
         all_slots_can_be_claimed(&pool, 0);
     });
 }
+
+#[test]
+fn a_slot_of_an_area_is_not_read_before_it_is_open() {
+    loom::model(|| {
+        let pool = Arc::new(Pool::new(OwnTable::growing()));
+        assert!(pool.slots().grow(0, usize::MAX));
+        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Kind::Own).is_some()));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                let claim = pool.claim_unused(A, Kind::Own).unwrap();
+                pool.arm(claim, A, CHAIN);
+            })
+        };
+        match pool.find(pool.slots().stub(SLOTS as u32).addr()) {
+            Found::Live { procedure, chain, .. } => assert_eq!((procedure, chain), (A, CHAIN)),
+            Found::Dead { procedure } => assert_eq!(procedure, A),
+            Found::Unused => {}
+            Found::Not(why) => panic!("{why:?}"),
+        }
+        other.join().unwrap();
+    });
+}

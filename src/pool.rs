@@ -112,6 +112,19 @@ impl<T: Table> Pool<T> {
         self.slots.slot(claim.index).arm(callee, chain);
     }
 
+    /// Changes the chain of a live trampoline. Only the owner may.
+    #[inline(always)]
+    pub(crate) fn set_chain(&self, claim: Claim, chain: *mut ()) {
+        self.slots.slot(claim.index).chain.store(chain, Release); // as in `Slot::arm`
+    }
+
+    /// Changes both words, and what a stale pointer means. Only the owner may.
+    pub(crate) fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
+        let slot = self.slots.slot(claim.index);
+        slot.procedure.store(callee.cast_mut(), Release); // as in `hand_over`
+        slot.arm(callee, chain);
+    }
+
     /// A warm slot, else an unused one, else one that is dead.
     #[cold]
     #[inline(never)]

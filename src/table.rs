@@ -165,7 +165,7 @@ mod of_a_test {
             chain: junk(),
             callee: junk(),
             claim: AtomicU32::new(0x5a5b),
-            below: AtomicU32::new(0x5a5a),
+            below: AtomicU32::new(0x5a5a_5a5a),
             procedure: junk(),
         }
     }

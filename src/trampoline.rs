@@ -106,6 +106,8 @@ impl Trampoline {
     fn armed(claim: Claim, entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ())) -> Self {
         let (entry, chain) = entry_and_chain(claim.index as usize);
         POOL.arm(claim, entry, chain);
+        #[cfg(all(feature = "trace", not(loom)))]
+        crate::trace::made(POOL.stub(claim), entry, chain);
         Trampoline(claim)
     }
 
@@ -163,6 +165,30 @@ impl Trampoline {
         POOL.enter(self.0.index)
     }
 
+    /// Changes what the trampoline passes. One atomic store: a call that begins after it, as
+    /// seen from its thread, passes the new chain, and none passes a mixture.
+    #[inline]
+    pub fn set_chain(&self, chain: *mut ()) {
+        POOL.set_chain(self.0, chain);
+    }
+
+    /// Changes what the trampoline enters and passes. Each is stored atomically, the chain
+    /// first, but not both at once: a call that comes meanwhile on another thread, or in a
+    /// signal handler, may pass the new chain to the old callee. It never enters the new
+    /// callee with the old chain, where the processor loads in the order of the stub (x86-64).
+    ///
+    /// A stale pointer means the new callee from now on, and a freed slot is kept for it.
+    ///
+    /// # Errors
+    /// [`AllocError::NullCallee`]; nothing is changed then.
+    pub fn retarget(&mut self, callee: *const (), chain: *mut ()) -> Result<(), AllocError> {
+        if callee.is_null() {
+            return Err(AllocError::NullCallee);
+        }
+        POOL.retarget(self.0, callee, chain);
+        Ok(())
+    }
+
     /// Keeps the trampoline alive; its address is all that is left to [`free`] it by.
     #[inline]
     pub fn into_raw(self) -> *const () {
@@ -175,6 +201,8 @@ impl Drop for Trampoline {
     /// whether the slot is dead or serves again: this one would not be its to free.
     #[inline]
     fn drop(&mut self) {
+        #[cfg(all(feature = "trace", not(loom)))]
+        crate::trace::freed(self.as_ptr());
         if !POOL.release(self.0) {
             freed_already(self.0);
         }
@@ -282,6 +310,10 @@ fn limit_of_environment() -> usize {
 /// [`into_raw`](Trampoline::into_raw) and nobody else frees it at the same time.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
+    #[cfg(all(feature = "trace", not(loom)))]
+    if let Ok(Lookup::Live { .. }) = lookup(address) {
+        crate::trace::freed(address);
+    }
     if POOL.release_quickly(address.addr()) { Ok(()) } else { free_cold(address) }
 }
 
@@ -336,6 +368,66 @@ pub fn why_full() -> &'static str {
 /// meanwhile.
 pub fn live() -> usize {
     POOL.live().count()
+}
+
+/// A live trampoline as [`live_trampolines`] met it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Live {
+    /// The address to call.
+    pub address: *const (),
+    /// The number of its slot.
+    pub slot: usize,
+    /// What was given as callee.
+    pub callee: *const (),
+    /// What was given as chain.
+    pub chain: *mut (),
+    /// What the stub jumps to: the callee, or an adapter on the way to it.
+    pub entry: *const (),
+}
+
+/// The trampolines that live, in order of their slots, whoever made them. Each is whole as it
+/// was at some moment; one that is made or freed meanwhile may be met or not.
+pub fn live_trampolines() -> impl Iterator<Item = Live> {
+    POOL.live().filter_map(|claim| {
+        let address = POOL.stub(claim);
+        match lookup(address) {
+            Ok(Lookup::Live { slot, callee, chain, entry }) => {
+                Some(Live { address, slot, callee, chain, entry })
+            }
+            _ => None,
+        }
+    })
+}
+
+/// How the slots are used: see [`statistics`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Slots there are: the static table and what it has grown by.
+    pub capacity: usize,
+    /// How often the table has grown.
+    pub grown: usize,
+    /// Slots with a live trampoline.
+    pub live: usize,
+    /// Slots that have been used and are free.
+    pub dead: usize,
+    /// Slots that were never used: their memory was not touched.
+    pub unused: usize,
+}
+
+/// Counts the slots one by one: the numbers belong together if nobody makes or frees any
+/// meanwhile.
+pub fn statistics() -> Statistics {
+    let capacity = capacity();
+    let live = live();
+    let used = POOL.slots().indices().filter(|&index| POOL.slots().is_open(index)).count();
+    Statistics {
+        capacity,
+        grown: POOL.slots().added(),
+        live,
+        dead: used.saturating_sub(live),
+        unused: capacity - used,
+    }
 }
 
 /// How the table is laid out in memory.

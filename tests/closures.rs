@@ -194,3 +194,196 @@ fn a_panic_in_a_closure_aborts_instead_of_unwinding_into_c() {
     let output = rerun("a_panic_in_a_closure_aborts_instead_of_unwinding_into_c");
     assert_eq!(output.status.signal(), Some(libc::SIGABRT));
 }
+
+#[test]
+fn a_closure_that_changes_what_it_captured_is_called_one_call_at_a_time() {
+    let _turn = turn();
+    let mut seen = Vec::new();
+    let collect = statictramp::by_mut(|x: u32, y: f32| {
+        seen.push((x, y));
+        seen.len()
+    });
+    let bound = statictramp::bind(&collect).unwrap();
+    assert_eq!((bound.call((1, 0.5)), bound.call((2, 1.5))), (1, 2));
+    drop(bound);
+    assert_eq!(seen, [(1, 0.5), (2, 1.5)]);
+}
+
+#[test]
+fn a_closure_that_consumes_is_called_once_or_dropped() {
+    let _turn = turn();
+    let counted = std::rc::Rc::new(());
+    let held = counted.clone();
+    let give = statictramp::once(move |x: u8| (x, held));
+    let bound = statictramp::boxed(give).unwrap();
+    // A result that C has no type for: only `call` can take it.
+    let (x, held) = bound.call((7,));
+    assert_eq!((x, std::rc::Rc::strong_count(&counted)), (7, 2));
+    drop((held, bound));
+    let held = counted.clone();
+    drop(statictramp::boxed(statictramp::once(move || drop(held))).unwrap());
+    assert_eq!(std::rc::Rc::strong_count(&counted), 1, "not called, but dropped");
+}
+
+#[test]
+fn a_panic_unwinds_through_stub_and_adapter_where_it_may() {
+    let _turn = turn();
+    // One signature goes through registers, the other by way of memory.
+    let (limit, silent) = (3u64, std::panic::take_hook());
+    std::panic::set_hook(Box::new(|_| {}));
+    let short = statictramp::unwind(|x: u64| if x > limit { panic!("short") } else { x });
+    let long =
+        statictramp::unwind(
+            |a: Large, b: u64, c: u64, d: u64| {
+                if a.0[0] + b + c + d > limit { panic!("long") } else { Large([limit; 5]) }
+            },
+        );
+    let (short, long) = (statictramp::bind(&short).unwrap(), statictramp::bind(&long).unwrap());
+    let f: unsafe extern "C-unwind" fn(u64) -> u64 = short.as_fn();
+    for x in 0..6 {
+        // SAFETY: the callbacks are alive.
+        let caught = std::panic::catch_unwind(|| unsafe { f(x) });
+        assert_eq!(caught.ok(), (x <= 3).then_some(x));
+        let caught = std::panic::catch_unwind(|| long.call((Large([x; 5]), 0, 0, 0)));
+        assert_eq!(caught.ok(), (x <= 3).then_some(Large([3; 5])));
+    }
+    let by_mut = statictramp::unwind(statictramp::by_mut(|x: u64| {
+        if x > limit {
+            panic!()
+        }
+    }));
+    let by_mut = statictramp::bind(&by_mut).unwrap();
+    assert!(std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| by_mut.call((9,)))).is_err());
+    by_mut.call((1,)); // a panic ends the call, too
+    std::panic::set_hook(silent);
+}
+
+#[test]
+fn what_is_stored_beside_its_guard_or_on_the_heap_ends_with_it() {
+    let _turn = turn();
+    let before = statictramp::live();
+    let counted = std::rc::Rc::new(core::cell::Cell::new(0));
+    {
+        let held = counted.clone();
+        let mut place = core::pin::pin!(statictramp::InPlace::new(move |x: i32| held.set(held.get() + x)));
+        let f = place.as_mut().bind().unwrap();
+        assert_eq!(f as usize, place.as_mut().bind().unwrap() as usize, "the pointer stays the same");
+        // SAFETY: the place is alive.
+        unsafe { (f(5), f(6)) };
+        assert_eq!((counted.get(), statictramp::live()), (11, before + 1));
+    }
+    let held = counted.clone();
+    let boxed = statictramp::boxed(move |x: i32| held.set(held.get() + x)).unwrap();
+    boxed.call((1,));
+    boxed.into_inner()(2);
+    assert_eq!((counted.get(), statictramp::live()), (14, before));
+    assert_eq!(std::rc::Rc::strong_count(&counted), 1);
+
+    let text = String::from("for good");
+    let f = statictramp::leaked(move || text.len()).unwrap();
+    // SAFETY: it is never freed.
+    assert_eq!(unsafe { f() }, 8);
+    assert_eq!(statictramp::live(), before + 1);
+    // SAFETY: its only owner was forgotten.
+    unsafe { statictramp::free(f as *const ()) }.unwrap();
+}
+
+#[test]
+fn a_failed_bind_gives_the_closure_back() {
+    let _turn = turn();
+    statictramp::set_limit(statictramp::capacity());
+    let filler = || ();
+    let all: Vec<_> = std::iter::from_fn(|| statictramp::bind(&filler).ok()).collect();
+    let text = String::from("kept");
+    let Err(error) = statictramp::boxed(move || text.len()) else { panic!("bound one too many") };
+    assert_eq!((error.why, (error.closure)()), (statictramp::AllocError::Full, 4));
+    drop(all);
+}
+
+#[test]
+fn the_system_convention_has_its_own_type() {
+    let _turn = turn();
+    let base = 5;
+    let add = statictramp::system(|x: u32| x + base);
+    let f: unsafe extern "system" fn(u32) -> u32 = statictramp::bind(&add).unwrap().as_fn();
+    let _ = f;
+}
+
+#[test]
+fn guards_are_as_sendable_as_the_closure_allows() {
+    fn send<T: Send>(_: &T) {}
+    fn sync<T: Sync>(_: &T) {}
+    let _turn = turn();
+    let shared = |x: u8| x;
+    send(&statictramp::bind(&shared).unwrap());
+    let mut count = 0;
+    let exclusive = statictramp::by_mut(|| count += 1);
+    send(&statictramp::bind(&exclusive).unwrap());
+    let boxed = statictramp::boxed(statictramp::once(|| ())).unwrap();
+    send(&boxed);
+    sync(&boxed);
+}
+
+/// Runs the named part below in a process of its own: what it says, and whether it aborted.
+fn dies(part: &str) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "parts_that_die", "--nocapture"])
+        .env("STATICTRAMP_PART", part)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{part}: {output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn parts_that_die() {
+    match std::env::var("STATICTRAMP_PART").as_deref() {
+        Ok("reentered") => {
+            static POINTER: std::sync::OnceLock<unsafe extern "C" fn(u32) -> u32> =
+                std::sync::OnceLock::new();
+            let mut depth = 0;
+            let closure = statictramp::by_mut(move |x: u32| {
+                depth += 1;
+                // SAFETY: the callback is alive.
+                unsafe { POINTER.get().unwrap()(x + depth) }
+            });
+            let bound = statictramp::bind(&closure).unwrap();
+            POINTER.set(bound.as_fn()).unwrap();
+            bound.call((1,));
+        }
+        Ok("twice") => {
+            let closure = statictramp::once(|| ());
+            let bound = statictramp::bind(&closure).unwrap();
+            (bound.call(()), bound.call(()));
+        }
+        Ok("panic") => {
+            let closure = |x: u32| assert!(x > 5);
+            statictramp::bind(&closure).unwrap().call((1,));
+        }
+        Ok("dead") => {
+            let closure = |x: u32| x;
+            let f = statictramp::bind(&closure).unwrap().as_fn();
+            // SAFETY: none; this is the point.
+            unsafe { f(1) };
+        }
+        Ok("freed behind its owner") => {
+            let closure = |x: u32| x;
+            let bound = statictramp::bind(&closure).unwrap();
+            // SAFETY: none; this is the point.
+            unsafe { statictramp::free(bound.trampoline().as_ptr()) }.unwrap();
+            let _reused = statictramp::bind(&closure).unwrap();
+            drop(bound);
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn misuse_that_cannot_be_told_at_compile_time_ends_with_a_sentence() {
+    assert!(dies("reentered").contains("was called while a call of it runs"));
+    assert!(dies("twice").contains("can be called once was called again"));
+    assert!(dies("panic").contains("panic in a function that cannot unwind"));
+    assert!(dies("dead").contains("call through a freed trampoline: slot "));
+    assert!(dies("freed behind its owner").contains("was freed by its address while its owner still had it"));
+}

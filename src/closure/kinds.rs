@@ -1,0 +1,175 @@
+//! What may be called back, and how often at once.
+
+use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
+use core::cell::UnsafeCell;
+use core::mem::ManuallyDrop;
+
+/// Something that is called with a tuple of arguments, through a shared reference: an `Fn`
+/// closure, [`ByMut`] or [`Once`].
+///
+/// This trait cannot be implemented outside this crate for anything that is not a closure.
+#[diagnostic::on_unimplemented(
+    message = "this cannot be called back through a plain function pointer",
+    label = "neither an `Fn` closure of up to 16 parameters, nor `by_mut` or `once` of one",
+    note = "a closure that changes what it captured goes through `statictramp::by_mut`, one that consumes it through `statictramp::once`"
+)]
+pub trait Call<Args> {
+    /// What it returns.
+    type Output;
+    /// Calls it.
+    fn call(&self, args: Args) -> Self::Output;
+}
+
+/// Makes a closure that changes what it captured fit for a function pointer, which anybody
+/// may call at any time: a call that comes while another runs, by recursion, from a signal
+/// handler or from another thread, ends the program with a sentence.
+pub fn by_mut<F>(closure: F) -> ByMut<F> {
+    ByMut { busy: AtomicU32::new(0), closure: UnsafeCell::new(closure) }
+}
+
+/// Makes a closure that consumes what it captured fit for a function pointer: a second call
+/// ends the program with a sentence. If no call comes, the closure is dropped with this.
+pub fn once<F>(closure: F) -> Once<F> {
+    Once { called: AtomicU32::new(0), closure: UnsafeCell::new(ManuallyDrop::new(closure)) }
+}
+
+/// Lets a panic of the closure unwind into its caller: the function pointer is
+/// `extern "C-unwind"`. Without this a panic aborts the process, since C code has no way to
+/// let it through.
+pub fn unwind<K>(closure: K) -> Unwind<K> {
+    Unwind(closure)
+}
+
+/// Makes the function pointer `extern "system"`: what the functions of the system use, which
+/// differs from `extern "C"` on 32-bit Windows only.
+pub fn system<K>(closure: K) -> System<K> {
+    System(closure)
+}
+
+/// See [`by_mut`]. `Sync` if the closure is `Send`, as a lock would be.
+#[derive(Debug)]
+pub struct ByMut<F> {
+    /// 1 while a call runs.
+    busy: AtomicU32,
+    closure: UnsafeCell<F>,
+}
+
+// SAFETY: the closure is used by one call at a time, on whatever thread that is.
+unsafe impl<F: Send> Sync for ByMut<F> {}
+
+impl<F> ByMut<F> {
+    /// Calls `f` with the closure, unless a call is under way.
+    ///
+    /// Acquire and Release: what one call does to the closure comes before what the next does.
+    #[inline]
+    fn with<R>(&self, f: impl FnOnce(&mut F) -> R) -> R {
+        /// A panic, too, ends the call.
+        struct Running<'b>(&'b AtomicU32);
+        impl Drop for Running<'_> {
+            fn drop(&mut self) {
+                self.0.store(0, Release);
+            }
+        }
+        if self.busy.swap(1, Acquire) != 0 {
+            refuse("a closure that changes what it captured (by_mut) was called while a call of it runs");
+        }
+        let _running = Running(&self.busy);
+        // SAFETY: the flag keeps every other call out.
+        f(unsafe { &mut *self.closure.get() })
+    }
+
+    /// The closure again.
+    pub fn into_inner(self) -> F {
+        self.closure.into_inner()
+    }
+}
+
+/// See [`once`]. `Sync` if the closure is `Send`.
+#[derive(Debug)]
+pub struct Once<F> {
+    /// 1 as soon as a call has come.
+    called: AtomicU32,
+    closure: UnsafeCell<ManuallyDrop<F>>,
+}
+
+// SAFETY: the closure is moved out by one call, on whatever thread that is.
+unsafe impl<F: Send> Sync for Once<F> {}
+
+impl<F> Once<F> {
+    /// Whether the call has come, or is running.
+    pub fn was_called(&self) -> bool {
+        self.called.load(Relaxed) != 0
+    }
+
+    /// Takes the closure out for the only call.
+    ///
+    /// Relaxed: the exchange decides who has the closure, which was made before anybody
+    /// could have its function pointer.
+    #[inline]
+    fn take(&self) -> F {
+        if self.called.swap(1, Relaxed) != 0 {
+            refuse("a closure that can be called once was called again");
+        }
+        // SAFETY: only the first who comes here does, and drop leaves it alone then.
+        unsafe { ManuallyDrop::take(&mut *self.closure.get()) }
+    }
+}
+
+impl<F> Drop for Once<F> {
+    fn drop(&mut self) {
+        if !self.was_called() {
+            // SAFETY: nobody has taken it, nor will.
+            unsafe { ManuallyDrop::drop(self.closure.get_mut()) };
+        }
+    }
+}
+
+/// See [`unwind`].
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct Unwind<K>(pub(super) K);
+
+/// See [`system`].
+#[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
+pub struct System<K>(pub(super) K);
+
+#[cold]
+fn refuse(why: &str) -> ! {
+    #[cfg(not(loom))]
+    crate::line::fatal(why);
+    #[cfg(loom)]
+    panic!("{why}");
+}
+
+macro_rules! calls {
+    ($($arg:ident)*) => {
+        impl<F: Fn($($arg),*) -> R, R, $($arg),*> Call<($($arg,)*)> for F {
+            type Output = R;
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn call(&self, ($($arg,)*): ($($arg,)*)) -> R {
+                self($($arg),*)
+            }
+        }
+
+        impl<F: FnMut($($arg),*) -> R, R, $($arg),*> Call<($($arg,)*)> for ByMut<F> {
+            type Output = R;
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn call(&self, ($($arg,)*): ($($arg,)*)) -> R {
+                self.with(|closure| closure($($arg),*))
+            }
+        }
+
+        impl<F: FnOnce($($arg),*) -> R, R, $($arg),*> Call<($($arg,)*)> for Once<F> {
+            type Output = R;
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn call(&self, ($($arg,)*): ($($arg,)*)) -> R {
+                self.take()($($arg),*)
+            }
+        }
+    };
+}
+super::adapters::for_each_arity!(calls);

@@ -1,0 +1,142 @@
+//! Closures as plain C function pointers.
+//!
+//! - `kinds.rs`: what may be called back: closures, and those that change or consume what
+//!   they captured;
+//! - `adapters.rs`: from a stub to the closure, made at compile time for each signature;
+//! - here: a closure borrowed for a scope; `owned.rs`: one that comes along with its guard.
+
+mod adapters;
+mod kinds;
+mod owned;
+
+pub use kinds::{ByMut, Call, Once, System, Unwind, by_mut, once, system, unwind};
+#[cfg(all(feature = "alloc", not(loom)))]
+pub use owned::leaked;
+pub use owned::{BindError, InPlace};
+#[cfg(feature = "alloc")]
+pub use owned::{Boxed, boxed};
+
+use crate::{AllocError, Trampoline};
+use core::fmt;
+use core::marker::PhantomData;
+
+/// What can be behind a function pointer: a closure, [`by_mut`] or [`once`] of one, and
+/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16.
+///
+/// The types must be such that an `extern "C"` function can have them; the compiler's lint
+/// `improper_ctypes` does not look here.
+///
+/// This trait cannot be implemented outside this crate.
+#[diagnostic::on_unimplemented(
+    message = "this cannot be called back through a plain function pointer",
+    label = "neither an `Fn` closure of up to 16 parameters, nor one of the wrappers",
+    note = "a closure that changes what it captured goes through `statictramp::by_mut`, one that consumes it through `statictramp::once`"
+)]
+pub trait Closure<Args>: Sized {
+    /// The function pointer that C code takes.
+    type Pointer: Copy;
+    /// What the closure returns.
+    type Output;
+
+    /// The routine that a stub jumps to with the address of a `Self` in the static-chain
+    /// register.
+    #[doc(hidden)]
+    fn adapter() -> *const ();
+
+    #[doc(hidden)]
+    fn pointer(trampoline: &Trampoline) -> Self::Pointer;
+
+    /// # Safety
+    /// The trampoline was made for a closure of this type, which is there.
+    #[doc(hidden)]
+    unsafe fn call_through(trampoline: &Trampoline, args: Args) -> Self::Output;
+}
+
+/// A trampoline that enters `closure`.
+fn trampoline<Args, K: Closure<Args>>(closure: *const K) -> Result<Trampoline, AllocError> {
+    Trampoline::new(K::adapter(), closure.cast_mut().cast())
+}
+
+/// Makes a plain function pointer that calls `closure`, for as long as the result lives.
+///
+/// ```
+/// use core::ffi::c_int;
+///
+/// extern "C" fn twice(f: unsafe extern "C" fn(c_int) -> c_int, x: c_int) -> c_int {
+///     unsafe { f(f(x)) } // any C function that takes a callback
+/// }
+///
+/// let step = 5;
+/// let add = |x: c_int| x + step;
+/// let callback = statictramp::bind(&add)?;
+/// assert_eq!(twice(callback.as_fn(), 1), 11);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// A closure that changes what it captured:
+///
+/// ```
+/// let mut sum = 0;
+/// let add = statictramp::by_mut(|x: u32| sum += x);
+/// let callback = statictramp::bind(&add)?;
+/// let f: unsafe extern "C" fn(u32) = callback.as_fn();
+/// // SAFETY: the callback is alive, and nobody else calls it.
+/// unsafe { (f(2), f(3)) };
+/// drop(callback);
+/// drop(add);
+/// assert_eq!(sum, 5);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// # Errors
+/// [`AllocError::Full`] if every trampoline is in use.
+pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>, AllocError> {
+    let trampoline = trampoline::<Args, K>(closure)?;
+    Ok(Callback { trampoline, closure: PhantomData, args: PhantomData })
+}
+
+/// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it ends the
+/// pointer's life: a call after that is diagnosed and ends the program.
+///
+/// `Send` and `Sync` if the closure is `Sync`: a call may come from any thread that has the
+/// pointer.
+#[must_use = "the function pointer is dead as soon as this is dropped"]
+pub struct Callback<'f, K, Args> {
+    trampoline: Trampoline,
+    closure: PhantomData<&'f K>,
+    args: PhantomData<fn(Args)>,
+}
+
+impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
+    /// Calls the closure by way of the trampoline, as C code would: to test with.
+    ///
+    /// Under loom, where there is no code to jump to, this reads the slot as the stub does
+    /// and then calls the closure, so that a program that uses callbacks can be modelled.
+    #[inline]
+    pub fn call(&self, args: Args) -> K::Output {
+        // SAFETY: only `bind` makes a `Callback`, with a trampoline for this type.
+        unsafe { K::call_through(&self.trampoline, args) }
+    }
+
+    /// The function pointer. Having it is safe; calling it is not:
+    ///
+    /// # Safety of a call
+    /// - this `Callback` is still there while the call runs;
+    /// - a call on another thread needs a closure that is `Sync`.
+    #[cfg(not(loom))]
+    #[inline]
+    pub fn as_fn(&self) -> K::Pointer {
+        K::pointer(&self.trampoline)
+    }
+
+    /// The trampoline below.
+    pub fn trampoline(&self) -> &Trampoline {
+        &self.trampoline
+    }
+}
+
+impl<K, Args> fmt::Debug for Callback<'_, K, Args> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Callback").field(&self.trampoline.as_ptr()).finish()
+    }
+}

@@ -1,0 +1,46 @@
+# Random signatures: C code that gcc and clang compiled at -O0 and -O2 calls Rust closures, which check every bit of
+# every argument; the C code checks every bit of the result. STATICTRAMP_SEED chooses them, STATICTRAMP_SIGNATURES
+# how many.
+
+need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold ar=binutils
+seed=${STATICTRAMP_SEED:-$(date +%s)}
+count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
+[ "$count" -ge 200 ] || count=${STATICTRAMP_SIGNATURES:-200}
+echo "seed $seed, $count signatures"
+out=$PWD/target/abi
+mkdir -p $out/program/src
+rustc --edition 2024 -O tests/abi/generate.rs -o $out/generate
+$out/generate "$seed" "$count" $out/program/src
+rm -f $out/libcalls.a
+for how in gcc_O0:gcc:-O0 gcc_O2:gcc:-O2 clang_O0:clang-19:-O0 clang_O2:clang-19:-O2; do
+    IFS=: read -r prefix compiler level <<<"$how"
+    $compiler $level -fno-lto -w -DPREFIX="$prefix" -c $out/program/src/calls.c -o $out/$prefix.o
+done
+ar rcs $out/libcalls.a $out/{gcc,clang}_O{0,2}.o
+cat >$out/program/Cargo.toml <<END
+[workspace]
+[package]
+name = "abi"
+version = "0.0.0"
+edition = "2024"
+[dependencies]
+statictramp = { path = "$PWD" }
+[profile.release]
+lto = true
+codegen-units = 4
+opt-level = 2
+[profile.dev]
+debug = false
+END
+cp Cargo.lock $out/program
+# run NAME ARGUMENTS...: builds with these arguments for rustc, and runs.
+run() {
+    echo "-- $1"
+    shift
+    (cd $out/program && RUSTFLAGS="-Clink-arg=$out/libcalls.a -Awarnings ${*:2}" cargo run --quiet --offline "$1" --target-dir $out/target)
+}
+run "debug, rustc's own linker" --profile=dev
+run "debug, GNU ld" --profile=dev -Clinker-features=-lld
+run "debug, mold" --profile=dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
+run "debug, lld" --profile=dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
+run "release, LTO" --release

@@ -1,0 +1,8 @@
+//! A function pointer for good cannot borrow.
+
+fn main() {
+    let local = 5;
+    let _pointer = statictramp::leaked(|| local).unwrap();
+    let reference = &local;
+    let _pointer = statictramp::leaked(move || *reference).unwrap();
+}

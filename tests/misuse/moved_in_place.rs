@@ -1,0 +1,6 @@
+//! What is bound in place stays there.
+
+fn main() {
+    let mut place = statictramp::InPlace::new(|x: u32| x + 1);
+    let _pointer = place.bind().unwrap();
+}

@@ -1,0 +1,7 @@
+//! To have the pointer is safe, to call it is not.
+
+fn main() {
+    let closure = |x: u32| x + 1;
+    let callback = statictramp::bind(&closure).unwrap();
+    callback.as_fn()(1);
+}

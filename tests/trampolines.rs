@@ -1,0 +1,94 @@
+//! The level below closures: for those who write compilers and runtimes.
+
+#![cfg(target_arch = "x86_64")]
+
+use statictramp::{AllocError, Live, Lookup, Trampoline, live_trampolines, lookup, statistics};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+
+/// The table belongs to the process: tests take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Returns the static chain, and which of the two it is.
+#[unsafe(naked)]
+extern "C" fn first() -> usize {
+    core::arch::naked_asm!("endbr64", "lea rax, [r10 * 2]", "ret")
+}
+
+#[unsafe(naked)]
+extern "C" fn second() -> usize {
+    core::arch::naked_asm!("endbr64", "lea rax, [r10 * 2 + 1]", "ret")
+}
+
+fn number(n: usize) -> *mut () {
+    core::ptr::without_provenance_mut(n)
+}
+
+fn call(trampoline: &Trampoline) -> usize {
+    // SAFETY: each trampoline here is alive and enters one of the functions above.
+    unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(trampoline.as_ptr())() }
+}
+
+#[test]
+fn what_lives_can_be_listed_and_counted() {
+    let _turn = TURN.lock().unwrap();
+    let before = statistics();
+    let one = Trampoline::new(first as *const (), number(1)).unwrap();
+    let two = Trampoline::new(second as *const (), number(2)).unwrap();
+    let listed: Vec<Live> = live_trampolines().collect();
+    assert_eq!(listed.len(), 2);
+    for (trampoline, callee, chain) in [(&one, first as *const (), 1), (&two, second as *const (), 2)] {
+        let live = listed.iter().find(|live| live.address == trampoline.as_ptr()).expect("listed");
+        assert_eq!((live.slot, live.callee, live.entry), (trampoline.slot(), callee, callee));
+        assert_eq!(live.chain, number(chain));
+    }
+    let now = statistics();
+    assert_eq!((now.live, now.capacity), (before.live + 2, before.capacity));
+    assert_eq!(now.live + now.dead + now.unused, now.capacity);
+    drop((one, two));
+    assert_eq!((statistics().live, statistics().dead), (0, now.dead + 2));
+}
+
+#[test]
+fn a_live_trampoline_can_be_pointed_elsewhere() {
+    let _turn = TURN.lock().unwrap();
+    let mut trampoline = Trampoline::new(first as *const (), number(1)).unwrap();
+    let address = trampoline.as_ptr();
+    assert_eq!(call(&trampoline), 2);
+    trampoline.set_chain(number(5));
+    assert_eq!(call(&trampoline), 10);
+    trampoline.retarget(second as *const (), number(7)).unwrap();
+    assert_eq!((call(&trampoline), trampoline.as_ptr()), (15, address));
+    assert_eq!(trampoline.retarget(core::ptr::null(), number(8)), Err(AllocError::NullCallee));
+    assert_eq!(call(&trampoline), 15);
+    assert!(matches!(lookup(address), Ok(Lookup::Live { callee, .. }) if callee == second as *const ()));
+    drop(trampoline);
+    assert_eq!(lookup(address), Ok(Lookup::Dead { callee: second as *const () }));
+}
+
+/// A chain is stored in one piece: calls on other threads see one or the other, whole.
+#[test]
+fn a_call_meets_one_chain_or_the_other() {
+    let _turn = TURN.lock().unwrap();
+    const LOW: usize = 0x1111_1111_1111_1111;
+    const HIGH: usize = 0x2222_2222_2222_2222;
+    let trampoline = Trampoline::new(first as *const (), number(LOW)).unwrap();
+    let (stop, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !stop.load(Relaxed) {
+                    let got = call(&trampoline);
+                    assert!(got == LOW * 2 || got == HIGH * 2, "{got:#x}");
+                    calls.fetch_add(1, Relaxed);
+                }
+            });
+        }
+        let mut changes = 0;
+        while changes < 100_000 || calls.load(Relaxed) < 10_000 {
+            trampoline.set_chain(number(if changes % 2 == 0 { HIGH } else { LOW }));
+            changes += 1;
+        }
+        stop.store(true, Relaxed);
+    });
+}

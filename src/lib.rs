@@ -12,13 +12,40 @@
 //!                          (.tramp_data, never executable)
 //! ```
 //!
-//! - [`bind`] makes a function pointer out of a closure;
-//! - [`Trampoline`] is the level below, for those who have a callee that expects its
-//!   context in the static-chain register: runtimes, compilers;
-//! - [`free`], [`lookup`] are for those who can keep an address only.
+//! ```
+//! use core::ffi::{c_int, c_void};
+//!
+//! let keys = [5u8, 3, 9, 1]; // which qsort knows nothing of
+//! let mut order = [0u8, 1, 2, 3];
+//! let compare = |a: *const c_void, b: *const c_void| -> c_int {
+//!     // SAFETY: qsort passes pointers to two elements of `order`.
+//!     let (a, b) = unsafe { (*a.cast::<u8>(), *b.cast::<u8>()) };
+//!     keys[a as usize].cmp(&keys[b as usize]) as c_int
+//! };
+//! let callback = statictramp::bind(&compare)?;
+//! // SAFETY: 4 elements of a byte; the callback outlives the call.
+//! unsafe { libc::qsort(order.as_mut_ptr().cast(), 4, 1, Some(callback.as_fn())) };
+//! assert_eq!(order, [3, 1, 0, 2]);
+//! # Ok::<(), statictramp::AllocError>(())
+//! ```
+//!
+//! - [`guide::choosing`]: which form of closure, and for how long;
+//! - [`guide::safety`]: the contract of a call, and what is caught when it is broken;
+//! - [`Trampoline`]: the level below, for those who have a callee that expects its context in
+//!   the static-chain register: runtimes, compilers.
 //!
 //! Making and freeing is lock-free, never allocates, makes no system call, and may be done
 //! in a signal handler or an interrupt.
+//!
+//! # Features
+//! | feature | |
+//! |---|---|
+//! | `std` (default) | the program has std; implies `alloc` |
+//! | `alloc` | [`boxed`], [`leaked`] |
+//! | `grow` | the table doubles when it is full, by mapping its code again from its file (Linux); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
+//! | `scratch` | for the C library: where the table is full and cannot grow, flang's code may have a trampoline on its own stack |
+//! | `trace` | a hook that is told of what is made and freed |
+//! | `hardened` | refuses at compile time whatever could ever make memory writable and executable |
 //!
 //! # Under loom
 //! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without
@@ -113,6 +140,15 @@ static_assertions::const_assert!(table::SLOTS < 1024 || BOOKKEEPING <= table::SL
 #[cfg(loom)]
 loom::lazy_static! {
     static ref POOL: pool::Pool<table::OwnTable> = pool::Pool::new(table::OwnTable::new());
+}
+
+/// Pages to read.
+#[cfg(all(feature = "alloc", not(loom)))]
+pub mod guide {
+    #[doc = include_str!("../docs/choosing.md")]
+    pub mod choosing {}
+    #[doc = include_str!("../docs/safety.md")]
+    pub mod safety {}
 }
 
 /// For the C library, which is built without `std` where it can be and must have a panic

@@ -2,10 +2,10 @@
 
    Made from the library's sources by cbindgen; a test keeps the two equal.
 
-   A trampoline is an ordinary function pointer with a context bound to it. Each takes one of a fixed
-   number of slots (STATICTRAMP_SLOTS when the library is built, 1024 by default). All functions may be
-   called from any thread at any time, also in a signal handler; none allocates, waits or makes a system
-   call. They change errno only where that is said. */
+   A trampoline is an ordinary function pointer with a context bound to it. Each takes a slot of a table
+   (STATICTRAMP_SLOTS when the library is built, 1024 by default), which doubles when it is full. All
+   functions may be called from any thread at any time, also in a signal handler; none allocates or waits,
+   and none makes a system call but to grow the table. They change errno only where that is said. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H

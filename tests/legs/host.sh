@@ -9,7 +9,9 @@ RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --workspace
 
 say "unit, integration and documentation tests"
 cargo test --quiet --workspace
-for example in qsort model; do cargo run --quiet --example "$example"; done
+cargo test --quiet -p statictramp --features trace --test trace
+for example in qsort model nftw signal; do cargo run --quiet --example "$example" >/dev/null; done
+cargo run --quiet -p statictramp-sqlite-example
 
 say "other sizes and build-time choices"
 # variant VARIABLE=VALUE...: the core's tests with these choices, in one target directory for all.

@@ -56,8 +56,7 @@ fn make_cold(callee: *const (), chain: *mut ()) -> Option<*const ()> {
     if let Some(shared) = recent.slots().find_map(|slot| share(slot, callee, chain)) {
         return Some(shared);
     }
-    let made =
-        host::make(callee, chain).or_else(|| if make_room() { host::make(callee, chain) } else { None });
+    let made = claim_in_place(callee, chain);
     if made.is_none()
         && let Some(shared) = host::equal(callee, chain).find_map(|slot| share(slot, callee, chain))
     {
@@ -68,6 +67,16 @@ fn make_cold(callee: *const (), chain: *mut ()) -> Option<*const ()> {
     Some(owned(made))
 }
 
+/// A trampoline in a slot that is free, or that a host has left that is gone; not by growth.
+fn claim_in_place(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
+    host::make(callee, chain).or_else(|| if make_room() { host::make(callee, chain) } else { None })
+}
+
+/// The same, and by growth. The side of its slot is the caller's to fill.
+pub(crate) fn claim(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
+    claim_in_place(callee, chain).or_else(|| host::make_growing(callee, chain))
+}
+
 /// Takes back what hosts that are gone have left: true if there was anything.
 #[cold]
 #[inline(never)]
@@ -76,6 +85,7 @@ pub(crate) fn make_room() -> bool {
     let Some(left) = stack::left_below((&raw const here).addr()) else {
         return false;
     };
+    crate::gcc::forget(&left);
     // SAFETY: a frame that was left never runs again.
     unsafe { host::reclaim(|chain| left.contains(&chain.addr())) > 0 }
 }
@@ -85,7 +95,7 @@ pub(crate) fn make_room() -> bool {
 static RECENT: [AtomicU32; 1024] = [const { AtomicU32::new(0) }; 1024];
 
 /// The few places of `RECENT` in which a content is looked for.
-struct Recent {
+pub(crate) struct Recent {
     home: usize,
     /// More of the hash, kept above a slot's index, so that few slots are looked at in vain.
     tag: u32,
@@ -95,7 +105,7 @@ const PLACES: usize = 8;
 const INDEX_BITS: u32 = 20;
 
 impl Recent {
-    fn new(callee: *const (), chain: *mut ()) -> Self {
+    pub(crate) fn new(callee: *const (), chain: *mut ()) -> Self {
         let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
         let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Recent { home: (hash >> 48) as usize, tag: (hash >> 36) as u32 & 0xfff | 1 }
@@ -106,14 +116,14 @@ impl Recent {
         (home..home + PLACES).map(|place| &RECENT[place % RECENT.len()])
     }
 
-    fn slots(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn slots(&self) -> impl Iterator<Item = usize> {
         let noted = self.places().map(|place| place.load(Relaxed));
         let like = noted.filter(|noted| noted >> INDEX_BITS == self.tag);
         like.map(|noted| (noted & ((1 << INDEX_BITS) - 1)) as usize)
     }
 
     /// In a place that is empty; else in one that gives way.
-    fn note(&self, slot: usize) {
+    pub(crate) fn note(&self, slot: usize) {
         let empty = self.places().find(|place| place.load(Relaxed) == 0);
         if let Some(place) = empty.or_else(|| self.places().nth(slot % PLACES)) {
             place.store(self.tag << INDEX_BITS | slot as u32, Relaxed);

@@ -1,0 +1,17 @@
+/* A host with one nested function: all that libgcc's own trampolines need. */
+
+#include <stdio.h>
+
+static long apply(long (*f)(long), long x)
+{
+    __asm__ volatile("" : "+r"(f));
+    return f(x);
+}
+
+int main(void)
+{
+    volatile long y = 41;
+    long nested(long x) { return x + y; }
+    printf("nested: %ld\n", apply(nested, 1));
+    return 0;
+}

@@ -1,0 +1,65 @@
+# suite.sh PLACE GUARD VERSION...: runs, in the directory of GCC's suite, the programs that need trampolines: compiled
+# as they are (stock), and with -ftrampoline-impl=heap and the library. Verdicts must be equal, and no program may ask
+# for an executable stack.
+set -eu
+place=$1 guard=$2
+shift 2
+
+# Those that call for a trampoline when they are compiled so, found once with the newest compiler.
+wanted=wanted.txt
+: >$wanted
+for source in $(grep -lE 'dg-do run|execute' -r gcc.dg gfortran.dg | sort) $(find gcc.c-torture/execute -name '*.c' | sort); do
+    case $source in
+    *.c) compiler=gcc-16 ;;
+    *.f90 | *.F90) compiler=gfortran-16 ;;
+    *) continue ;;
+    esac
+    grep -qE 'contains|\(' "$source" || continue
+    case $source in *.c) grep -qE '^ +.*\) *\{?$|nest|auto |tramp' "$source" || continue ;; esac
+    timeout 20 $compiler -w -O0 -ftrampoline-impl=heap -c "$source" -o probe.o 2>/dev/null || continue
+    if nm probe.o | grep -q '__gcc_nested_func_ptr_created'; then echo "$source" >>$wanted; fi
+done
+echo "$(wc -l <$wanted) files of the suite need trampolines"
+
+verdict() { # COMMAND...: what came of it
+    local code=0
+    timeout 60 "$@" >run.log 2>&1 || code=$?
+    echo $code
+}
+
+bad=0
+for version in "$@"; do
+    for level in -O0 -O2; do
+        same=0 differ=0 skipped=0
+        while read -r source; do
+            case $source in
+            *.c) compiler=gcc-$version language= ;;
+            *) compiler=gfortran-$version language="-cpp" ;;
+            esac
+            command -v $compiler >/dev/null || continue
+            # Options that the file asks for, those of optimisation aside.
+            options=$(sed -n 's/.*dg-\(additional-\)\?options *"\([^"]*\)".*/\2/p' "$source" | tr '\n' ' ' | sed 's/-O[0-9s]//g; s/-ftrampolines//g')
+            if ! timeout 60 $compiler -w $level $language $options -z execstack "$source" -o stock -lm 2>/dev/null; then
+                skipped=$((skipped + 1))
+                continue
+            fi
+            stock=$(verdict ./stock)
+            if ! timeout 60 $compiler -w $level $language $options -ftrampoline-impl=heap "$source" "$place/libstatictramp.a" -o ours -lm 2>build.log; then
+                echo "does not build: $compiler $level $source"
+                differ=$((differ + 1))
+                continue
+            fi
+            ours=$(verdict $guard ./ours)
+            stack=$(readelf -lW ours | awk '/GNU_STACK/ { print $7 }')
+            if [ "$stock" = "$ours" ] && [ "$stack" = RW ]; then
+                same=$((same + 1))
+            else
+                echo "differs: $compiler $level $source: stock $stock, ours $ours, stack $stack"
+                differ=$((differ + 1))
+            fi
+        done <$wanted
+        echo "gcc $version $level: $same as stock, $differ different, $skipped not for this compiler"
+        bad=$((bad + differ))
+    done
+done
+[ $bad = 0 ]

@@ -1,0 +1,53 @@
+# Programs that GCC 14, 15 and 16 compiled with -ftrampoline-impl=heap, on the table: our own that leave hosts out of
+# order, and those of GCC's own suite that need trampolines.
+
+need gcc=gcc /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
+versions="14 15 16"
+need_sid gcc-14=gcc-14 gcc-15=gcc-15 gcc-16=gcc-16 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
+library=$(build_capi)
+place=/statictramp-gcc
+rm -rf "$chroot$place"
+mkdir -p "$chroot$place"
+cp tests/gcc/* tests/fortran/mdwe.c "$library"/libstatictramp.{a,so} "$chroot$place"
+ln -s libstatictramp.so "$chroot$place/libstatictramp.so.0"
+mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+trap 'umount "$chroot/proc"' EXIT
+in_sid $place gcc-16 -O2 mdwe.c -o mdwe
+guard=./mdwe
+if ! in_sid $place ./mdwe true; then
+    guard=
+    echo "PR_SET_MDWE: not available on this kernel"
+fi
+
+say "hosts that do not end in order"
+jumps=$(share 1000000)
+for version in $versions; do
+    for level in -O0 -O2 -O3; do
+        in_sid $place gcc-$version $level -w -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
+        in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts failed"
+    done
+    cat "$chroot$place/said"
+done
+in_sid $place gcc-16 -O2 -w -ftrampoline-impl=heap hosts.c -L. -lstatictramp -o hosts-so
+in_sid $place env LD_LIBRARY_PATH=. $guard ./hosts-so "$jumps"
+in_sid $place gcc-16 -O2 -w -static -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts-static
+in_sid $place $guard ./hosts-static "$jumps"
+in_sid $place gcc-16 -O2 -w -static-libgcc -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts-static-libgcc
+in_sid $place $guard ./hosts-static-libgcc "$jumps"
+if [ -n "$guard" ]; then
+    in_sid $place gcc-16 -O2 -ftrampoline-impl=heap plain.c -o control
+    in_sid $place $guard ./control >/dev/null 2>&1 && fail "libgcc's own heap trampolines run under PR_SET_MDWE: no control"
+    echo "control: libgcc's own heap trampolines end the program under PR_SET_MDWE"
+    in_sid $place env LD_PRELOAD=./libstatictramp.so.0 $guard ./control
+fi
+
+say "GCC's own suite"
+suite=target/gcc-suite
+if [ ! -e $suite/.complete ]; then
+    mkdir -p $suite
+    tar xJf /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz -C $suite --strip-components=3 --wildcards \
+        '*/gcc/testsuite/gcc.c-torture/execute/*' '*/gcc/testsuite/gcc.dg/*.[ch]' '*/gcc/testsuite/gfortran.dg/*.[fF]90'
+    touch $suite/.complete
+fi
+cp -r $suite "$chroot$place/suite"
+in_sid $place/suite bash $place/suite.sh $place "${guard:+$place/mdwe}" $versions

@@ -349,6 +349,9 @@ impl<T: Table> Areas<T> {
         if place.compare_exchange(core::ptr::null_mut(), area.as_ptr(), Release, Relaxed).is_err() {
             // SAFETY: made above and published to nobody.
             unsafe { self.table.unmap(area) };
+        } else {
+            // SAFETY: it stays from now on.
+            self.table.published(unsafe { area.as_ref() });
         }
         true
     }

@@ -19,6 +19,7 @@
 
 use crate::arch::STUB_STRIDE;
 use crate::areas::{Area, Land};
+use crate::debugger::{self, Image};
 use crate::maps::{File, Mapping};
 use crate::slot::{SLOT_STRIDE, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
@@ -300,6 +301,7 @@ fn try_map(first: usize, len: usize) -> Result<NewArea, Obstacle> {
 
 /// What is kept of an area, behind its chunks: the struct, the bitmaps, the sides.
 struct Books {
+    image_at: usize,
     words_at: usize,
     #[cfg(feature = "sides")]
     sides_at: usize,
@@ -308,7 +310,8 @@ struct Books {
 
 impl Books {
     fn new(slots: usize) -> Self {
-        let words_at = size_of::<Area<Copies>>().next_multiple_of(64);
+        let image_at = size_of::<Area<Copies>>().next_multiple_of(64);
+        let words_at = (image_at + size_of::<Image>()).next_multiple_of(64);
         let end = words_at + Area::<Copies>::words(slots) * size_of::<AtomicUsize>();
         let sides_at = end.next_multiple_of(64);
         #[cfg(feature = "sides")]
@@ -316,6 +319,7 @@ impl Books {
         #[cfg(not(feature = "sides"))]
         let _ = sides_at;
         Books {
+            image_at,
             words_at,
             #[cfg(feature = "sides")]
             sides_at,
@@ -337,6 +341,21 @@ impl Books {
             area.write(Area { first: first as u32, len: len as u32, all_taken, words, land });
             NonNull::new_unchecked(area)
         }
+    }
+}
+
+/// Gives the stubs of an area that was published a name in a debugger.
+pub(crate) fn announce(area: &Area<Copies>) {
+    let place = core::ptr::from_ref(area).expose_provenance() + Books::new(area.len as usize).image_at;
+    let last = area.land.stub(area.len - 1).addr() + STUB_STRIDE;
+    // SAFETY: room for it was made behind the area, and whoever has published the area calls
+    // this, once.
+    unsafe {
+        debugger::announce(
+            core::ptr::with_exposed_provenance_mut(place),
+            area.land.stubs,
+            last - area.land.stubs,
+        )
     }
 }
 

@@ -80,6 +80,8 @@ mod closure;
 pub mod copies;
 mod dead;
 #[cfg(all(growing, not(loom)))]
+mod debugger;
+#[cfg(all(growing, not(loom)))]
 mod grow;
 #[doc(hidden)]
 pub mod host;

@@ -36,6 +36,9 @@ pub(crate) trait Table {
     /// Makes `len` more, whose indices begin with `first`.
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<core::ptr::NonNull<crate::areas::Area<Self::Land>>>;
+    /// Told when such an area is there for all to see.
+    #[cfg(growing)]
+    fn published(&self, _area: &crate::areas::Area<Self::Land>) {}
     /// Takes back what nobody has seen.
     ///
     /// # Safety
@@ -126,6 +129,11 @@ mod of_the_linker {
         #[cfg(growing)]
         fn map(&self, first: usize, len: usize) -> Option<crate::grow::NewArea> {
             crate::grow::map(first, len)
+        }
+
+        #[cfg(growing)]
+        fn published(&self, area: &crate::areas::Area<Self::Land>) {
+            crate::grow::announce(area);
         }
 
         #[cfg(growing)]

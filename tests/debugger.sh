@@ -14,14 +14,17 @@ in_gdb() {
 
 for how in "" -static -no-pie; do
     gcc $flags $how tests/c/stopped.c "$archive" -o $out/stopped
-    # At the stub's first instruction, and after each step through stub and adapter up to the callee.
-    said=$(in_gdb 'break ready' run 'break *(void*)stub' continue bt stepi bt stepi bt stepi bt stepi bt stepi bt stepi bt -- $out/stopped)
-    for place in '#0 .* in statictramp_0_1_stubs ()' '#0 .* in .*statictramp_bind_0.* ()' '#0  callee'; do
-        grep -q "$place" <<<"$said" || fail "gdb does not name $place: $said"
+    # At the stub's first instruction, and after each step through stub and adapter up to the callee; with a stub of
+    # the static table, and of an area that was added.
+    for where in table:statictramp_0_1_stubs grown:statictramp_stubs_of_an_area; do
+        said=$(in_gdb 'break ready' run 'break *(void*)stub' continue bt stepi bt stepi bt stepi bt stepi bt stepi bt stepi bt -- $out/stopped "${where%:*}")
+        for place in "#0 .* in ${where#*:} ()" '#0 .* in .*statictramp_bind_0.* ()' '#0  callee'; do
+            grep -q "$place" <<<"$said" || fail "gdb does not name $place: $said"
+        done
+        [ "$(grep -c '^#1 .* in the_caller ' <<<"$said")" = 7 ] || fail "gdb loses the caller in a stub or an adapter: $said"
+        [ "$(grep -c '^#2 .* in main ' <<<"$said")" = 7 ] || fail "gdb loses main: $said"
+        ! grep -q '??' <<<"$said" || fail "gdb finds no name: $said"
     done
-    [ "$(grep -c '^#1 .* in the_caller ' <<<"$said")" = 7 ] || fail "gdb loses the caller in a stub or an adapter: $said"
-    [ "$(grep -c '^#2 .* in main ' <<<"$said")" = 7 ] || fail "gdb loses main: $said"
-    ! grep -q '??' <<<"$said" || fail "gdb finds no name: $said"
 
     said=$(in_gdb run bt -- $out/stopped dead)
     grep -q 'in the_caller ' <<<"$said" && grep -q 'in main ' <<<"$said" || fail "gdb does not show who called a dead trampoline: $said"

@@ -1,5 +1,5 @@
-/* For a debugger that stops in a stub, in an adapter, and at a dead call: `stopped [dead]`; and, with LOOP, for a
-   profiler. */
+/* For a debugger that stops in a stub, in an adapter, and at a dead call: `stopped [dead | grown]`; and, with
+   LOOP, for a profiler. */
 
 #include <stdint.h>
 #include <string.h>
@@ -23,6 +23,8 @@ int main(int argc, char **argv)
 {
     long context = 40;
     stub = statictramp_bind(FN(callee), &context, 0);
+    for (int i = 0; argc > 1 && strcmp(argv[1], "grown") == 0 && i < 5000; i++)
+        stub = statictramp_bind(FN(callee), &context, 0);
     if (argc > 1 && strcmp(argv[1], "dead") == 0)
         CHECK(statictramp_free(stub) == 0);
     ready();

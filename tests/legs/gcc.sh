@@ -3,7 +3,7 @@
 
 need gcc=gcc /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 versions="14 15 16"
-need_sid gcc-14=gcc-14 gcc-15=gcc-15 gcc-16=gcc-16 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
+need_sid gcc-14=gcc-14 gcc-15=gcc-15 gcc-16=gcc-16 gfortran-14=gfortran-14 gfortran-15=gfortran-15 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
 library=$(build_capi)
 place=/statictramp-gcc
 rm -rf "$chroot$place"

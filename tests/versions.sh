@@ -2,8 +2,8 @@
 
 other=$out/versions
 mkdir -p $other/next/src $other/program/src
-cp -r build.rs asm src $other/next
-sed -e 's/^members = .*/members = ["."]/; /^default-members/d' -e '/^\[\[bench\]\]/,/^$/d' -e '/^\[dev-dependencies\]/,/^$/d' \
+cp -r build.rs asm docs src $other/next
+sed -e 's/^members = .*/members = ["."]/; /^default-members/d' -e '/^\[\[bench\]\]/,/^$/d' -e '/^\[\[test\]\]/,/^$/d' -e '/^\[dev-dependencies\]/,/^$/d' \
     -e 's/^version = "0.1.0"/version = "0.2.0"/' Cargo.toml >$other/next/Cargo.toml
 touch $other/next/README.md
 cat >$other/program/Cargo.toml <<END

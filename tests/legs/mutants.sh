@@ -8,10 +8,10 @@ export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARG
 copy=$PWD/target/mutants/copy
 rm -rf "$copy"
 mkdir -p "$copy"
-cp -r Cargo.toml Cargo.lock build.rs asm src "$copy"
+cp -r Cargo.toml Cargo.lock build.rs asm docs src "$copy"
 rm -rf "$copy.unchanged"
 cp -r "$copy" "$copy.unchanged"
-perl -0pi -e 's/members = .*?\n/members = ["."]\n/; s/default-members = .*?\n//; s/\[\[bench\]\].*?\n\n//sg' "$copy/Cargo.toml"
+perl -0pi -e 's/members = .*?\n/members = ["."]\n/; s/default-members = .*?\n//; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$copy/Cargo.toml"
 
 # noticed_by KIND: whether the models or the unit tests fail on the copy. A copy that does not compile is an error.
 noticed_by() {

@@ -59,7 +59,7 @@ pub fn thread() -> usize {
 
 /// Like [`make`], and the table grows if it may.
 pub fn make_growing(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
-    crate::trampoline::growing(|| make(callee, chain))
+    crate::capacity::growing(|| make(callee, chain))
 }
 
 /// The slot of a stub of the static table; `None` for any other address.

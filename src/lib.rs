@@ -74,6 +74,7 @@ compile_error!(
 mod arch;
 mod areas;
 mod bitmap;
+mod capacity;
 mod closure;
 #[cfg(all(target_os = "linux", not(loom)))]
 #[doc(hidden)]
@@ -81,6 +82,7 @@ pub mod copies;
 mod dead;
 #[cfg(all(growing, not(loom)))]
 mod debugger;
+mod errors;
 #[cfg(all(growing, not(loom)))]
 mod grow;
 #[doc(hidden)]
@@ -108,6 +110,11 @@ pub mod trace;
 mod trampoline;
 mod warm;
 
+#[doc(hidden)]
+pub use capacity::why_full;
+pub use capacity::{
+    Layout, Live, Statistics, capacity, layout, live, live_trampolines, set_limit, statistics,
+};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::leaked;
 pub use closure::{
@@ -119,12 +126,8 @@ pub use closure::{Boxed, boxed};
 pub use dead::DeadCallHandler;
 #[cfg(not(loom))]
 pub use dead::on_dead_call;
-#[doc(hidden)]
-pub use trampoline::why_full;
-pub use trampoline::{
-    AllocError, FreeError, Layout, Live, Lookup, NotOurs, Statistics, Trampoline, capacity, free, layout,
-    live, live_trampolines, lookup, set_limit, slot_of, statistics,
-};
+pub use errors::{AllocError, FreeError, NotOurs};
+pub use trampoline::{Lookup, Trampoline, free, lookup, slot_of};
 
 #[cfg(not(loom))]
 static POOL: pool::Pool<table::StaticTable> = pool::Pool::new(table::StaticTable);

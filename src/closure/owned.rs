@@ -4,7 +4,6 @@ use super::{Closure, trampoline};
 use crate::{AllocError, Trampoline};
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
-use core::pin::Pin;
 
 /// Why a closure could not be bound, and the closure.
 #[derive(Clone, Copy)]
@@ -77,7 +76,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
     #[cfg(not(loom))]
-    pub fn bind(self: Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
+    pub fn bind(self: core::pin::Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
         // SAFETY: nothing is moved out of it, and the closure is reached by its address only.
         let this = unsafe { self.get_unchecked_mut() };
         let trampoline = match this.trampoline.take() {

@@ -1,0 +1,87 @@
+//! What can be wrong, and what to do about it.
+
+use crate::capacity::{capacity, why_full};
+use crate::pool::Found;
+use crate::table::NotAStub;
+use core::fmt;
+
+/// Why a trampoline could not be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum AllocError {
+    /// The callee is null.
+    NullCallee,
+    /// All slots are in use.
+    Full,
+}
+
+/// Why an address is not that of a trampoline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum NotOurs {
+    /// It is outside the table of stubs.
+    Foreign,
+    /// It is inside the table, but not where a stub begins.
+    Interior,
+}
+
+/// Why a trampoline could not be freed. Nothing was changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FreeError {
+    /// The address is not that of a trampoline.
+    NotOurs(NotOurs),
+    /// The trampoline is dead already, or was never made.
+    Dead,
+}
+
+impl From<NotAStub> for NotOurs {
+    fn from(why: NotAStub) -> Self {
+        match why {
+            NotAStub::Foreign => NotOurs::Foreign,
+            NotAStub::Interior => NotOurs::Interior,
+        }
+    }
+}
+
+impl From<Found> for FreeError {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::Not(why) => FreeError::NotOurs(why.into()),
+            _ => FreeError::Dead,
+        }
+    }
+}
+
+impl fmt::Display for AllocError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AllocError::NullCallee => write!(f, "a trampoline needs a callee that is not null"),
+            AllocError::Full => {
+                write!(f, "all {} trampolines are in use: {}", capacity(), why_full())
+            }
+        }
+    }
+}
+
+impl fmt::Display for NotOurs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NotOurs::Foreign => "not an address in this copy's table of trampolines",
+            NotOurs::Interior => "an address inside a trampoline, not of its beginning",
+        })
+    }
+}
+
+impl fmt::Display for FreeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FreeError::NotOurs(why) => why.fmt(f),
+            FreeError::Dead => f.write_str("the trampoline is dead already, or was never made"),
+        }
+    }
+}
+
+impl core::error::Error for AllocError {}
+impl core::error::Error for NotOurs {}
+impl core::error::Error for FreeError {}

@@ -5,20 +5,23 @@ set -eu
 place=$1 guard=$2
 shift 2
 
-# Those that call for a trampoline when they are compiled so, found once with the newest compiler.
-wanted=wanted.txt
-: >$wanted
-for source in $(grep -lE 'dg-do run|execute' -r gcc.dg gfortran.dg | sort) $(find gcc.c-torture/execute -name '*.c' | sort); do
-    case $source in
-    *.c) compiler=gcc-16 ;;
-    *.f90 | *.F90) compiler=gfortran-16 ;;
-    *) continue ;;
-    esac
-    grep -qE 'contains|\(' "$source" || continue
-    case $source in *.c) grep -qE '^ +.*\) *\{?$|nest|auto |tramp' "$source" || continue ;; esac
-    timeout 20 $compiler -w -O0 -ftrampoline-impl=heap -c "$source" -o probe.o 2>/dev/null || continue
-    if nm probe.o | grep -q '__gcc_nested_func_ptr_created'; then echo "$source" >>$wanted; fi
-done
+# Those whose objects call for a trampoline when they are compiled so, found once with the newest compilers. Every C file
+# that could be run is tried; of the Fortran files those that have internal procedures.
+wanted=$PWD/wanted.txt
+cat >probe.sh <<'END'
+source=$1 object=$(mktemp)
+case $source in *.c) compiler=gcc-16 ;; *) compiler=gfortran-16 ;; esac
+if timeout 20 $compiler -w -O0 -ftrampoline-impl=heap -c "$source" -o $object 2>/dev/null &&
+    nm $object | grep -q __gcc_nested_func_ptr_created; then
+    echo "$source"
+fi
+rm -f $object
+END
+{
+    find gcc.c-torture/execute -name '*.c'
+    grep -lE 'dg-do +run' -r gcc.dg --include='*.c'
+    grep -liE '^ *contains' $(grep -lE 'dg-do +run' -r gfortran.dg --include='*.[fF]90')
+} | sort | xargs -P 2 -n 1 bash probe.sh | sort >$wanted
 echo "$(wc -l <$wanted) files of the suite need trampolines"
 
 verdict() { # COMMAND...: what came of it
@@ -31,6 +34,7 @@ bad=0
 for version in "$@"; do
     for level in -O0 -O2; do
         same=0 differ=0 skipped=0
+        declare -A of=([gcc.c-torture]=0 [gcc.dg]=0 [gfortran.dg]=0)
         while read -r source; do
             case $source in
             *.c) compiler=gcc-$version language= ;;
@@ -53,12 +57,14 @@ for version in "$@"; do
             stack=$(readelf -lW ours | awk '/GNU_STACK/ { print $7 }')
             if [ "$stock" = "$ours" ] && [ "$stack" = RW ]; then
                 same=$((same + 1))
+                of[${source%%/*}]=$((of[${source%%/*}] + 1))
             else
                 echo "differs: $compiler $level $source: stock $stock, ours $ours, stack $stack"
                 differ=$((differ + 1))
             fi
         done <$wanted
-        echo "gcc $version $level: $same as stock, $differ different, $skipped not for this compiler"
+        echo "gcc $version $level: $same as stock (gcc.c-torture ${of[gcc.c-torture]}, gcc.dg ${of[gcc.dg]}," \
+            "gfortran.dg ${of[gfortran.dg]}), $differ different, $skipped not for this compiler"
         bad=$((bad + differ))
     done
 done

@@ -4,6 +4,12 @@
 need gcc=gcc /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 versions="14 15 16"
 need_sid gcc-14=gcc-14 gcc-15=gcc-15 gcc-16=gcc-16 gfortran-14=gfortran-14 gfortran-15=gfortran-15 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
+# Only one version of gnat can be installed; the files of the others are laid beside it, where nothing else lies.
+need_sid gnat-16=gnat-16 /usr/lib/x86_64-linux-gnu/libgnat-14.so=libgnat-14 /usr/lib/x86_64-linux-gnu/libgnat-15.so=libgnat-15
+for version in 14 15; do
+    [ -e "$chroot/usr/bin/x86_64-linux-gnu-gnatmake-$version" ] || in_sid /tmp bash -c "
+        apt-get download -qq gnat-$version-x86-64-linux-gnu && dpkg -x gnat-$version-*.deb / && rm gnat-$version-*.deb"
+done
 library=$(build_capi)
 place=/statictramp-gcc
 rm -rf "$chroot$place"
@@ -40,6 +46,19 @@ if [ -n "$guard" ]; then
     echo "control: libgcc's own heap trampolines end the program under PR_SET_MDWE"
     in_sid $place env LD_PRELOAD=./libstatictramp.so.0 $guard ./control
 fi
+
+say "Ada"
+for version in $versions; do
+    for level in -O0 -O2; do
+        in_sid $place x86_64-linux-gnu-gnatmake-$version -f -q $level nested.adb -o nested \
+            -cargs -ftrampoline-impl=heap -largs libstatictramp.a
+        said=$(in_sid $place $guard ./nested)
+        [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: $said"
+        in_sid $place readelf -lW nested | awk '/GNU_STACK/ { exit $7 != "RW" }' || fail "gnat-$version: an executable stack"
+        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version made no trampoline"
+    done
+    echo "gnat $version: $said"
+done
 
 say "GCC's own suite"
 suite=target/gcc-suite

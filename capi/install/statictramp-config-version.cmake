@@ -1,0 +1,10 @@
+# Before 1.0 a version is compatible with those of the same minor number, from itself on.
+set(PACKAGE_VERSION "@VERSION@")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" statictramp_HERE "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" statictramp_WANTED "${PACKAGE_FIND_VERSION}")
+if(statictramp_HERE STREQUAL statictramp_WANTED AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()
+if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()

@@ -1,8 +1,9 @@
 //! What a call through a freed trampoline runs, and says.
 
 #[cfg(not(loom))]
+use crate::hook::Hook;
+#[cfg(not(loom))]
 use crate::line::Line;
-use crate::sync::{Acquire, AtomicPtr, Release, const_fn};
 
 /// Told of a call through a freed trampoline: the slot's number (`usize::MAX` if it could
 /// not be told) and the address of the procedure the slot served last (null likewise).
@@ -12,36 +13,15 @@ use crate::sync::{Acquire, AtomicPtr, Release, const_fn};
 /// processes: the processor is trapped).
 pub type DeadCallHandler = extern "C" fn(slot: usize, late_procedure: *const ());
 
-/// Where the handler is kept.
-pub(crate) struct Handler(AtomicPtr<()>);
-
-impl Handler {
-    const_fn! { pub(crate) fn new() -> Self { Handler(AtomicPtr::new(core::ptr::null_mut())) } }
-
-    /// Release: what the program prepared for its handler is there when it runs.
-    pub(crate) fn set(&self, handler: Option<DeadCallHandler>) {
-        let address = handler.map_or(core::ptr::null_mut(), |handler| handler as *mut ());
-        self.0.store(address, Release);
-    }
-
-    /// Acquire: see [`set`](Handler::set).
-    pub(crate) fn get(&self) -> Option<DeadCallHandler> {
-        let address = self.0.load(Acquire);
-        // SAFETY: only `set` stores here, and it stores such a function or null, which
-        // is how an `Option` of a function pointer is represented.
-        unsafe { core::mem::transmute::<*mut (), Option<DeadCallHandler>>(address) }
-    }
-}
-
 #[cfg(not(loom))]
-static HANDLER: Handler = Handler::new();
+static HANDLER: Hook = Hook::new();
 
 /// Replaces what a call through a freed trampoline does; `None` brings back the default:
 /// one line on standard error and abort. Returns nothing and cannot fail; safe at any
 /// time, in any thread.
 #[cfg(not(loom))]
 pub fn on_dead_call(handler: Option<DeadCallHandler>) {
-    HANDLER.set(handler);
+    HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
 /// Reached from [`dead_procedure`](crate::arch::dead_procedure) with what the stub found
@@ -51,7 +31,9 @@ pub(crate) extern "C" fn diagnose(record: usize) {
     let late = crate::POOL.late_procedure(record);
     let (slot, procedure) =
         late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
-    match HANDLER.get() {
+    // SAFETY: only `on_dead_call` stores there, and it stores such a function or null, which is
+    // how an `Option` of a function pointer is represented.
+    match unsafe { core::mem::transmute::<*const (), Option<DeadCallHandler>>(HANDLER.get()) } {
         Some(handler) => handler(slot, procedure),
         None => report(slot, procedure),
     }

@@ -85,6 +85,7 @@ mod debugger;
 mod errors;
 #[cfg(all(growing, not(loom)))]
 mod grow;
+mod hook;
 #[doc(hidden)]
 pub mod host;
 #[cfg(not(loom))]

@@ -4,7 +4,8 @@
 //! which every path exists. `tests/run loom` runs these, `tests/run mutants` shows that
 //! each ordering they are to prove is needed.
 
-use crate::dead::Handler;
+use crate::closure::{by_mut, once};
+use crate::hook::Hook;
 use crate::pool::{Claim, Found, Pool};
 use crate::slot::Kind;
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
@@ -425,20 +426,19 @@ fn a_dead_call_names_the_procedure_that_died() {
 }
 
 #[test]
-fn a_handler_finds_what_was_prepared_for_it() {
-    extern "C" fn handler(_: usize, _: *const ()) {}
+fn a_hooked_function_finds_what_was_prepared_for_it() {
     loom::model(|| {
-        let shared = Arc::new((Handler::new(), AtomicUsize::new(0)));
+        let shared = Arc::new((Hook::new(), AtomicUsize::new(0)));
         let caller = {
             let shared = shared.clone();
             thread::spawn(move || {
-                if shared.0.get().is_some() {
+                if !shared.0.get().is_null() {
                     assert_eq!(shared.1.load(Relaxed), 1);
                 }
             })
         };
         shared.1.store(1, Relaxed);
-        shared.0.set(Some(handler));
+        shared.0.set(A);
         caller.join().unwrap();
     });
 }
@@ -558,5 +558,53 @@ fn a_slot_of_an_area_is_not_read_before_it_is_open() {
             Found::Not(why) => panic!("{why:?}"),
         }
         other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
+    model(|pool| {
+        let claim = alloc(&pool, A, 1).unwrap();
+        let prepared = Arc::new(AtomicUsize::new(0));
+        let caller = {
+            let (pool, prepared) = (pool.clone(), prepared.clone());
+            thread::spawn(move || {
+                if pool.read_as_stub(claim.index).1 == CHAIN {
+                    assert_eq!(prepared.load(Relaxed), 1);
+                }
+            })
+        };
+        prepared.store(1, Relaxed);
+        pool.set_chain(claim, CHAIN);
+        caller.join().unwrap();
+    });
+}
+
+#[test]
+fn one_call_of_a_closure_that_changes_comes_after_the_other() {
+    loom::model(|| {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let closure = Arc::new(by_mut(move || counted.store(counted.load(Relaxed) + 1, Relaxed)));
+        let other = {
+            let closure = closure.clone();
+            thread::spawn(move || closure.try_with(|call| call()).is_some())
+        };
+        let mine = closure.try_with(|call| call()).is_some();
+        let calls = usize::from(mine) + usize::from(other.join().unwrap());
+        assert_eq!(count.load(Relaxed), calls);
+    });
+}
+
+#[test]
+fn of_two_calls_of_a_closure_that_consumes_one_has_it() {
+    loom::model(|| {
+        let closure = Arc::new(once(|| ()));
+        let other = {
+            let closure = closure.clone();
+            thread::spawn(move || closure.is_first())
+        };
+        let mine = closure.is_first();
+        assert!(mine != other.join().unwrap());
     });
 }

@@ -113,15 +113,20 @@ impl<T: Table> Pool<T> {
     }
 
     /// Changes the chain of a live trampoline. Only the owner may.
+    ///
+    /// Release: a call that passes the new chain finds what was prepared behind it.
     #[inline(always)]
     pub(crate) fn set_chain(&self, claim: Claim, chain: *mut ()) {
-        self.slots.slot(claim.index).chain.store(chain, Release); // as in `Slot::arm`
+        let word = &self.slots.slot(claim.index).chain;
+        word.store(chain, Release);
     }
 
     /// Changes both words, and what a stale pointer means. Only the owner may.
+    ///
+    /// Relaxed: the owner reads it at the slot's death, and others after that.
     pub(crate) fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
-        slot.procedure.store(callee.cast_mut(), Release); // as in `hand_over`
+        slot.procedure.store(callee.cast_mut(), Relaxed);
         slot.arm(callee, chain);
     }
 

@@ -1,6 +1,6 @@
 //! A hook that is told of every trampoline that Rust code makes and frees.
 
-use crate::sync::{Acquire, AtomicPtr, Release};
+use crate::hook::Hook;
 
 /// What has happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,22 +25,18 @@ pub enum Event {
 /// Is called where the event happens: on whatever thread, perhaps in a signal handler.
 pub type Tracer = fn(Event);
 
-static TRACER: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+static TRACER: Hook = Hook::new();
 
 /// Sets the hook; `None` takes it away. It may still be called by a thread that has just
 /// looked.
-///
-/// Release and Acquire: what the program prepared for its tracer is there when it runs.
 pub fn set_tracer(tracer: Option<Tracer>) {
-    TRACER.store(tracer.map_or(core::ptr::null_mut(), |tracer| tracer as *mut ()), Release);
+    TRACER.set(tracer.map_or(core::ptr::null(), |tracer| tracer as *const ()));
 }
 
 #[inline]
 fn tell(event: Event) {
-    let tracer = TRACER.load(Acquire);
-    if !tracer.is_null() {
-        // SAFETY: only `set_tracer` stores here, and it stores such a function.
-        let tracer = unsafe { core::mem::transmute::<*mut (), Tracer>(tracer) };
+    // SAFETY: only `set_tracer` stores there, and it stores such a function or null.
+    if let Some(tracer) = unsafe { core::mem::transmute::<*const (), Option<Tracer>>(TRACER.get()) } {
         tracer(event);
     }
 }

@@ -62,7 +62,7 @@ impl<F> ByMut<F> {
     ///
     /// Acquire and Release: what one call does to the closure comes before what the next does.
     #[inline]
-    fn with<R>(&self, f: impl FnOnce(&mut F) -> R) -> R {
+    pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut F) -> R) -> Option<R> {
         /// A panic, too, ends the call.
         struct Running<'b>(&'b AtomicU32);
         impl Drop for Running<'_> {
@@ -71,11 +71,18 @@ impl<F> ByMut<F> {
             }
         }
         if self.busy.swap(1, Acquire) != 0 {
-            refuse("a closure that changes what it captured (by_mut) was called while a call of it runs");
+            return None;
         }
         let _running = Running(&self.busy);
         // SAFETY: the flag keeps every other call out.
-        f(unsafe { &mut *self.closure.get() })
+        Some(f(unsafe { &mut *self.closure.get() }))
+    }
+
+    #[inline]
+    fn with<R>(&self, f: impl FnOnce(&mut F) -> R) -> R {
+        self.try_with(f).unwrap_or_else(|| {
+            refuse("a closure that changes what it captured (by_mut) was called while a call of it runs")
+        })
     }
 
     /// The closure again.
@@ -101,13 +108,18 @@ impl<F> Once<F> {
         self.called.load(Relaxed) != 0
     }
 
-    /// Takes the closure out for the only call.
+    /// Whether this is the first call, which alone may have the closure.
     ///
-    /// Relaxed: the exchange decides who has the closure, which was made before anybody
-    /// could have its function pointer.
+    /// Relaxed: the exchange decides, and the closure was made before anybody could have its
+    /// function pointer.
+    pub(crate) fn is_first(&self) -> bool {
+        self.called.swap(1, Relaxed) == 0
+    }
+
+    /// Takes the closure out for the only call.
     #[inline]
     fn take(&self) -> F {
-        if self.called.swap(1, Relaxed) != 0 {
+        if !self.is_first() {
             refuse("a closure that can be called once was called again");
         }
         // SAFETY: only the first who comes here does, and drop leaves it alone then.

@@ -323,3 +323,12 @@ fn an_owner_whose_slot_serves_again_is_told() {
     assert!(!pool.release(first), "the second life is not the first's to end");
     assert!(pool.release(second));
 }
+
+#[test]
+fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
+    let pool = pool();
+    let claim = alloc(&pool, 1).unwrap();
+    pool.retarget(claim, procedure(2), core::ptr::null_mut());
+    assert!(pool.release(claim));
+    assert_eq!(pool.find(address(&pool, claim)), Found::Dead { procedure: procedure(2) });
+}

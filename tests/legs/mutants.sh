@@ -1,6 +1,7 @@
 # Weakens each ordering and drops each operation of tests/mutants.txt, one at a time, in a copy of the sources:
 # some model (or, where only the order of reuse is at stake, some unit test) must fail for each.
-# Those that survive stand, with the reason, in tests/survivors.txt, and must go on surviving.
+# Those that survive stand, with the reason, in tests/survivors.txt, and must go on surviving. STATICTRAMP_MUTANTS names
+# another list.
 
 # Built to be compiled often.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
@@ -56,6 +57,6 @@ while IFS= read -r entry; do
         surprises=$((surprises + 1))
     fi
     cp "$copy.unchanged/$file" "$copy/$file"
-done <tests/mutants.txt
+done <"${STATICTRAMP_MUTANTS:-tests/mutants.txt}"
 echo "$killed mutants noticed, $survivors survive for the reasons in tests/survivors.txt"
 [ $surprises = 0 ] || fail "$surprises mutants are not accounted for"

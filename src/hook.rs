@@ -1,0 +1,20 @@
+//! A function that the program may put in the place of ours, at any time.
+
+use crate::sync::{Acquire, AtomicPtr, Release, const_fn};
+
+/// The address of a function, or null.
+pub(crate) struct Hook(AtomicPtr<()>);
+
+impl Hook {
+    const_fn! { pub(crate) fn new() -> Self { Hook(AtomicPtr::new(core::ptr::null_mut())) } }
+
+    /// Release: what the program prepared for its function is there when it runs.
+    pub(crate) fn set(&self, function: *const ()) {
+        self.0.store(function.cast_mut(), Release);
+    }
+
+    /// Acquire: see [`set`](Hook::set).
+    pub(crate) fn get(&self) -> *const () {
+        self.0.load(Acquire).cast_const()
+    }
+}

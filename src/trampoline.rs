@@ -119,7 +119,7 @@ impl Trampoline {
         POOL.stub(self.0)
     }
 
-    /// The number of the slot, below [`capacity`].
+    /// The number of the slot, below [`capacity`](crate::capacity()).
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.index as usize

@@ -5,12 +5,15 @@ set -eu
 place=$1 guard=$2
 shift 2
 
+# The C of the compiler that the suite belongs to: later ones refuse some of it.
+export DIALECT="-std=gnu17 -fpermissive"
+
 # Those whose objects call for a trampoline when they are compiled so, found once with the newest compilers. Every C file
 # that could be run is tried; of the Fortran files those that have internal procedures.
 wanted=$PWD/wanted.txt
 cat >probe.sh <<'END'
 source=$1 object=$(mktemp)
-case $source in *.c) compiler=gcc-16 ;; *) compiler=gfortran-16 ;; esac
+case $source in *.c) compiler="gcc-16 $DIALECT" ;; *) compiler=gfortran-16 ;; esac
 if timeout 20 $compiler -w -O0 -ftrampoline-impl=heap -c "$source" -o $object 2>/dev/null &&
     nm $object | grep -q __gcc_nested_func_ptr_created; then
     echo "$source"
@@ -37,7 +40,7 @@ for version in "$@"; do
         declare -A of=([gcc.c-torture]=0 [gcc.dg]=0 [gfortran.dg]=0)
         while read -r source; do
             case $source in
-            *.c) compiler=gcc-$version language= ;;
+            *.c) compiler=gcc-$version language=$DIALECT ;;
             *) compiler=gfortran-$version language="-cpp" ;;
             esac
             command -v $compiler >/dev/null || continue

@@ -10,13 +10,12 @@
 //! - *In a register.* The integer parameters take registers in the order rdi, rsi, rdx, rcx,
 //!   r8, r9. How many the arguments take, a compiler could tell from their types and we
 //!   cannot; but at most one for each eight bytes of an argument of up to 16, and one for a
-//!   result in memory. If that is `most` <= 2, the registers from number `most` on are free:
-//!   all are set to the closure's address, and of the `6 - most` parameters that follow the
-//!   arguments the last lies in one of them, however many the arguments really take. No
-//!   frame, no memory: a jump.
+//!   result in memory. If that is at most 2, the last four registers are free: all are set to
+//!   the closure's address, and of the four parameters that follow the arguments the last lies
+//!   in one of them, however many the arguments really take. No frame, no memory: a jump.
 //!
 //!   ```text
-//!     (f64, ptr), most = 2    rdi  rsi  rdx  rcx  r8   r9
+//!     (f64, ptr)              rdi  rsi  rdx  rcx  r8   r9
 //!     what came               ptr  -
 //!     what is set                       c    c    c    c
 //!     enter(f64, ptr, _, _, _, c)  ptr  _    _    _    c
@@ -84,21 +83,6 @@ struct InMemory<K> {
     _return: usize,
 }
 
-/// A naked adapter that sets some registers to the chain and jumps.
-#[cfg(all(not(loom), target_arch = "x86_64"))]
-macro_rules! in_registers {
-    ($enter:expr, $($register:literal)*) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr64",
-            $(concat!("mov ", $register, ", r10"),)*
-            "jmp {enter}",
-            ".cfi_endproc",
-            enter = sym $enter,
-        )
-    };
-}
-
 macro_rules! adapters {
     ($abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
         impl<K: Call<($($arg,)*)>, $($arg),*> Closure<($($arg,)*)> for $kind {
@@ -119,23 +103,11 @@ macro_rules! adapters {
                     $inner.call(($($arg,)*))
                 }
 
-                extern $abi fn enter_0<K: Call<($($arg,)*)>, $($arg),*>(
-                    $($arg: $arg,)* _: usize, _: usize, _: usize, _: usize, _: usize, closure: *const $kind,
+                extern $abi fn enter<K: Call<($($arg,)*)>, $($arg),*>(
+                    $($arg: $arg,)* _: usize, _: usize, _: usize, closure: *const $kind,
                 ) -> K::Output {
                     // SAFETY: whoever made the trampoline put the address of a closure of
                     // this very type into the chain, for as long as the trampoline lives.
-                    unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
-                }
-                extern $abi fn enter_1<K: Call<($($arg,)*)>, $($arg),*>(
-                    $($arg: $arg,)* _: usize, _: usize, _: usize, _: usize, closure: *const $kind,
-                ) -> K::Output {
-                    // SAFETY: as above.
-                    unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
-                }
-                extern $abi fn enter_2<K: Call<($($arg,)*)>, $($arg),*>(
-                    $($arg: $arg,)* _: usize, _: usize, _: usize, closure: *const $kind,
-                ) -> K::Output {
-                    // SAFETY: as above.
                     unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
                 }
                 extern $abi fn enter_in_memory<K: Call<($($arg,)*)>, $($arg),*>(
@@ -146,16 +118,18 @@ macro_rules! adapters {
                 }
 
                 #[unsafe(naked)]
-                extern "C" fn adapter_0<K: Call<($($arg,)*)>, $($arg),*>() {
-                    in_registers!(enter_0::<K, $($arg),*>, "rdi" "rsi" "rdx" "rcx" "r8" "r9")
-                }
-                #[unsafe(naked)]
-                extern "C" fn adapter_1<K: Call<($($arg,)*)>, $($arg),*>() {
-                    in_registers!(enter_1::<K, $($arg),*>, "rsi" "rdx" "rcx" "r8" "r9")
-                }
-                #[unsafe(naked)]
-                extern "C" fn adapter_2<K: Call<($($arg,)*)>, $($arg),*>() {
-                    in_registers!(enter_2::<K, $($arg),*>, "rdx" "rcx" "r8" "r9")
+                extern "C" fn adapter<K: Call<($($arg,)*)>, $($arg),*>() {
+                    core::arch::naked_asm!(
+                        ".cfi_startproc",
+                        "endbr64",
+                        "mov rdx, r10",
+                        "mov rcx, r10",
+                        "mov r8, r10",
+                        "mov r9, r10",
+                        "jmp {enter}",
+                        ".cfi_endproc",
+                        enter = sym enter::<K, $($arg),*>,
+                    )
                 }
                 #[unsafe(naked)]
                 extern "C" fn adapter_in_memory<K: Call<($($arg,)*)>, $($arg),*>() {
@@ -177,11 +151,10 @@ macro_rules! adapters {
 
                 const { assert!(usize::BITS == 64) };
                 let most = result_registers::<K::Output>() $(+ registers::<$arg>())*;
-                match most {
-                    0 => adapter_0::<K, $($arg),*> as *const (),
-                    1 => adapter_1::<K, $($arg),*> as *const (),
-                    2 => adapter_2::<K, $($arg),*> as *const (),
-                    _ => adapter_in_memory::<K, $($arg),*> as *const (),
+                if most <= 2 {
+                    adapter::<K, $($arg),*> as *const ()
+                } else {
+                    adapter_in_memory::<K, $($arg),*> as *const ()
                 }
             }
 

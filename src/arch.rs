@@ -40,15 +40,7 @@ macro_rules! address_of {
         // SAFETY: computes an address of this image and does nothing else.
         unsafe {
             core::arch::asm!(
-                concat!(
-                    "lea {}, [rip + statictramp_",
-                    env!("CARGO_PKG_VERSION_MAJOR"),
-                    "_",
-                    env!("CARGO_PKG_VERSION_MINOR"),
-                    "_",
-                    $symbol,
-                    "]"
-                ),
+                concat!("lea {}, [rip + ", $crate::__symbol!($symbol), "]"),
                 out(reg) address, options(pure, nomem, nostack, preserves_flags),
             );
         }

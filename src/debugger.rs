@@ -12,38 +12,25 @@ use crate::sync::{AtomicU32, Relaxed};
 use core::sync::atomic::Ordering::{Acquire, Release};
 use libc::{Elf64_Ehdr, Elf64_Shdr, Elf64_Sym};
 
-macro_rules! symbol {
-    ($name:literal) => {
-        concat!(
-            "statictramp_",
-            env!("CARGO_PKG_VERSION_MAJOR"),
-            "_",
-            env!("CARGO_PKG_VERSION_MINOR"),
-            "_",
-            $name
-        )
-    };
-}
-
 #[cfg(target_arch = "x86_64")]
 core::arch::global_asm!(
     ".pushsection .data.statictramp_debugger, \"aw\", @progbits",
     ".balign 8",
     ".type __jit_debug_descriptor, @object",
     ".size __jit_debug_descriptor, 24",
-    concat!(".hidden ", symbol!("areas_for_gdb")),
-    concat!(".globl ", symbol!("areas_for_gdb")),
+    concat!(".hidden ", crate::__symbol!("areas_for_gdb")),
+    concat!(".globl ", crate::__symbol!("areas_for_gdb")),
     "__jit_debug_descriptor:",
-    concat!(symbol!("areas_for_gdb"), ":"),
+    concat!(crate::__symbol!("areas_for_gdb"), ":"),
     ".long 1, 0", // version, action
     ".quad 0, 0", // the entry in question, the first entry
     ".popsection",
     ".pushsection .text.statictramp_debugger, \"ax\", @progbits",
     ".type __jit_debug_register_code, @function",
-    concat!(".hidden ", symbol!("tell_gdb")),
-    concat!(".globl ", symbol!("tell_gdb")),
+    concat!(".hidden ", crate::__symbol!("tell_gdb")),
+    concat!(".globl ", crate::__symbol!("tell_gdb")),
     "__jit_debug_register_code:",
-    concat!(symbol!("tell_gdb"), ":"),
+    concat!(crate::__symbol!("tell_gdb"), ":"),
     "ret",
     ".size __jit_debug_register_code, . - __jit_debug_register_code",
     ".popsection",

@@ -65,6 +65,22 @@
 #[cfg(feature = "std")]
 extern crate std;
 
+/// The name of a symbol of this version, as `build.rs` writes it into the assembly.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __symbol {
+    ($name:literal) => {
+        concat!(
+            "statictramp_",
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            "_",
+            env!("CARGO_PKG_VERSION_MINOR"),
+            "_",
+            $name
+        )
+    };
+}
+
 #[cfg(all(feature = "hardened", feature = "scratch"))]
 compile_error!(
     "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into memory \

@@ -19,13 +19,7 @@ pub(crate) enum Word {
 
 macro_rules! symbol {
     () => {
-        concat!(
-            "statictramp_",
-            env!("CARGO_PKG_VERSION_MAJOR"),
-            "_",
-            env!("CARGO_PKG_VERSION_MINOR"),
-            "_thread"
-        )
+        statictramp::__symbol!("thread")
     };
 }
 

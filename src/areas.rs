@@ -327,14 +327,14 @@ impl<T: Table> Areas<T> {
     #[cold]
     #[inline(never)]
     pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {
-        let number = known + 1;
-        if number > AREAS {
+        let Some(place) = self.more.get(known) else {
             return false;
-        }
+        };
+        let number = known + 1;
         if self.area(number).is_some() {
             return true;
         }
-        let first = SLOTS << (number - 1);
+        let first = SLOTS << known;
         let most = limit.min(MOST_SLOTS).saturating_sub(first);
         if most == 0 {
             return false;
@@ -342,9 +342,6 @@ impl<T: Table> Areas<T> {
         let Some(area) = self.table.map(first, most.min(first)) else {
             // Another thread may have been faster, and taken what there was.
             return self.area(number).is_some();
-        };
-        let Some(place) = self.more.get(known) else {
-            return false;
         };
         if place.compare_exchange(core::ptr::null_mut(), area.as_ptr(), Release, Relaxed).is_err() {
             // SAFETY: made above and published to nobody.

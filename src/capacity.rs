@@ -1,8 +1,8 @@
 //! How many trampolines there can be and are.
 
 use crate::POOL;
+use crate::pool::Found;
 use crate::table::SLOTS;
-use crate::trampoline::{Lookup, lookup};
 
 /// How many trampolines can live at once, now: the static table and what it has grown by.
 pub fn capacity() -> usize {
@@ -49,14 +49,12 @@ pub struct Live {
 /// The trampolines that live, in order of their slots, whoever made them. Each is whole as it
 /// was at some moment; one that is made or freed meanwhile may be met or not.
 pub fn live_trampolines() -> impl Iterator<Item = Live> {
-    POOL.live().filter_map(|claim| {
-        let address = POOL.stub(claim);
-        match lookup(address) {
-            Ok(Lookup::Live { slot, callee, chain, entry }) => {
-                Some(Live { address, slot, callee, chain, entry })
-            }
-            _ => None,
+    POOL.slots().indices().filter_map(|index| match POOL.look(index) {
+        Found::Live { claim, procedure, callee, chain } => {
+            let (address, slot) = (POOL.stub(claim), index as usize);
+            Some(Live { address, slot, callee: procedure, chain, entry: callee })
         }
+        _ => None,
     })
 }
 

@@ -7,6 +7,9 @@
 use crate::POOL;
 use crate::slot::Kind;
 
+/// Bits of a slot's number.
+pub const INDEX_BITS: u32 = crate::slot::INDEX_BITS;
+
 /// The trampoline that this thread freed last for `callee`, made anew: its address and its
 /// slot. `None` says nothing.
 #[inline(always)]

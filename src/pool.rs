@@ -383,7 +383,8 @@ impl<T: Table> Pool<T> {
         self.slots.index_of(address).map_or_else(Found::Not, |index| self.look(index))
     }
 
-    fn look(&self, index: u32) -> Found {
+    /// The same of a slot.
+    pub(crate) fn look(&self, index: u32) -> Found {
         loop {
             let claim = match self.claim_of(index) {
                 Ok(claim) => claim,

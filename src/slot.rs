@@ -62,8 +62,7 @@ impl Kind {
 
     #[inline(always)]
     fn life(self, death: u32) -> Life {
-        let bits = if self == Kind::Host { LIVE | HOST } else { LIVE };
-        Life::MIN | death | bits
+        Life::MIN | death | if self == Kind::Host { HOST } else { 0 }
     }
 }
 

@@ -21,6 +21,7 @@
 use crate::stack;
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use statictramp::host::INDEX_BITS;
 use statictramp::line::{Line, abort, fatal};
 use statictramp::{FreeError, host, side, slot_of};
 
@@ -102,13 +103,12 @@ pub(crate) struct Recent {
 }
 
 const PLACES: usize = 8;
-const INDEX_BITS: u32 = 20;
 
 impl Recent {
     pub(crate) fn new(callee: *const (), chain: *mut ()) -> Self {
         let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
         let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Recent { home: (hash >> 48) as usize, tag: (hash >> 36) as u32 & 0xfff | 1 }
+        Recent { home: (hash >> 48) as usize, tag: (hash >> 16) as u32 >> INDEX_BITS | 1 }
     }
 
     fn places(&self) -> impl Iterator<Item = &'static AtomicU32> {

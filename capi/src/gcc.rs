@@ -141,7 +141,9 @@ fn free(address: *const ()) {
 #[cold]
 #[inline(never)]
 fn deleted_cold(here: usize) {
-    drop_left(stack::left_below(here));
+    if let Some(left) = stack::left_below(here) {
+        unlink(|made| left.contains(&made.place), free);
+    }
     // A host that has moved its stack pointer since (alloca) is the next above.
     let wanted = match Made::all().find(|made| made.place == here) {
         Some(made) => Some(made),
@@ -150,21 +152,13 @@ fn deleted_cold(here: usize) {
     let Some(wanted) = wanted else {
         fatal("a nested function's trampoline was deleted, but this thread has none on this stack")
     };
-    unlink(|made| made.address == wanted.address);
-    free(wanted.address);
-}
-
-/// Frees what frames have left that are gone.
-fn drop_left(left: Option<Range<usize>>) {
-    if let Some(left) = left {
-        unlink_and(|made| left.contains(&made.place), free);
-    }
+    unlink(|made| made.address == wanted.address, free);
 }
 
 /// Takes off this thread's list what belongs to frames that are gone, before their slots are
 /// taken back.
 pub(crate) fn forget(left: &Range<usize>) {
-    unlink(|made| left.contains(&made.place));
+    unlink(|made| left.contains(&made.place), |_| {});
 }
 
 /// An entry of this thread's list.
@@ -197,12 +191,8 @@ impl Made {
     }
 }
 
-fn unlink(which: impl Fn(Made) -> bool) {
-    unlink_and(which, |_| {});
-}
-
 /// Takes entries off the list; `then` is called for each when it is off.
-fn unlink_and(which: impl Fn(Made) -> bool, then: impl Fn(*const ())) {
+fn unlink(which: impl Fn(Made) -> bool, then: impl Fn(*const ())) {
     let mut next = Newest.get();
     let mut newer: Option<&Side> = None;
     while let Some((made, before)) = Made::at(next) {

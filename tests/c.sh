@@ -24,12 +24,11 @@ linked() {
     shift
     "$@" -o $out/"$name"
     LD_LIBRARY_PATH=$out $out/"$name" >/dev/null || fail "$name failed"
-    readelf -lW $out/"$name" | awk '/GNU_STACK/ { exit $7 != "RW" }' || fail "$name has an executable stack"
+    [ "$(stack_rights $out/"$name")" = RW ] || fail "$name has an executable stack"
     case "$*" in *statictramp.ld*) images=$images:$out/$name ;; esac
     echo "$name"
 }
-cp "$library/libstatictramp.so" $out/libstatictramp.so.0
-ln -sf libstatictramp.so.0 $out/libstatictramp.so
+lay_shared_library "$library" $out
 plain="tests/c/plain.c $library/libstatictramp.a"
 for compiler in gcc clang-19; do
     linked $compiler $compiler $flags $plain

@@ -27,12 +27,9 @@ cat >"$chroot$place/main.c" <<'END'
 int host(int y), puts(const char *);
 int main(void) { return host(41) == 42 ? puts("42") < 0 : 1; }
 END
-# stack PROGRAM: the rights of the stack that it asks for.
-stack() { in_sid $place readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
-
 # First the warning that the guide speaks of, and the executable stack.
 said=$(in_sid $place gcc-16 nested.c main.c -o warned 2>&1)
-grep -q 'requires executable stack' <<<"$said" && [ "$(stack warned)" = RWE ] || fail "no warning without the flag: $said"
+grep -q 'requires executable stack' <<<"$said" && [ "$(stack_rights "$chroot$place/warned")" = RWE ] || fail "no warning without the flag: $said"
 lines=0
 while read -r line; do
     said=$(in_sid $place $line 2>&1) || fail "$line: $said"
@@ -40,7 +37,7 @@ while read -r line; do
     lines=$((lines + 1))
     program=$(sed -n 's/.* -o //p' <<<"$line")
     [ -n "$program" ] || continue
-    [ "$(stack "$program")" = RW ] || fail "$line: the stack is $(stack "$program")"
+    [ "$(stack_rights "$chroot$place/$program")" = RW ] || fail "$line: an executable stack"
     [ "$(in_sid $place "./$program" | tr -d ' ')" = 42 ] || fail "$line: a wrong result"
 done < <(block sh)
 printf '.globl f\nf: ret\n%s\n' "$(block asm)" >$out/note.S

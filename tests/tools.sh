@@ -56,17 +56,54 @@ in_sid() {
     chroot "$chroot" env -C "$directory" LC_ALL=C "$@"
 }
 
-# build_capi [VARIABLE=VALUE...]: the C library in the release profile, in a target directory for this
-# choice of variables. Prints the directory.
+# build_capi [VARIABLE=VALUE | FEATURE]...: the C library in the release profile, in a target directory for these
+# choices. Prints the directory.
 build_capi() {
-    local directory=target
+    local directory=target choice variables=() features=()
+    for choice in "$@"; do
+        case $choice in *=*) variables+=("$choice") ;; *) features+=(--features "$choice") ;; esac
+    done
     [ $# -eq 0 ] || directory=target/capi-$(printf '%s-' "$@" | tr -c 'A-Za-z0-9\n' '-')
-    env "$@" cargo build --quiet --release -p statictramp-capi --target-dir "$directory" >&2
+    env "${variables[@]}" cargo build --quiet --release -p statictramp-capi "${features[@]}" --target-dir "$directory" >&2
     echo "$directory/release"
 }
 
-# build_capi_with FEATURE: the C library with a feature, likewise.
-build_capi_with() {
-    cargo build --quiet --release -p statictramp-capi --features "$1" --target-dir "target/capi-with-$1" >&2
-    echo "target/capi-with-$1/release"
+# lay_shared_library LIBRARY DIRECTORY: the shared library under the names by which it is linked and loaded.
+lay_shared_library() {
+    cp "$1/libstatictramp.so" "$2/libstatictramp.so.0"
+    ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
+}
+
+# stack_rights FILE: the rights of the stack that a program asks for.
+stack_rights() { readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
+
+# no_wx COMMAND...: sets `guard` to the command, which runs another under PR_SET_MDWE, or to nothing where the kernel
+# does not have that. `in_sid PLACE` may stand before it.
+no_wx() {
+    guard=${*: -1}
+    if ! "$@" true; then
+        guard=
+        echo "PR_SET_MDWE: not available on this kernel"
+    fi
+}
+
+# mount_proc: /proc in the chroot, until the leg ends.
+mount_proc() {
+    mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+    trap 'umount "$chroot/proc"' EXIT
+}
+
+# copy_core DIRECTORY: the sources of the core crate alone, as a workspace of their own.
+copy_core() {
+    mkdir -p "$1"
+    cp -r Cargo.toml Cargo.lock build.rs asm docs src "$1"
+    perl -0pi -e 's/^members = .*?\n/members = ["."]\n/m; s/^default-members = .*?\n//m; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
+}
+
+# new_package DIRECTORY NAME: a program of its own that the test goes on to write: its Cargo.toml up to the
+# dependencies, and the versions of crates that are used here.
+new_package() {
+    mkdir -p "$1/src"
+    cp Cargo.lock "$1"
+    printf '[workspace]\n[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n' "$2" >"$1/Cargo.toml"
 }

@@ -1,18 +1,10 @@
 # Two versions of the crate in one program: their symbols differ. Sourced by the leg life.
 
 other=$out/versions
-mkdir -p $other/next/src $other/program/src
-cp -r build.rs asm docs src $other/next
-sed -e 's/^members = .*/members = ["."]/; /^default-members/d' -e '/^\[\[bench\]\]/,/^$/d' -e '/^\[\[test\]\]/,/^$/d' -e '/^\[dev-dependencies\]/,/^$/d' \
-    -e 's/^version = "0.1.0"/version = "0.2.0"/' Cargo.toml >$other/next/Cargo.toml
-touch $other/next/README.md
-cat >$other/program/Cargo.toml <<END
-[workspace]
-[package]
-name = "versions"
-version = "0.0.0"
-edition = "2024"
-[dependencies]
+copy_core $other/next
+sed -i -e '/^\[dev-dependencies\]/,/^$/d' -e 's/^version = "0.1.0"/version = "0.2.0"/' $other/next/Cargo.toml
+new_package $other/program versions
+cat >>$other/program/Cargo.toml <<END
 this = { package = "statictramp", path = "$PWD", features = ["grow"] }
 next = { package = "statictramp", path = "$PWD/$other/next", features = ["grow"] }
 END
@@ -31,5 +23,4 @@ fn main() {
     println!("two versions in one program: {} and {} slots", this::capacity(), next::capacity());
 }
 END
-cp Cargo.lock $other/program
 cargo run --quiet --offline --manifest-path $other/program/Cargo.toml --target-dir target/versions

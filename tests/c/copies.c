@@ -31,25 +31,6 @@ static void free_theirs(void) { CHECK(statictramp_free(theirs) == -1 && errno ==
 static void free_ours(void) { CHECK(other_free(ours) == -1 && errno == EINVAL); }
 static void free_theirs_as_flang(void) { _FortranATrampolineFree((void *)theirs); }
 
-/* What f says on standard error, and how it ends. */
-static int said(void (*f)(void), char *text, size_t size)
-{
-    int ends[2], status;
-    CHECK(pipe(ends) == 0);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], 2);
-        f();
-        _exit(0);
-    }
-    CHECK(waitpid(child, &status, 0) == child);
-    ssize_t got = read(ends[0], text, size - 1);
-    text[got > 0 ? got : 0] = 0;
-    close(ends[0]);
-    close(ends[1]);
-    return status;
-}
-
 int main(int argc, char **argv)
 {
     CHECK(argc == 2);
@@ -73,7 +54,7 @@ int main(int argc, char **argv)
     char text[1024];
     void (*wrong[])(void) = {free_theirs, free_ours, free_theirs_as_flang};
     for (int i = 0; i < 3; i++) {
-        int status = said(wrong[i], text, sizeof text);
+        int status = in_child(wrong[i], text, sizeof text);
         CHECK(i == 2 ? WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT : WIFEXITED(status) && WEXITSTATUS(status) == 0);
         CHECK(strncmp(text, "statictramp: ", 13) == 0 && strstr(text, "two copies are loaded"));
         CHECK(strstr(text, i == 1 ? "copies" : strrchr(argv[1], '/') + 1));

@@ -10,13 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "statictramp.h"
-
-#define CHECK(condition) \
-    ((condition) ? (void)0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
-
-void *the_chain(void);
-__asm__(".pushsection .text\n.type the_chain, @function\nthe_chain: endbr64\nmov %r10, %rax\nret\n.popsection");
 
 static uintptr_t add(uintptr_t context, uintptr_t x) { return context + x; }
 

@@ -8,7 +8,7 @@ count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
 [ "$count" -ge 200 ] || count=${STATICTRAMP_SIGNATURES:-200}
 echo "seed $seed, $count signatures"
 out=$PWD/target/abi
-mkdir -p $out/program/src
+new_package $out/program abi
 rustc --edition 2024 -O tests/abi/generate.rs -o $out/generate
 $out/generate "$seed" "$count" $out/program/src
 rm -f $out/libcalls.a
@@ -17,13 +17,7 @@ for how in gcc_O0:gcc:-O0 gcc_O2:gcc:-O2 clang_O0:clang-19:-O0 clang_O2:clang-19
     $compiler $level -fno-lto -w -DPREFIX="$prefix" -c $out/program/src/calls.c -o $out/$prefix.o
 done
 ar rcs $out/libcalls.a $out/{gcc,clang}_O{0,2}.o
-cat >$out/program/Cargo.toml <<END
-[workspace]
-[package]
-name = "abi"
-version = "0.0.0"
-edition = "2024"
-[dependencies]
+cat >>$out/program/Cargo.toml <<END
 statictramp = { path = "$PWD" }
 [profile.release]
 lto = true
@@ -32,7 +26,6 @@ opt-level = 2
 [profile.dev]
 debug = false
 END
-cp Cargo.lock $out/program
 # run NAME ARGUMENTS...: builds with these arguments for rustc, and runs.
 run() {
     echo "-- $1"

@@ -1,7 +1,7 @@
 # Fortran programs through flang's own safe trampolines, served by the library instead of flang's pool:
 # linked with the archive and with the shared library, output compared with gfortran's.
 
-need gcc=gcc
+need gcc=gcc readelf=binutils
 need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils \
     /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
 library=$(build_capi)
@@ -10,24 +10,15 @@ deep=$(build_capi STATICTRAMP_SLOTS=131072)
 place=/statictramp
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place/deep"
-cp tests/fortran/*.* "$library"/libstatictramp.{a,so} "$chroot$place"
+cp tests/fortran/*.* "$library/libstatictramp.a" "$chroot$place"
+lay_shared_library "$library" "$chroot$place"
 cp "$deep/libstatictramp.a" "$chroot$place/deep"
-ln -s libstatictramp.so "$chroot$place/libstatictramp.so.0"
-mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
-trap 'umount "$chroot/proc"' EXIT
+mount_proc
 
 in_sid $place gcc-16 -Wall -Wextra -O2 -c watch.c
 in_sid $place gcc-16 -Wall -Wextra -O2 mdwe.c -o mdwe
-guard=./mdwe
-if in_sid $place ./mdwe true; then
-    echo "every program runs under PR_SET_MDWE"
-else
-    guard=
-    echo "PR_SET_MDWE: not available on this kernel; /proc/self/maps is looked at instead"
-fi
-
-# stack_flags FILE: the rights of the stack that the file asks for.
-stack_flags() { in_sid $place readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
+no_wx in_sid $place ./mdwe # where it is not available, /proc/self/maps is looked at
+[ -z "$guard" ] || echo "every program runs under PR_SET_MDWE"
 
 # run_program NAME: its output, in which blanks do not count (list-directed output differs between compilers).
 run_program() {
@@ -47,7 +38,7 @@ for source in tests/fortran/*.f90; do
         in_sid $place flang-23 -fopenmp "$name.o" watch.o libstatictramp.a -o "$name.a.out"
         in_sid $place flang-23 -fopenmp "$name.o" watch.o -L. -lstatictramp -o "$name.so.out"
         for program in "$name.a.out" "$name.so.out"; do
-            [ "$(stack_flags "$program")" = RW ] || fail "$program $level: its stack is $(stack_flags "$program")"
+            [ "$(stack_rights "$chroot$place/$program")" = RW ] || fail "$program $level: its stack is not RW"
             got=$(run_program "$program") || fail "$program $level ended with $?: $got"
             [ "$got" = "$wanted" ] || fail "$program $level printed:
 $got

@@ -1,7 +1,7 @@
 # Programs that GCC 14, 15 and 16 compiled with -ftrampoline-impl=heap, on the table: our own that leave hosts out of
 # order, and those of GCC's own suite that need trampolines.
 
-need gcc=gcc /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
+need gcc=gcc readelf=binutils /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 versions="14 15 16"
 need_sid gcc-14=gcc-14 gcc-15=gcc-15 gcc-16=gcc-16 gfortran-14=gfortran-14 gfortran-15=gfortran-15 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
 # Only one version of gnat can be installed; the files of the others are laid beside it, where nothing else lies.
@@ -14,16 +14,11 @@ library=$(build_capi)
 place=/statictramp-gcc
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-cp tests/gcc/* tests/fortran/mdwe.c "$library"/libstatictramp.{a,so} "$chroot$place"
-ln -s libstatictramp.so "$chroot$place/libstatictramp.so.0"
-mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
-trap 'umount "$chroot/proc"' EXIT
+cp tests/gcc/* tests/fortran/mdwe.c "$library/libstatictramp.a" "$chroot$place"
+lay_shared_library "$library" "$chroot$place"
+mount_proc
 in_sid $place gcc-16 -O2 mdwe.c -o mdwe
-guard=./mdwe
-if ! in_sid $place ./mdwe true; then
-    guard=
-    echo "PR_SET_MDWE: not available on this kernel"
-fi
+no_wx in_sid $place ./mdwe
 
 say "hosts that do not end in order"
 jumps=$(share 1000000)
@@ -54,7 +49,7 @@ for version in $versions; do
             -cargs -ftrampoline-impl=heap -largs libstatictramp.a
         said=$(in_sid $place $guard ./nested)
         [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: $said"
-        in_sid $place readelf -lW nested | awk '/GNU_STACK/ { exit $7 != "RW" }' || fail "gnat-$version: an executable stack"
+        [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: an executable stack"
         in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version made no trampoline"
     done
     echo "gnat $version: $said"

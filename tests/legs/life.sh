@@ -3,7 +3,7 @@
 
 need gcc=gcc g++=g++ clang-19=clang-19 clang++-19=clang-19 ld.lld-19=lld-19 gdb=gdb
 library=$PWD/$(build_capi)
-scratch=$PWD/$(build_capi_with scratch)
+scratch=$PWD/$(build_capi scratch)
 out=target/life
 rm -rf $out
 mkdir -p $out
@@ -15,13 +15,8 @@ million=$(share 1000000)
 
 say "growth: every kind of link, under PR_SET_MDWE where the kernel has it"
 gcc -O2 tests/fortran/mdwe.c -o $out/mdwe
-guard=$out/mdwe
-if ! $out/mdwe true; then
-    guard=
-    echo "PR_SET_MDWE: not available on this kernel"
-fi
-cp "$library/libstatictramp.so" $out/libstatictramp.so.0
-ln -sf libstatictramp.so.0 $out/libstatictramp.so
+no_wx $out/mdwe
+lay_shared_library "$library" $out
 grow="$flags tests/c/grow.c -pthread"
 gcc $grow "$archive" -o $out/grow-pie
 gcc $grow -no-pie "$archive" -o $out/grow-no-pie

@@ -7,12 +7,9 @@
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 
 copy=$PWD/target/mutants/copy
-rm -rf "$copy"
-mkdir -p "$copy"
-cp -r Cargo.toml Cargo.lock build.rs asm docs src "$copy"
-rm -rf "$copy.unchanged"
+rm -rf "$copy" "$copy.unchanged"
+copy_core "$copy"
 cp -r "$copy" "$copy.unchanged"
-perl -0pi -e 's/members = .*?\n/members = ["."]\n/; s/default-members = .*?\n//; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$copy/Cargo.toml"
 
 # noticed_by KIND: whether the models or the unit tests fail on the copy. A copy that does not compile is an error.
 noticed_by() {

@@ -4,8 +4,9 @@
 //! which every path exists. `tests/run loom` runs these, `tests/run mutants` shows that
 //! each ordering they are to prove is needed.
 
-use crate::closure::{by_mut, once};
-use crate::hook::Hook;
+mod growth;
+mod program;
+
 use crate::pool::{Claim, Found, Pool};
 use crate::slot::Kind;
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
@@ -426,104 +427,6 @@ fn a_dead_call_names_the_procedure_that_died() {
 }
 
 #[test]
-fn a_hooked_function_finds_what_was_prepared_for_it() {
-    loom::model(|| {
-        let shared = Arc::new((Hook::new(), AtomicUsize::new(0)));
-        let caller = {
-            let shared = shared.clone();
-            thread::spawn(move || {
-                if !shared.0.get().is_null() {
-                    assert_eq!(shared.1.load(Relaxed), 1);
-                }
-            })
-        };
-        shared.1.store(1, Relaxed);
-        shared.0.set(A);
-        caller.join().unwrap();
-    });
-}
-
-#[test]
-#[should_panic = "call through a freed trampoline"]
-fn a_model_of_a_program_that_calls_too_late_panics() {
-    model(|pool| {
-        let claim = alloc(&pool, A, 1).unwrap();
-        assert!(pool.release(claim));
-        pool.enter(claim.index);
-    });
-}
-
-#[test]
-fn two_threads_that_grow_at_once_add_one_area_and_share_it() {
-    loom::model(|| {
-        let pool = Arc::new(Pool::new(OwnTable::growing()));
-        let grow = |pool: &Shared| {
-            assert!(pool.slots().grow(0, usize::MAX));
-            assert_eq!(pool.slots().added(), 1);
-            let claim = pool.claim_unused(A, Kind::Own).unwrap();
-            pool.arm(claim, A, CHAIN);
-            claim
-        };
-        (0..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
-        let other = {
-            let pool = pool.clone();
-            thread::spawn(move || grow(&pool))
-        };
-        let claim = grow(&pool);
-        let others = other.join().unwrap();
-        assert!(
-            claim.index as usize >= SLOTS && others.index as usize >= SLOTS && claim.index != others.index
-        );
-        assert_whole(&pool, claim, A, CHAIN.addr());
-        assert!(pool.release(others));
-    });
-}
-
-#[test]
-fn a_slot_in_a_new_area_is_found_by_whoever_has_its_address() {
-    loom::model(|| {
-        let pool = Arc::new(Pool::new(OwnTable::growing()));
-        let mail = Arc::new(AtomicUsize::new(0));
-        let reader = {
-            let (pool, mail) = (pool.clone(), mail.clone());
-            thread::spawn(move || {
-                let address = mail.load(Acquire);
-                if address != 0 {
-                    let Found::Live { procedure, chain, .. } = pool.find(address) else {
-                        panic!("not found")
-                    };
-                    assert_eq!((procedure, chain), (A, CHAIN));
-                }
-            })
-        };
-        assert!(pool.slots().grow(0, usize::MAX));
-        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Kind::Own).is_some()));
-        let claim = pool.claim_unused(A, Kind::Own).unwrap();
-        pool.arm(claim, A, CHAIN);
-        mail.store(pool.stub(claim).addr(), Release);
-        reader.join().unwrap();
-    });
-}
-
-#[test]
-fn whoever_sees_an_area_sees_it_whole() {
-    loom::model(|| {
-        let pool = Arc::new(Pool::new(OwnTable::growing()));
-        let reader = {
-            let pool = pool.clone();
-            thread::spawn(move || {
-                if pool.slots().added() == 1 {
-                    let first = OwnTable::new().stub(SLOTS as u32).addr();
-                    assert_eq!(pool.slots().index_of(first), Ok(SLOTS as u32));
-                }
-            })
-        };
-        assert!(pool.slots().grow(0, usize::MAX));
-        reader.join().unwrap();
-    });
-}
-
-#[test]
 fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
     model(|pool| {
         let claim = pool.claim(A, Kind::Host).unwrap();
@@ -535,76 +438,5 @@ fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
         let mine = pool.reclaim(|chain| chain == CHAIN);
         assert_eq!(mine + other.join().unwrap(), 1);
         all_slots_can_be_claimed(&pool, 0);
-    });
-}
-
-#[test]
-fn a_slot_of_an_area_is_not_read_before_it_is_open() {
-    loom::model(|| {
-        let pool = Arc::new(Pool::new(OwnTable::growing()));
-        assert!(pool.slots().grow(0, usize::MAX));
-        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Kind::Own).is_some()));
-        let other = {
-            let pool = pool.clone();
-            thread::spawn(move || {
-                let claim = pool.claim_unused(A, Kind::Own).unwrap();
-                pool.arm(claim, A, CHAIN);
-            })
-        };
-        match pool.find(pool.slots().stub(SLOTS as u32).addr()) {
-            Found::Live { procedure, chain, .. } => assert_eq!((procedure, chain), (A, CHAIN)),
-            Found::Dead { procedure } => assert_eq!(procedure, A),
-            Found::Unused => {}
-            Found::Not(why) => panic!("{why:?}"),
-        }
-        other.join().unwrap();
-    });
-}
-
-#[test]
-fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
-    model(|pool| {
-        let claim = alloc(&pool, A, 1).unwrap();
-        let prepared = Arc::new(AtomicUsize::new(0));
-        let caller = {
-            let (pool, prepared) = (pool.clone(), prepared.clone());
-            thread::spawn(move || {
-                if pool.read_as_stub(claim.index).1 == CHAIN {
-                    assert_eq!(prepared.load(Relaxed), 1);
-                }
-            })
-        };
-        prepared.store(1, Relaxed);
-        pool.set_chain(claim, CHAIN);
-        caller.join().unwrap();
-    });
-}
-
-#[test]
-fn one_call_of_a_closure_that_changes_comes_after_the_other() {
-    loom::model(|| {
-        let count = Arc::new(AtomicUsize::new(0));
-        let counted = count.clone();
-        let closure = Arc::new(by_mut(move || counted.store(counted.load(Relaxed) + 1, Relaxed)));
-        let other = {
-            let closure = closure.clone();
-            thread::spawn(move || closure.try_with(|call| call()).is_some())
-        };
-        let mine = closure.try_with(|call| call()).is_some();
-        let calls = usize::from(mine) + usize::from(other.join().unwrap());
-        assert_eq!(count.load(Relaxed), calls);
-    });
-}
-
-#[test]
-fn of_two_calls_of_a_closure_that_consumes_one_has_it() {
-    loom::model(|| {
-        let closure = Arc::new(once(|| ()));
-        let other = {
-            let closure = closure.clone();
-            thread::spawn(move || closure.is_first())
-        };
-        let mine = closure.is_first();
-        assert!(mine != other.join().unwrap());
     });
 }

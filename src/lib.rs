@@ -104,6 +104,7 @@ mod grow;
 mod hook;
 #[doc(hidden)]
 pub mod host;
+pub mod interop;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub mod line;

@@ -1,12 +1,15 @@
 # docs/executable-stack.md, line by line: the shell lines are run as they stand there, on the sources that stand above
 # them. Sourced by the leg install.
 
-need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
+need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
 place=/statictramp-guide
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
 cp "$out"/usr/lib/libstatictramp.a "$chroot/usr/lib/x86_64-linux-gnu/"
 guide=docs/executable-stack.md
+source tests/flang/compilers.sh
+build_plugin 23
+cp "$(plugin_target 23)/release/libstatictramp_flang.so" "$chroot$place"
 # block LANGUAGE: the text of the guide's blocks in a language.
 block() { awk -v want='```'"$1" '$0 == want { on = 1; next } /^```/ { on = 0 } on' $guide; }
 block c >"$chroot$place/nested.c"

@@ -23,6 +23,7 @@ const ALL: &[&str] = &[
 const SOME: &[&str] = &["call", "1024 stubs at random", "create + free", "create + call + free"];
 const CHURN: &[&str] = &["churn, 50 % full", "churn, 99 % full", "churn, 99.9 % full"];
 const HOST: &[&str] = &["host"];
+const INTEGRATOR: &[&str] = &["integrator"];
 
 /// (name in the table, file, cases)
 pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
@@ -35,9 +36,16 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
     ("flang's stack", "flang-stack", &[HOST]),
     ("flang's own pool", "flang-pool", &[HOST]),
     ("statictramp under flang", "flang-statictramp", &[HOST]),
+    ("statictramp by the plugin, flang", "flang-plugin", &[HOST]),
     ("gcc's stack", "gcc-stack", &[HOST]),
     ("gcc's own heap", "gcc-heap", &[HOST]),
     ("statictramp under gcc", "gcc-statictramp", &[HOST]),
+    ("flang 19's stack", "flang-19-stack", &[INTEGRATOR]),
+    ("statictramp by the plugin, flang 19", "flang-19-plugin", &[INTEGRATOR]),
+    ("flang 23's stack", "flang-23-stack", &[INTEGRATOR]),
+    ("flang 23's own pool", "flang-23-pool", &[INTEGRATOR]),
+    ("statictramp under flang 23", "flang-23-statictramp", &[INTEGRATOR]),
+    ("statictramp by the plugin, flang 23", "flang-23-plugin", &[INTEGRATOR]),
 ];
 
 /// Nanoseconds that a peer took.

@@ -30,7 +30,12 @@ const ROWS: &[&str] = &[
     "churn, 99 % full",
     "churn, 99.9 % full",
     "failed claim",
-    "host",
+];
+
+/// Programs of compilers, each with a table of its own.
+const PROGRAMS: [(&str, &str); 2] = [
+    ("host", "a host that makes, calls once and frees"),
+    ("integrator", "an integrator: a recursive host whose procedure is handed on twice and called six times"),
 ];
 
 /// The median of a bench in nanoseconds, if it ran.
@@ -47,20 +52,22 @@ pub fn write(criterion: &Path, output: &Path) {
         [HERE, "closure-ffi 4"].into_iter().chain(PEERS.iter().map(|(name, ..)| *name)).collect();
     let value = |column: &str, row: &str| median(criterion, column, row);
 
-    let (hosts, others): (Vec<&str>, Vec<&str>) =
-        columns.iter().copied().partition(|column| value(column, "host").is_some());
     let mut table = String::new();
-    let others: Vec<_> = others.into_iter().filter(|c| ROWS.iter().any(|r| value(c, r).is_some())).collect();
+    let measured = |column: &&str| ROWS.iter().any(|row| value(column, row).is_some());
+    let others: Vec<_> = columns.iter().copied().filter(measured).collect();
     writeln!(table, "| ns, median | {} |\n|---|{}", others.join(" | "), "---|".repeat(others.len())).unwrap();
     for row in ROWS.iter().filter(|row| others.iter().any(|column| value(column, row).is_some())) {
         let cells =
             others.iter().map(|column| value(column, row).map_or(String::new(), |ns| format!("{ns:.1}")));
         writeln!(table, "| {row} | {} |", cells.collect::<Vec<_>>().join(" | ")).unwrap();
     }
-    if !hosts.is_empty() {
-        writeln!(table, "\n| a host that makes, calls once and frees | ns, median |\n|---|---|").unwrap();
-        for column in &hosts {
-            writeln!(table, "| {column} | {:.1} |", value(column, "host").unwrap()).unwrap();
+    for (row, title) in PROGRAMS {
+        let of: Vec<_> = columns.iter().filter_map(|column| Some((column, value(column, row)?))).collect();
+        if !of.is_empty() {
+            writeln!(table, "\n| {title} | ns, median |\n|---|---|").unwrap();
+        }
+        for (column, ns) in of {
+            writeln!(table, "| {column} | {ns:.1} |").unwrap();
         }
     }
     print!("\n{table}");

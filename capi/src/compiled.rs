@@ -68,6 +68,25 @@ fn make_cold(callee: *const (), chain: *mut ()) -> Option<*const ()> {
     Some(owned(made))
 }
 
+/// The address of a trampoline that has this content, whoever made it; of a new one if there is
+/// none. Nobody counts who has it.
+pub(crate) fn make_or_find(callee: *const (), chain: *mut ()) -> Option<*const ()> {
+    let recent = Recent::new(callee, chain);
+    let there = |slot| host::equal_in(slot, callee, chain);
+    if let Some(address) = recent.slots().find_map(there) {
+        return Some(address);
+    }
+    let made = claim_in_place(callee, chain);
+    if made.is_none()
+        && let Some(address) = host::equal(callee, chain).find_map(there)
+    {
+        return Some(address);
+    }
+    let made = made.or_else(|| host::make_growing(callee, chain))?;
+    recent.note(made.1);
+    Some(owned(made))
+}
+
 /// A trampoline in a slot that is free, or that a host has left that is gone; not by growth.
 fn claim_in_place(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
     host::make(callee, chain).or_else(|| if make_room() { host::make(callee, chain) } else { None })

@@ -83,6 +83,15 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { _FortranATrampolineFree(handle) }
 }
 
+/// The address of the one trampoline of a callee and a chain, made if there is none: for code
+/// that the pass plugin for flang has rewritten, where the end of the host cannot be seen from
+/// the code. It is freed with the host's own, or taken back when the table is full and the
+/// host is gone.
+#[unsafe(no_mangle)]
+extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
+    compiled::make_or_find(callee, chain.cast()).unwrap_or_else(|| compiled::full())
+}
+
 #[cold]
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
     if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) && statictramp::copies::report(handle) {

@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 
 /// Prints the flags of each kind that is wanted, or of all.
 pub fn print(wanted: &[&str]) -> Result<(), String> {
-    let library = library()?;
+    let library = built("libstatictramp.a", "statictramp-capi")?;
+    let plugin = built("libstatictramp_flang.so", "statictramp-flang");
+    let flang = plugin.map(|plugin| format!("-fpass-plugin={} {}", plugin.display(), library.display()));
     let script = script()?;
-    let flang = format!("-fsafe-trampoline {}", library.display());
     let c = format!("-I{} {}", include(&script).display(), library.display());
     let script = format!("-Wl,-T,{}", script.display());
     match wanted {
         [] => println!(
-            "flang 23:  {flang}\nC:         {c}\nslots on pages of their own (GNU ld, lld):  {script}"
+            "flang:  {}\nflang 23, without the plugin:  -fsafe-trampoline {}\nC:  {c}\n\
+             slots on pages of their own (GNU ld, lld):  {script}",
+            flang.unwrap_or_else(|why| why),
+            library.display()
         ),
-        ["--flang"] => println!("{flang}"),
+        ["--flang"] => println!("{}", flang?),
         ["--c"] => println!("{c}"),
         ["--script"] => println!("{script}"),
         other => return Err(format!("flags takes --flang, --c or --script, not \"{}\"", other.join(" "))),
@@ -22,15 +26,13 @@ pub fn print(wanted: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// The archive: in the directory of this program, or where cargo leaves it.
-fn library() -> Result<PathBuf, String> {
+/// What a member of the workspace leaves: in the directory of this program, or where cargo puts it.
+fn built(file: &str, member: &str) -> Result<PathBuf, String> {
     let program = std::env::current_exe().map_err(|e| format!("where this program lies: {e}"))?;
-    let beside = program.with_file_name("libstatictramp.a");
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/libstatictramp.a");
-    let found = [beside, built].into_iter().find_map(|path| path.canonicalize().ok());
-    found.ok_or_else(|| {
-        "libstatictramp.a is not built; build it with: cargo build --release -p statictramp-capi".into()
-    })
+    let beside = program.with_file_name(file);
+    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release").join(file);
+    let found = [beside, released].into_iter().find_map(|path| path.canonicalize().ok());
+    found.ok_or_else(|| format!("{file} is not built; build it with: cargo build --release -p {member}"))
 }
 
 fn script() -> Result<PathBuf, String> {

@@ -1,8 +1,9 @@
 # What it costs, beside floors and the real runtimes of flang, GCC and libffi, all in one run of cargo bench.
 # Leaves target/bench/table.md and target/bench/chart.svg.
 
-need gcc=gcc /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev
-need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
+need gcc=gcc /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev flang-new-19=flang-19 llvm-config-19=llvm-19-dev
+need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 \
+    ld=binutils /usr/include/stdio.h=libc6-dev
 library=$(build_capi)
 strict=$(build_capi STATICTRAMP_REUSE=strict)
 bare=$(build_capi STATICTRAMP_LANDING_PADS=0)
@@ -32,7 +33,26 @@ in_sid $place flang-23 host.o apply.o libstatictramp.a -o flang-statictramp
 in_sid $place gcc-16 -O2 -z execstack host.c -o gcc-stack
 in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c -o gcc-heap
 in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c libstatictramp.a -o gcc-statictramp
-for program in flang-stack flang-pool flang-statictramp gcc-stack gcc-heap gcc-statictramp; do
+
+say "flang's programs with the plugin, and an integrator in each way"
+source tests/flang/compilers.sh
+for version in 19 23; do
+    build_plugin $version
+done
+cp target/flang-23/release/libstatictramp_flang.so benches/{simpson,integrator}.f90 "$chroot$place"
+in_sid $place flang-23 -O2 -fpass-plugin=$place/libstatictramp_flang.so host.f90 apply.o libstatictramp.a -o flang-plugin
+in_sid $place flang-23 -O2 -c simpson.f90
+in_sid $place flang-23 -O2 integrator.f90 simpson.o -o flang-23-stack 2>/dev/null
+in_sid $place flang-23 -O2 -fpass-plugin=$place/libstatictramp_flang.so integrator.f90 simpson.o libstatictramp.a -o flang-23-plugin
+in_sid $place flang-23 -O2 -fsafe-trampoline -c integrator.f90
+in_sid $place flang-23 integrator.o simpson.o -o flang-23-pool
+in_sid $place flang-23 integrator.o simpson.o libstatictramp.a -o flang-23-statictramp
+flang-new-19 -O2 -c benches/simpson.f90 -o "$peers/simpson.o"
+flang-new-19 -O2 benches/integrator.f90 "$peers/simpson.o" -module-dir "$peers" -L/usr/lib/llvm-19/lib -o "$peers/flang-19-stack" 2>/dev/null
+flang-new-19 -O2 -fpass-plugin=target/release/libstatictramp_flang.so benches/integrator.f90 "$peers/simpson.o" \
+    -module-dir "$peers" "$library/libstatictramp.a" -L/usr/lib/llvm-19/lib -o "$peers/flang-19-plugin"
+for program in flang-stack flang-pool flang-statictramp flang-plugin gcc-stack gcc-heap gcc-statictramp flang-23-stack \
+    flang-23-pool flang-23-statictramp flang-23-plugin; do
     printf '#!/bin/sh\nexec chroot %s %s "$@"\n' "$chroot" "$place/$program" >"$peers/$program"
     chmod +x "$peers/$program"
 done

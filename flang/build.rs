@@ -1,0 +1,89 @@
+//! Finds the LLVM that `LLVM_CONFIG` names, compiles the registration against its headers and tells rustc where its
+//! library lies.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, exit};
+
+/// The names under which Debian and others install it, tried where `LLVM_CONFIG` is not set.
+const USUAL: [&str; 4] = ["llvm-config-23", "llvm-config-22", "llvm-config-19", "llvm-config"];
+
+/// The versions that the plugin has been run with.
+const TESTED: std::ops::RangeInclusive<u32> = 19..=23;
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=LLVM_CONFIG");
+    println!("cargo:rerun-if-changed=src/registration.cpp");
+    let config = config();
+    let version = ask(&config, &["--version"]);
+    let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
+    if !TESTED.contains(&major) {
+        refuse(&format!(
+            "{config} is of LLVM {version}; the plugin is for {} to {}: set LLVM_CONFIG to one of those",
+            TESTED.start(),
+            TESTED.end()
+        ));
+    }
+    println!("cargo:rustc-env=STATICTRAMP_LLVM_MAJOR={major}");
+
+    let include = ask(&config, &["--includedir"]);
+    // From LLVM 21 on a plugin has a second callback.
+    let api = if Path::new(&include).join("llvm/Plugins/PassPlugin.h").exists() { 2 } else { 1 };
+    println!("cargo:rustc-cfg=plugin_api=\"{api}\"");
+
+    // The flags that change what a class of LLVM looks like; its headers are not ours to warn about.
+    let mut registration = cc::Build::new();
+    registration.cpp(true).file("src/registration.cpp").std("c++17").define("NDEBUG", None);
+    registration.flag("-isystem").flag(&include).flag("-fno-rtti").flag("-fno-exceptions");
+    for flag in ask(&config, &["--cppflags"]).split_whitespace().filter(|flag| flag.starts_with("-D")) {
+        registration.flag(flag);
+    }
+    registration.compile("registration");
+
+    // The compiler that loads the plugin has LLVM in it already; the rewriter links it.
+    println!("cargo:rustc-link-arg-bins=-L{}", ask(&config, &["--libdir"]));
+    println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{}", ask(&config, &["--libdir"]));
+    println!("cargo:rustc-link-arg-bins={}", ask(&config, &["--link-shared", "--libs"]));
+    // Bound when first called, so that a plugin for another LLVM is loaded far enough to say so.
+    println!("cargo:rustc-link-arg-cdylib=-Wl,-z,lazy");
+}
+
+fn config() -> String {
+    if let Ok(named) = env::var("LLVM_CONFIG") {
+        return named;
+    }
+    let there = |name: &&str| {
+        Command::new(name).arg("--version").output().is_ok_and(|said| {
+            let version = String::from_utf8_lossy(&said.stdout).into_owned();
+            version
+                .split('.')
+                .next()
+                .and_then(|major| major.parse().ok())
+                .is_some_and(|major| TESTED.contains(&major))
+        })
+    };
+    match USUAL.iter().find(|name| there(name)) {
+        Some(name) => (*name).into(),
+        None => refuse(
+            "no LLVM was found: install its headers (Debian: llvm-19-dev), or set LLVM_CONFIG to the llvm-config of \
+             the LLVM that your flang was built with",
+        ),
+    }
+}
+
+fn ask(config: &str, question: &[&str]) -> String {
+    match Command::new(config).args(question).output() {
+        Ok(answer) if answer.status.success() => String::from_utf8_lossy(&answer.stdout).trim().into(),
+        Ok(answer) => {
+            refuse(&format!("{config} {}: {}", question.join(" "), String::from_utf8_lossy(&answer.stderr)))
+        }
+        Err(why) => {
+            refuse(&format!("LLVM_CONFIG is \"{config}\", which must be the path of an llvm-config: {why}"))
+        }
+    }
+}
+
+fn refuse(why: &str) -> ! {
+    println!("cargo:error={why}");
+    exit(1)
+}

@@ -1,0 +1,75 @@
+; What stands in the place of llvm.init.trampoline and llvm.adjust.trampoline. It is linked into each module that has
+; any, and inlined. (declare: what the run-time library has.)
+;
+; A cell belongs to one internal procedure in one invocation of its host. It has two words, both null until the
+; procedure's address is first needed: the trampoline's handle, and the address to call.
+
+declare nonnull ptr @_FortranAInitTrampoline(ptr, ptr, ptr) nounwind
+declare nonnull ptr @_FortranAAdjustTrampoline(ptr) nounwind
+declare void @_FortranAFreeTrampoline(ptr) nounwind
+
+; The address to call. Only the host itself has this cell.
+define linkonce_odr hidden ptr @statictramp.take(ptr %cell, ptr %callee, ptr %chain) alwaysinline nounwind {
+entry:
+  %place = getelementptr ptr, ptr %cell, i64 1
+  %there = load ptr, ptr %place, align 8
+  %is_there = icmp ne ptr %there, null
+  br i1 %is_there, label %done, label %make
+
+make:
+  %handle = call ptr @_FortranAInitTrampoline(ptr null, ptr %callee, ptr %chain)
+  %address = call ptr @_FortranAAdjustTrampoline(ptr %handle)
+  store ptr %handle, ptr %cell, align 8
+  store ptr %address, ptr %place, align 8
+  br label %done
+
+done:
+  %result = phi ptr [ %there, %entry ], [ %address, %make ]
+  ret ptr %result
+}
+
+; The same where other procedures of the host have the cell too, which may run in threads of a parallel region.
+; Whoever finds null makes a trampoline; the first to publish its address, releasing what it made, has made it for all,
+; who acquire it. The handle is read by the host when those threads have joined it.
+define linkonce_odr hidden ptr @statictramp.take.shared(ptr %cell, ptr %callee, ptr %chain) alwaysinline nounwind {
+entry:
+  %place = getelementptr ptr, ptr %cell, i64 1
+  %there = load atomic ptr, ptr %place acquire, align 8
+  %is_there = icmp ne ptr %there, null
+  br i1 %is_there, label %done, label %make
+
+make:
+  %handle = call ptr @_FortranAInitTrampoline(ptr null, ptr %callee, ptr %chain)
+  %address = call ptr @_FortranAAdjustTrampoline(ptr %handle)
+  %exchange = cmpxchg ptr %place, ptr null, ptr %address acq_rel acquire, align 8
+  %first = extractvalue { ptr, i1 } %exchange, 1
+  br i1 %first, label %keep, label %drop
+
+keep:
+  store ptr %handle, ptr %cell, align 8
+  br label %done
+
+drop:
+  %other = extractvalue { ptr, i1 } %exchange, 0
+  call void @_FortranAFreeTrampoline(ptr %handle)
+  br label %done
+
+done:
+  %result = phi ptr [ %there, %entry ], [ %address, %keep ], [ %other, %drop ]
+  ret ptr %result
+}
+
+; At an exit of the host.
+define linkonce_odr hidden void @statictramp.end(ptr %cell) alwaysinline nounwind {
+entry:
+  %handle = load ptr, ptr %cell, align 8
+  %is_made = icmp ne ptr %handle, null
+  br i1 %is_made, label %free, label %done
+
+free:
+  call void @_FortranAFreeTrampoline(ptr %handle)
+  br label %done
+
+done:
+  ret void
+}

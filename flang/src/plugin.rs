@@ -1,0 +1,79 @@
+//! How LLVM finds the pass.
+
+use crate::escapes::Wanted;
+use crate::llvm::{LLVMGetVersion, Module};
+use crate::report::{Remark, Severity};
+use crate::{escapes, lower, report};
+use std::ffi::{CStr, c_char, c_void};
+
+/// `PassPluginLibraryInfo` of llvm/Passes/PassPlugin.h, from LLVM 22 on llvm/Plugins/PassPlugin.h.
+#[repr(C)]
+struct PluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut c_void),
+    #[cfg(plugin_api = "2")]
+    before_code_generation: *const c_void,
+}
+
+/// The LLVM whose headers the registration was compiled with.
+const BUILT_FOR: &str = env!("STATICTRAMP_LLVM_MAJOR");
+
+/// The function by which LLVM recognizes a plugin.
+#[allow(non_snake_case)]
+#[unsafe(no_mangle)]
+extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    unsafe extern "C" {
+        fn statictramp_register(builder: *mut c_void);
+    }
+    refuse_other_llvm();
+    const VERSION: &CStr =
+        match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+            Ok(version) => version,
+            Err(_) => panic!(),
+        };
+    PluginInfo {
+        api_version: if cfg!(plugin_api = "2") { 2 } else { 1 },
+        name: c"statictramp".as_ptr(),
+        version: VERSION.as_ptr(),
+        register: statictramp_register,
+        #[cfg(plugin_api = "2")]
+        before_code_generation: std::ptr::null(),
+    }
+}
+
+/// The classes of another LLVM have other layouts, so nothing of the plugin may run there.
+fn refuse_other_llvm() {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    LLVMGetVersion(&mut major, &mut minor, &mut patch);
+    if major.to_string() != BUILT_FOR {
+        eprintln!(
+            "error: libstatictramp_flang.so was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
+             {major}.{minor}.{patch}: build it with LLVM_CONFIG=llvm-config-{major}"
+        );
+        std::process::exit(1)
+    }
+}
+
+/// The pass, called by the registration: true if it changed the module.
+///
+/// # Safety
+/// `module` is a module that nothing else is at work on.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn statictramp_run(module: Module) -> bool {
+    run(module)
+}
+
+/// Rewrites a module and tells of what it found.
+pub fn run(module: Module) -> bool {
+    let mut remarks = match escapes::wanted() {
+        Ok(Wanted::Off) => Vec::new(),
+        Ok(wanted) => escapes::report(module, wanted),
+        Err(why) => vec![Remark::general(Severity::Error, why)],
+    };
+    let (changed, of_rewriting) = lower::rewrite(module);
+    remarks.extend(of_rewriting);
+    report::tell(&remarks);
+    changed
+}

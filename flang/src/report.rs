@@ -1,0 +1,101 @@
+//! What the compiler's user is told, with the place in the source.
+
+use crate::llvm::*;
+use std::fmt;
+
+/// How grave a remark is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+/// A sentence about an instruction.
+#[derive(Clone, Debug)]
+pub struct Remark {
+    pub severity: Severity,
+    /// File, line and column, as far as they are known.
+    place: String,
+    text: String,
+}
+
+impl Remark {
+    pub fn new(severity: Severity, instruction: Value, text: String) -> Self {
+        let (place, within) = place(instruction);
+        Remark { severity, place, text: format!("{text} (in {within})") }
+    }
+
+    /// A remark about no instruction.
+    pub fn general(severity: Severity, text: String) -> Self {
+        Remark { severity, place: String::new(), text }
+    }
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        write!(f, "{}{severity}: {}", self.place, self.text)
+    }
+}
+
+/// Where an instruction is: file, line and column; and in which procedure.
+fn place(instruction: Value) -> (String, String) {
+    let function = instruction.function();
+    let within = procedure(&function.name());
+    let location = LLVMInstructionGetDebugLoc(instruction);
+    let file = location
+        .and_then(|it| LLVMDILocationGetScope(it))
+        .or_else(|| LLVMGetSubprogram(function))
+        .and_then(|it| LLVMDIScopeGetFile(it))
+        .map(file_name);
+    match (location, LLVMGetSubprogram(function), file) {
+        (Some(at), _, Some(file)) if LLVMDILocationGetLine(at) != 0 => {
+            (format!("{file}:{}:{}: ", LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)), within)
+        }
+        (_, Some(subprogram), Some(file)) => {
+            (format!("{file}:{}: ", LLVMDISubprogramGetLine(subprogram)), within)
+        }
+        _ => (String::new(), format!("{within}; with -gline-tables-only the line is known")),
+    }
+}
+
+/// How the source names the procedure of a symbol: flang writes `_QMmoduleFhostPinner`, and `outer_`.
+pub fn procedure(symbol: &str) -> String {
+    let Some(mangled) = symbol.strip_prefix("_Q") else {
+        return symbol
+            .strip_suffix('_')
+            .unwrap_or(symbol)
+            .split("..omp")
+            .next()
+            .unwrap_or(symbol)
+            .trim_end_matches('_')
+            .into();
+    };
+    if mangled == "Qmain" {
+        return "the main program".into();
+    }
+    // Capital letters say what the name after them is of: the last is its own.
+    let mangled = mangled.split("..omp").next().unwrap_or(mangled);
+    mangled
+        .rsplit(|c: char| c.is_ascii_uppercase())
+        .next()
+        .filter(|name| !name.is_empty())
+        .unwrap_or("the main program")
+        .into()
+}
+
+/// Prints remarks in the form in which compilers print theirs. (flang drops what a pass hands to LLVM's own
+/// diagnostics, unless that is about an optimization.) One that is an error ends the compiler.
+pub fn tell(remarks: &[Remark]) {
+    for remark in remarks {
+        eprintln!("{remark}");
+    }
+    if remarks.iter().any(|remark| remark.severity == Severity::Error) {
+        std::process::exit(1)
+    }
+}

@@ -1,0 +1,3 @@
+//! The systems next door: rules and data of other languages and their compilers.
+
+pub mod capture;

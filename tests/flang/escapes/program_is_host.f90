@@ -1,0 +1,27 @@
+! escapes: program_is_host.f90: 'callback' does not escape
+! What the main program leaves in a module is there as long as the program is.
+module registry
+  abstract interface
+    integer function source()
+    end function
+  end interface
+  procedure(source), pointer :: current => null()
+contains
+  subroutine show()
+    print *, current()
+  end subroutine
+end module
+
+program main
+  use registry
+  integer :: n
+  n = 1
+  current => callback
+  call show()
+  n = 2
+  call show()
+contains
+  integer function callback()
+    callback = n
+  end function
+end program

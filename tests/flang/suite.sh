@@ -1,0 +1,40 @@
+# The files of GCC's gfortran suite that need trampolines: those for which gfortran asks for an executable stack. Each
+# that a flang compiles must pass with the plugin, on a stack that is not executable. (Those that must fail test the
+# run-time checks of gfortran's own -fcheck=pointer.) Sourced by tests/legs/flang.sh.
+
+say "GCC's gfortran suite"
+suite=target/gcc-suite
+if [ ! -e $suite/.complete ]; then
+    mkdir -p $suite
+    tar xJf /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz -C $suite --strip-components=3 --wildcards \
+        '*/gcc/testsuite/gcc.c-torture/execute/*' '*/gcc/testsuite/gcc.dg/*.[ch]' '*/gcc/testsuite/gfortran.dg/*.[fF]90'
+    touch $suite/.complete
+fi
+cat >"$work/probe.sh" <<'EOF2'
+if gfortran -cpp -w -O0 -J "$(mktemp -d)" -S "$1" -o - 2>/dev/null | grep -q 'note.GNU-stack,"x"'; then echo "$1"; fi
+EOF2
+grep -lE 'dg-do +run' -r $suite/gfortran.dg --include='*.[fF]90' | xargs grep -LE 'dg-shouldfail' |
+    xargs grep -liE '^ *contains' | sort |
+    xargs -P 2 -n 1 bash "$work/probe.sh" | sort >"$work/needed"
+
+for version in 19 22 23; do
+    for level in -O0 -O2; do
+        passed=0
+        refused=
+        while read -r source; do
+            file=suite.${source##*.}
+            cp "$source" "$work/$file"
+            compile() { (cd "$work" && flang "$version" $level -cpp "$@" "$file" libstatictramp.a -o suite >suite.build 2>&1); }
+            if ! compile "-fpass-plugin=$(plugin $version)"; then
+                compile && fail "flang $version $level compiles $source without the plugin only: $(cat "$work/suite.build")"
+                refused+=" $(basename "$source")"
+                continue
+            fi
+            [ "$(stack_rights "$work/suite")" = RW ] || fail "flang $version $level $source: the stack is not RW"
+            run "$version" timeout 60 "$(of "$version" "$work/suite")" >"$work/suite.log" 2>&1 ||
+                fail "flang $version $level $source ended with $?: $(cat "$work/suite.log")"
+            passed=$((passed + 1))
+        done <"$work/needed"
+        echo "flang $version $level: $passed of $(wc -l <"$work/needed") files pass; flang does not compile${refused:- none}"
+    done
+done

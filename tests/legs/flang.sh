@@ -1,0 +1,69 @@
+# The pass plugin, with the flangs that people have: programs, the report of what escapes, and what becomes of IR that
+# it does not understand.
+
+need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 clang-19=clang-19 ld.lld-19=lld-19 \
+    llvm-config-19=llvm-19-dev /usr/lib/llvm-19/lib/libomp.so=libomp-19-dev flang-22=flang-22 \
+    llvm-config-22=llvm-22-dev /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
+need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev ld=binutils \
+    /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
+source tests/flang/compilers.sh
+library=$(build_capi)
+rm -rf "$work"
+mkdir -p "$work/omp"
+ln -s /usr/lib/llvm-19/lib/libomp.so "$work/omp"
+cp "$library/libstatictramp.a" tests/fortran/*.f90 tests/flang/*/*.f90 "$work"
+gcc -O2 -Wall -Wextra -c tests/fortran/watch.c -o "$work/watch.o"
+gcc -O2 -Wall -Wextra tests/fortran/mdwe.c -o "$work/mdwe"
+mount_proc
+no_wx "$work/mdwe"
+[ -z "$guard" ] || guard=$work/mdwe
+
+say "the plugin and the rewriter, for LLVM 19, 22 and 23"
+for version in 19 22 23; do
+    build_plugin $version
+    mkdir "$work/plugin-$version"
+    cp "$(plugin_target $version)/release/libstatictramp_flang.so" "$work/plugin-$version"
+done
+export LLVM_CONFIG=llvm-config-19
+cargo clippy --quiet -p statictramp-flang --all-targets -- -D warnings
+cargo build --quiet --release -p statictramp-flang
+rewrite=$PWD/target/release/statictramp-rewrite
+flang-new-19 -O2 tests/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --flang) -module-dir "$work" -L/usr/lib/llvm-19/lib -o "$work/seed"
+[ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "what \"statictramp flags --flang\" prints does not serve"
+
+for other in "19 22" "22 19" "23 22"; do
+    set -- $other
+    said=$(flang "$2" "-fpass-plugin=$work/plugin-$1/libstatictramp_flang.so" -c "$work/seed_pointer.f90" -o "$work/x.o" 2>&1) &&
+        fail "flang $2 takes the plugin for $1"
+    grep -q "^error: .*was built for LLVM $1, and this compiler is LLVM $2" <<<"$said" || fail "$said"
+    [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
+done
+echo "a plugin for another LLVM says so in one line"
+
+say "programs: flang 19, 22 and 23 with the plugin, at four levels"
+mapfile -t sources < <(ls tests/fortran/*.f90 tests/flang/programs/*.f90)
+for source in "${sources[@]}"; do
+    name=$(basename "$source" .f90)
+    gfortran -fopenmp -w "$source" -o "$work/gfortran"
+    OMP_NUM_THREADS=4 "$work/gfortran" 2>&1 | sed 's/^ *//; s/  */ /g' >"$work/$name.wanted"
+done
+export guard
+for version in 19 22 23; do
+    for level in -O0 -O1 -O2 -O3; do
+        for source in "${sources[@]}"; do echo "$version $level $work/$(basename "$source")"; done
+    done | xargs -P 2 -L 1 bash tests/flang/one.sh
+    echo "flang $version: ${#sources[@]} programs at -O0 to -O3: output as gfortran's, no trampoline left, no executable stack"
+done
+
+
+for version in 19 22 23; do
+    (cd "$work" && flang $version -O0 -w sibling_sets_pointer.f90 -o stock 2>/dev/null)
+    guard= run $version "$(of $version "$work/stock")" >/dev/null 2>&1 && fail "flang $version without the plugin runs sibling_sets_pointer: no control"
+    echo "control: flang $version at -O0 without the plugin: a pointer that a sibling sets ends the program"
+done
+
+source tests/flang/builds.sh
+source tests/flang/escapes.sh
+source tests/flang/ir.sh
+source tests/flang/capture.sh
+source tests/flang/suite.sh

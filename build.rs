@@ -6,11 +6,15 @@ use std::{env, fmt::Display, fs, path::PathBuf, process::exit, str::FromStr};
 /// row in `src/arch.rs`.
 ///
 /// (architecture, operating systems or "" for any) -> file
-const STUBS: &[(&str, &[&str], &str)] = &[(
-    "x86_64",
-    &["linux", "android", "freebsd", "netbsd", "openbsd", "dragonfly", "illumos", "none"],
-    "x86_64.S",
-)];
+const STUBS: &[(&str, &[&str], &str)] = &[
+    (
+        "x86_64",
+        &["linux", "android", "freebsd", "netbsd", "openbsd", "dragonfly", "illumos", "none"],
+        "x86_64.S",
+    ),
+    ("aarch64", &["linux", "android"], "aarch64.S"),
+    ("riscv64", &["linux"], "riscv.S"),
+];
 
 /// More would not fit the index that a dead slot keeps of itself (`src/slot.rs`).
 const MOST_SLOTS: usize = 1 << 20;
@@ -44,8 +48,11 @@ fn main() {
     }
 
     let text = format!(
-        "        .set    SLOTS, {slots}\n        .set    LANDING_PADS, {}\n\n{}\n{}",
+        "        .set    SLOTS, {slots}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
+         .set    CHAIN_IN_X18, {}\n\n{}\n{}",
         landing_pads as u8,
+        target.pointer_bits / 8,
+        (target.arch == "aarch64" && target.os != "android") as u8,
         read(target.stubs()),
         read("table.S"),
     )
@@ -60,6 +67,7 @@ fn main() {
 struct Target {
     arch: String,
     os: String,
+    pointer_bits: u32,
     is_loom: bool,
 }
 
@@ -69,6 +77,7 @@ impl Target {
         Self {
             arch: get("CARGO_CFG_TARGET_ARCH"),
             os: get("CARGO_CFG_TARGET_OS"),
+            pointer_bits: get("CARGO_CFG_TARGET_POINTER_WIDTH").parse().unwrap_or(64),
             is_loom: env::var_os("CARGO_CFG_LOOM").is_some(),
         }
     }

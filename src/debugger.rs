@@ -12,7 +12,6 @@ use crate::sync::{AtomicU32, Relaxed};
 use core::sync::atomic::Ordering::{Acquire, Release};
 use libc::{Elf64_Ehdr, Elf64_Shdr, Elf64_Sym};
 
-#[cfg(target_arch = "x86_64")]
 core::arch::global_asm!(
     ".pushsection .data.statictramp_debugger, \"aw\", @progbits",
     ".balign 8",
@@ -110,7 +109,7 @@ impl Image {
         let base = (&raw const self.header).addr();
         let offset = |part: usize| (part - base) as u64;
         self.header.e_ident[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
-        (self.header.e_type, self.header.e_machine, self.header.e_version) = (2, libc::EM_X86_64, 1);
+        (self.header.e_type, self.header.e_machine, self.header.e_version) = (2, crate::arch::ELF_MACHINE, 1);
         self.header.e_shoff = offset((&raw const self.sections).addr());
         self.header.e_ehsize = size_of::<Elf64_Ehdr>() as u16;
         self.header.e_shentsize = size_of::<Elf64_Shdr>() as u16;

@@ -110,9 +110,6 @@ pub fn abort() -> ! {
         }
         abort()
     }
-    #[cfg(all(not(unix), target_arch = "x86_64"))]
-    // SAFETY: an invalid instruction ends whatever runs here.
-    unsafe {
-        core::arch::asm!("ud2", options(noreturn, nomem, nostack))
-    }
+    #[cfg(not(unix))]
+    crate::arch::trap()
 }

@@ -89,7 +89,8 @@ fn same_bytes(file: &File, place: usize, address: usize, end: usize) -> bool {
     let len = bytes.len().min(end - address);
     let bytes = &mut bytes[..len];
     // SAFETY: this many bytes lie in a mapping that may be read.
-    let loaded = unsafe { core::slice::from_raw_parts(core::ptr::with_exposed_provenance(address), len) };
+    let loaded: &[u8] =
+        unsafe { core::slice::from_raw_parts(core::ptr::with_exposed_provenance(address), len) };
     file.read_at(bytes, place).is_some() && *bytes == *loaded
 }
 

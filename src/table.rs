@@ -76,8 +76,10 @@ mod of_the_linker {
     use crate::arch::{STUB_STRIDE, address_of, dead_procedure};
     use crate::slot::Slot;
 
-    #[cfg(rust_asm)]
+    #[cfg(all(rust_asm, target_arch = "x86_64"))]
     core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw, att_syntax));
+    #[cfg(all(rust_asm, not(target_arch = "x86_64")))]
+    core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw));
 
     /// The table that the linker placed: stubs in `.text`, slots in `.tramp_data`.
     pub(crate) struct StaticTable;
@@ -158,6 +160,7 @@ mod of_a_test {
     use crate::sync::{AtomicUsize, Relaxed};
 
     extern crate std;
+    #[cfg(growing)]
     use std::boxed::Box;
 
     pub(crate) struct OwnTable {

@@ -56,6 +56,22 @@ fn arguments_and_results_of_every_class_go_through() {
     let result = bound.call((Split { x: 0.5, n: 3 }, Split { x: 0.25, n: 4 }, 8.0));
     assert_eq!(result, Split { x: 8.75, n: 1012 });
 
+    let six = |a: u8, b: f64, c: i64, d: Split, e: f32| {
+        (a as f64 + b + c as f64 + d.x + d.n as f64 + e as f64) as u64 + base
+    };
+    let bound = statictramp::bind(&six).unwrap();
+    assert_eq!(bound.call((1, 2.0, -3, Split { x: 4.0, n: 5 }, 6.0)), 1015);
+
+    let in_memory = |a: u64, b: u64, c: f64| Large([a, b, c as u64, base, 5]);
+    assert_eq!(statictramp::bind(&in_memory).unwrap().call((1, 2, 3.0)), Large([1, 2, 3, 1000, 5]));
+}
+
+/// More than six words of arguments: where the target passes them in a way that needs no knowledge of their types.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn sixteen_arguments_go_through() {
+    let _turn = turn();
+    let base = 1000u64;
     #[rustfmt::skip]
     let many = |a: u8, b: i16, c: u32, d: i64, e: f32, f: f64, g: u64, h: i8,
                 i: f64, j: u16, k: Large, l: f32, m: i32, n: u64, o: f64, p: u8| {
@@ -147,11 +163,7 @@ fn a_closure_may_free_and_make_trampolines_and_call_itself() {
 
 /// Runs one test of this file again in a process of its own, with a variable set.
 fn rerun(test: &str) -> std::process::Output {
-    Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--nocapture"])
-        .env("STATICTRAMP_TEST_CHILD", "1")
-        .output()
-        .unwrap()
+    this_program().args(["--exact", test, "--nocapture"]).env("STATICTRAMP_TEST_CHILD", "1").output().unwrap()
 }
 
 fn is_child() -> bool {
@@ -324,10 +336,21 @@ fn guards_are_as_sendable_as_the_closure_allows() {
     sync(&boxed);
 }
 
+/// This test program once more; STATICTRAMP_RUNNER, words with blanks between, runs it where the kernel cannot.
+fn this_program() -> Command {
+    let this = std::env::current_exe().unwrap();
+    let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    let Some(first) = words.next() else { return Command::new(this) };
+    let mut command = Command::new(first);
+    command.args(words).arg(this);
+    command
+}
+
 /// Runs the named part below in a process of its own: what it says, and whether it aborted.
 fn dies(part: &str) -> String {
     use std::os::unix::process::ExitStatusExt;
-    let output = Command::new(std::env::current_exe().unwrap())
+    let output = this_program()
         .args(["--exact", "parts_that_die", "--nocapture"])
         .env("STATICTRAMP_PART", part)
         .output()

@@ -37,6 +37,7 @@ fn note(file: &object::File) -> Note {
 }
 
 /// Decodes one stub at `address` that must read the slot at `slot`.
+#[cfg(target_arch = "x86_64")]
 fn assert_stub(code: &[u8], address: u64, slot: u64) {
     let mut at = 0;
     let mut expect = |bytes: &[u8]| {
@@ -60,6 +61,41 @@ fn assert_stub(code: &[u8], address: u64, slot: u64) {
     let callee = address.wrapping_add(at as u64).wrapping_add(target as i64 as u64);
     assert_eq!(callee, slot + 8, "where the stub at {address:#x} finds its callee");
     assert!(code[at..].iter().all(|&byte| byte == 0xcc), "int3 up to the next stub");
+}
+
+/// The same: `bti c; adrp x16; add x16; ldp x15, x17; mov x18, x15; br x17`.
+#[cfg(target_arch = "aarch64")]
+fn assert_stub(code: &[u8], address: u64, slot: u64) {
+    let words: Vec<u32> =
+        code.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    let pads = usize::from(LAYOUT.landing_pads);
+    assert!(pads == 0 || words[0] == 0xd503_245f, "bti c in the stub at {address:#x}");
+    let (adrp, add) = (words[pads], words[pads + 1]);
+    assert_eq!((adrp & 0x9f00_001f, add & 0xffc0_03ff), (0x9000_0010, 0x9100_0210), "stub at {address:#x}");
+    let pages = ((adrp >> 5 & 0x7_ffff) << 2 | adrp >> 29 & 3) as i32;
+    let page = (address + 4 * pads as u64) & !0xfff;
+    let target = page.wrapping_add(((pages << 11 >> 11) as i64 * 4096) as u64) + u64::from(add >> 10 & 0xfff);
+    assert_eq!(target, slot, "where the stub at {address:#x} finds its slot");
+    let rest = [0xa940_460f, 0xaa0f_03f2, 0xd61f_0220]; // ldp x15, x17, [x16]; mov x18, x15; br x17
+    assert_eq!(words[pads + 2..pads + 5], rest);
+    assert!(words[pads + 5..].iter().all(|&word| word == 0), "udf up to the next stub");
+}
+
+/// The same: `auipc t2; addi t2; ld t1, 8(t2); ld t2, 0(t2); jr t1`.
+#[cfg(target_arch = "riscv64")]
+fn assert_stub(code: &[u8], address: u64, slot: u64) {
+    let words: Vec<u32> =
+        code.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    assert_eq!((words[0] & 0xfff, words[1] & 0xf_ffff), (0x397, 0x3_8393), "stub at {address:#x}");
+    let high = (words[0] & 0xffff_f000) as i32 as i64;
+    let low = (words[1] as i32 >> 20) as i64;
+    assert_eq!(
+        address.wrapping_add((high + low) as u64),
+        slot,
+        "where the stub at {address:#x} finds its slot"
+    );
+    assert_eq!(words[2..5], [0x0083_b303, 0x0003_b383, 0x0003_0067]);
+    assert!(words[5..].iter().all(|&word| word == 0), "illegal up to the next stub");
 }
 
 /// Checks a linked file. Returns where its slots lie in their page.
@@ -178,8 +214,12 @@ fn the_assembled_object_is_what_the_linker_may_rely_on() {
     let SectionFlags::Elf { sh_flags } = stack.flags() else { panic!("not ELF") };
     assert_eq!(sh_flags as u32 & elf::SHF_EXECINSTR, 0);
 
-    // GNU_PROPERTY_X86_FEATURE_1_AND: SHSTK = 2, IBT = 1.
-    let property = file.section_by_name(".note.gnu.property").unwrap();
-    let features = property.data().unwrap()[24];
-    assert_eq!(features, if LAYOUT.landing_pads { 3 } else { 2 });
+    #[cfg(not(target_arch = "riscv64"))]
+    {
+        let property = file.section_by_name(".note.gnu.property").unwrap();
+        let features = property.data().unwrap()[24];
+        let pads = LAYOUT.landing_pads as u8;
+        // GNU_PROPERTY_X86_FEATURE_1_AND: SHSTK = 2, IBT = 1. GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI = 1.
+        assert_eq!(features, if cfg!(target_arch = "x86_64") { 2 + pads } else { pads });
+    }
 }

@@ -1,6 +1,6 @@
 //! The level below closures: for those who write compilers and runtimes.
 
-#![cfg(target_arch = "x86_64")]
+mod chain;
 
 use statictramp::{AllocError, Live, Lookup, Trampoline, live_trampolines, lookup, statistics};
 use std::sync::Mutex;
@@ -9,16 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 /// The table belongs to the process: tests take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Returns the static chain, and which of the two it is.
-#[unsafe(naked)]
-extern "C" fn first() -> usize {
-    core::arch::naked_asm!("endbr64", "lea rax, [r10 * 2]", "ret")
-}
-
-#[unsafe(naked)]
-extern "C" fn second() -> usize {
-    core::arch::naked_asm!("endbr64", "lea rax, [r10 * 2 + 1]", "ret")
-}
+// Returns the static chain, and which of the two it is.
+twice_the_chain!(first 0 second 1);
 
 fn number(n: usize) -> *mut () {
     core::ptr::without_provenance_mut(n)

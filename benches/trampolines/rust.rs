@@ -146,6 +146,7 @@ fn trampolines(c: &mut Criterion) {
 }
 
 /// closure-ffi, which copies a thunk into memory that it makes executable.
+#[cfg(target_arch = "x86_64")]
 fn closure_ffi(c: &mut Criterion) {
     use closure_ffi::BareFn;
     let mut group = c.benchmark_group("closure-ffi 4");
@@ -231,5 +232,6 @@ pub fn run(c: &mut Criterion) {
     trampolines(c);
     occupancy(c);
     threads(c);
+    #[cfg(target_arch = "x86_64")]
     closure_ffi(c);
 }

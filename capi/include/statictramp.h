@@ -34,19 +34,20 @@ extern "C" {
 /*
  Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is
  overwritten with `context`. Registers are counted from 0, not parameters: floating-point parameters take
- none; a result returned in memory takes the first, for its hidden pointer; a struct passed in registers
- takes one for each half that is not floating-point. So for `int f(void *context, int x)` the position is
- 0, and the caller's `int (*)(void *, int)` passes anything as first argument.
+ none; a result returned in memory takes the first, for its hidden pointer (not on AArch64); a struct passed
+ in registers takes one for each half that is not floating-point. So for `int f(void *context, int x)` the
+ position is 0, and the caller's `int (*)(void *, int)` passes anything as first argument.
 
- Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5), to
- ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
+ AArch64 and RISC-V: 0 to 7), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee, void *context, unsigned int position);
 
 /*
- Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (r10 on
- x86-64) and every argument as the caller passed it. This is for callees that expect their context there,
- as compilers make of nested functions; a C function gets its context by statictramp_bind.
+ Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64:
+ r10; AArch64: x15 and x18; RISC-V: t2) and every argument as the caller passed it. This is for callees that
+ expect their context there, as compilers make of nested functions; a C function gets its context by
+ statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
  more. The result lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is

@@ -15,6 +15,7 @@
 //! A host that is called again where it was left by `longjmp` finds its own trampoline on top,
 //! made with the same words at the same place. It takes that over.
 
+use crate::arch;
 use crate::compiled::{self, Recent};
 use crate::stack;
 use crate::tls::Word::Newest;
@@ -36,14 +37,7 @@ unsafe extern "C" fn __gcc_nested_func_ptr_created(
     function: *const (),
     destination: *mut *const (),
 ) {
-    core::arch::naked_asm!(
-        ".cfi_startproc",
-        "endbr64",
-        "mov rcx, rsp",
-        "jmp {created}",
-        ".cfi_endproc",
-        created = sym created,
-    )
+    arch::with_stack_pointer!(fourth, created)
 }
 
 unsafe extern "C" fn created(
@@ -108,14 +102,7 @@ fn left_by_a_thread(
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __gcc_nested_func_ptr_deleted() {
-    core::arch::naked_asm!(
-        ".cfi_startproc",
-        "endbr64",
-        "mov rdi, rsp",
-        "jmp {deleted}",
-        ".cfi_endproc",
-        deleted = sym deleted,
-    )
+    arch::with_stack_pointer!(first, deleted)
 }
 
 extern "C" fn deleted(here: usize) {

@@ -6,6 +6,7 @@
 
 statictramp::__panic_handler!();
 
+mod arch;
 mod bind;
 mod compiled;
 mod errno;

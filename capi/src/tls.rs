@@ -4,7 +4,8 @@
 //! bytes of the room that the C library keeps for such libraries). The general model would
 //! cost a call each time (ELF Handling for Thread-Local Storage, section 4.3.6).
 
-use core::arch::{asm, global_asm};
+use crate::arch;
+use core::arch::global_asm;
 
 /// A word of a thread's own.
 #[derive(Clone, Copy)]
@@ -24,41 +25,27 @@ macro_rules! symbol {
 }
 
 global_asm!(
-    ".pushsection .tbss, \"awT\", @nobits",
+    ".pushsection .tbss, \"awT\", %nobits",
     ".balign 8",
     concat!(".hidden ", symbol!()),
     concat!(".globl ", symbol!()),
-    concat!(".type ", symbol!(), ", @tls_object"),
+    concat!(".type ", symbol!(), ", %tls_object"),
     concat!(".size ", symbol!(), ", 24"),
     concat!(symbol!(), ":"),
     ".skip 24",
     ".popsection",
 );
 
+pub(crate) use symbol;
+
 impl Word {
     #[inline(always)]
     pub(crate) fn get(self) -> usize {
-        let value;
-        // SAFETY: reads one of the words above, which each thread has.
-        unsafe {
-            asm!(
-                concat!("mov {0}, [rip + ", symbol!(), "@GOTTPOFF]"),
-                "mov {0}, fs:[{0} + {1}]",
-                out(reg) value, in(reg) self as usize, options(readonly, nostack, preserves_flags),
-            );
-        }
-        value
+        arch::load_thread_word(self as usize)
     }
 
     #[inline(always)]
     pub(crate) fn set(self, value: usize) {
-        // SAFETY: writes one of the words above, which only this library uses.
-        unsafe {
-            asm!(
-                concat!("mov {0}, [rip + ", symbol!(), "@GOTTPOFF]"),
-                "mov fs:[{0} + {2}], {1}",
-                out(reg) _, in(reg) value, in(reg) self as usize, options(nostack, preserves_flags),
-            );
-        }
+        arch::store_thread_word(self as usize, value)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - `kinds.rs`: what may be called back: closures, and those that change or consume what
 //!   they captured;
-//! - `adapters.rs`: from a stub to the closure, made at compile time for each signature;
+//! - `adapters/`: from a stub to the closure, made at compile time for each signature;
 //! - here: a closure borrowed for a scope; `owned.rs`: one that comes along with its guard.
 
 mod adapters;
@@ -21,7 +21,8 @@ use core::fmt;
 use core::marker::PhantomData;
 
 /// What can be behind a function pointer: a closure, [`by_mut`] or [`once`] of one, and
-/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16.
+/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16; on AArch64 and
+/// RISC-V as many as surely fit six registers, one for each eight bytes.
 ///
 /// The types must be such that an `extern "C"` function can have them; the compiler's lint
 /// `improper_ctypes` does not look here.

@@ -1,18 +1,13 @@
-//! What differs from target to target, seen from Rust. The stubs themselves are in `asm/`.
+//! x86-64: the static chain travels in r10.
 
 /// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
-/// What tells the running thread from others, never 0. Only speed depends on it: two
-/// threads with one identity, or one with two, share or waste a place to start.
-///
-/// The thread pointer is read from its register, so it needs no thread-local variable,
-/// no `std` and no destructor, and is right in a signal handler. On x86-64 the first
-/// word of the thread control block is its own address (ELF Handling for Thread-Local
-/// Storage, section 3.4.6).
-#[cfg(all(target_arch = "x86_64", not(target_os = "none"), not(loom), not(miri)))]
+/// On x86-64 the first word of the thread control block is its own address (ELF Handling for
+/// Thread-Local Storage, section 3.4.6).
+#[cfg(not(any(target_os = "none", loom, miri)))]
 #[inline(always)]
-pub(crate) fn thread() -> usize {
+pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
     // SAFETY: on every system of this row fs:0 holds the address of the thread control
     // block in each thread that runs compiled code; reading it changes nothing. It never
@@ -23,17 +18,10 @@ pub(crate) fn thread() -> usize {
     thread_pointer
 }
 
-/// Where there are no threads, or none that could be told apart, all share one identity.
-#[cfg(not(all(target_arch = "x86_64", not(target_os = "none"), not(loom), not(miri))))]
-#[inline(always)]
-pub(crate) fn thread() -> usize {
-    1
-}
-
 /// The address of a hidden symbol of the assembly, relative to the program counter. Rust
 /// takes every external symbol for one of another image and would load its address from
 /// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
-#[cfg(all(target_arch = "x86_64", not(loom)))]
+#[cfg(not(loom))]
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
@@ -55,7 +43,7 @@ pub(crate) use address_of;
 ///
 /// The return address of the caller stays where a call puts it, so that a debugger shows
 /// who called.
-#[cfg(all(target_arch = "x86_64", not(loom)))]
+#[cfg(not(loom))]
 #[unsafe(naked)]
 pub(crate) extern "C" fn dead_procedure() {
     core::arch::naked_asm!(
@@ -76,9 +64,9 @@ pub(crate) extern "C" fn dead_procedure() {
 }
 
 /// Bytes of a stub that carries its two words in itself, and their alignment.
-#[cfg(all(feature = "scratch", target_arch = "x86_64", not(loom)))]
+#[cfg(all(feature = "scratch", not(loom)))]
 pub(crate) const SCRATCH_STUB: usize = 27;
-#[cfg(all(feature = "scratch", target_arch = "x86_64", not(loom)))]
+#[cfg(all(feature = "scratch", not(loom)))]
 pub(crate) const SCRATCH_ALIGN: usize = 1;
 
 /// Writes `endbr64; movabs $callee, %r11; movabs $chain, %r10; jmp *%r11`.
@@ -88,7 +76,7 @@ pub(crate) const SCRATCH_ALIGN: usize = 1;
 ///
 /// # Safety
 /// `SCRATCH_STUB` bytes are there, which may be written and executed.
-#[cfg(all(feature = "scratch", target_arch = "x86_64", not(loom)))]
+#[cfg(all(feature = "scratch", not(loom)))]
 pub(crate) unsafe fn write_stub(at: *mut (), callee: *const (), chain: *mut ()) {
     let mut code = [0; SCRATCH_STUB];
     code[..6].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfa, 0x49, 0xbb]);
@@ -101,12 +89,12 @@ pub(crate) unsafe fn write_stub(at: *mut (), callee: *const (), chain: *mut ()) 
 }
 
 /// Bytes of a stub's instructions, at most.
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
+#[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 17;
 
 /// Whether this is the code of a stub, of any copy: `movq slot(%rip), %r10` and
 /// `jmpq *slot+8(%rip)`, with a landing pad or without.
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
+#[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) fn is_stub(code: &[u8]) -> bool {
     let code = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);
     let Some(&[0x4c, 0x8b, 0x15, a, b, c, d, 0xff, 0x25, e, f, g, h]) = code.first_chunk::<13>() else {
@@ -115,3 +103,13 @@ pub(crate) fn is_stub(code: &[u8]) -> bool {
     // Both are relative to the end of their own instruction, 7 and 13 bytes from here.
     i32::from_le_bytes([a, b, c, d]).wrapping_add(7 + 8) == i32::from_le_bytes([e, f, g, h]).wrapping_add(13)
 }
+
+/// Ends whatever runs here.
+#[cfg(not(any(unix, loom)))]
+pub(crate) fn trap() -> ! {
+    // SAFETY: an invalid instruction.
+    unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
+}
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;

@@ -1,0 +1,50 @@
+// RISC-V, both widths: the static chain travels in t2 (x7), for LLVM and for GCC.
+//
+// Stub i finds its own slot, PC-relative, loads both words and jumps. t1 and t2 are temporaries that hold nothing
+// between a call and its callee (RISC-V ELF psABI, chapter "Register Convention"); every argument register and the
+// stack arrive at the callee as the caller left them.
+//
+//     slot i:  +0 static chain   +WORD callee      (the rest belongs to src/slot.rs)
+//
+// The build script sets SLOTS, LANDING_PADS and WORD (bytes of a register, 4 or 8) in front of this text and writes
+// the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// There are no landing pads: Zicfilp's would claim t2, and no released Linux has them.
+
+        .if     WORD == 8
+        .set    SLOT_STRIDE, 32
+        .else
+        .set    SLOT_STRIDE, 20
+        .endif
+        .set    STUB_STRIDE, 32
+
+        .section .text.statictramp,"ax",%progbits
+        .option push
+        .option norvc                   // every stub of one size,
+        .option norelax                 // also when the linker is done
+        .balign 64
+        .hidden statictramp_VERSION_stubs
+        .globl  statictramp_VERSION_stubs
+        .type   statictramp_VERSION_stubs, %function
+statictramp_VERSION_stubs:
+        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .set    i, 0
+        .rept   SLOTS
+77:     auipc   t2, %pcrel_hi(statictramp_VERSION_slots + i * SLOT_STRIDE)
+        addi    t2, t2, %pcrel_lo(77b)
+        .if     WORD == 8
+        ld      t1, 8(t2)
+        ld      t2, 0(t2)
+        .else
+        lw      t1, 4(t2)
+        lw      t2, 0(t2)
+        .endif
+        jr      t1
+        .long   0, 0, 0                 // illegal: nothing runs between two stubs
+        .set    i, i + 1
+        .endr
+        .option pop
+        .cfi_endproc
+        .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
+        .hidden statictramp_VERSION_stubs_end
+        .globl  statictramp_VERSION_stubs_end
+statictramp_VERSION_stubs_end:

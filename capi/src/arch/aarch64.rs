@@ -1,0 +1,82 @@
+//! AArch64 (AAPCS64, section 6.8.2).
+
+use crate::tls::symbol;
+use core::arch::{asm, naked_asm};
+
+macro_rules! adapters {
+    ($($name:ident $register:literal)*) => {
+        $(
+            #[unsafe(naked)]
+            extern "C" fn $name() {
+                naked_asm!(
+                    ".cfi_startproc",
+                    "hint #34", // bti c
+                    concat!("ldr ", $register, ", [x15]"),
+                    "ldr x16, [x15, #8]",
+                    "br x16",
+                    ".cfi_endproc",
+                )
+            }
+        )*
+        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+    };
+}
+adapters! {
+    statictramp_bind_0 "x0"
+    statictramp_bind_1 "x1"
+    statictramp_bind_2 "x2"
+    statictramp_bind_3 "x3"
+    statictramp_bind_4 "x4"
+    statictramp_bind_5 "x5"
+    statictramp_bind_6 "x6"
+    statictramp_bind_7 "x7"
+}
+
+macro_rules! with_stack_pointer {
+    (first, $to:path) => {
+        $crate::arch::with_stack_pointer!("x0", $to)
+    };
+    (fourth, $to:path) => {
+        $crate::arch::with_stack_pointer!("x3", $to)
+    };
+    ($register:literal, $to:path) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            concat!("mov ", $register, ", sp"),
+            "b {to}",
+            ".cfi_endproc",
+            to = sym $to,
+        )
+    };
+}
+pub(crate) use with_stack_pointer;
+
+#[inline(always)]
+fn thread_word(offset: usize) -> *mut usize {
+    let word: *mut usize;
+    // SAFETY: computes an address; the offset of the words from the thread pointer, and that
+    // pointer, never change.
+    unsafe {
+        asm!(
+            concat!("adrp {0}, :gottprel:", symbol!()),
+            concat!("ldr {0}, [{0}, :gottprel_lo12:", symbol!(), "]"),
+            "mrs {1}, tpidr_el0",
+            "add {0}, {0}, {1}",
+            out(reg) word, out(reg) _, options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    word.wrapping_byte_add(offset)
+}
+
+#[inline(always)]
+pub(crate) fn load_thread_word(offset: usize) -> usize {
+    // SAFETY: one of the words of `tls.rs`, which each thread has.
+    unsafe { thread_word(offset).read() }
+}
+
+#[inline(always)]
+pub(crate) fn store_thread_word(offset: usize, value: usize) {
+    // SAFETY: as above, and only this library uses it.
+    unsafe { thread_word(offset).write(value) }
+}

@@ -1,0 +1,21 @@
+//! What is in assembly here, for each target:
+//!
+//! | | |
+//! |---|---|
+//! | `ADAPTERS` | for each integer-argument register, in the order of the calling convention, a routine that loads it from the pair {context, callee} in the static chain, and jumps on |
+//! | `with_stack_pointer!` | the body of a naked function that passes its caller's stack pointer on |
+//! | `load_thread_word`, `store_thread_word` | a word of the running thread's own (`tls.rs`), by its offset |
+
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
+#[cfg(target_arch = "riscv64")]
+mod riscv64;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) use aarch64::*;
+#[cfg(target_arch = "riscv64")]
+pub(crate) use riscv64::*;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86_64::*;

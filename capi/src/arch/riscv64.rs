@@ -1,0 +1,78 @@
+//! RISC-V (ELF psABI, chapter "Integer Calling Convention").
+
+use crate::tls::symbol;
+use core::arch::{asm, naked_asm};
+
+macro_rules! adapters {
+    ($($name:ident $register:literal)*) => {
+        $(
+            #[unsafe(naked)]
+            extern "C" fn $name() {
+                naked_asm!(
+                    ".cfi_startproc",
+                    concat!("ld ", $register, ", 0(t2)"),
+                    "ld t1, 8(t2)",
+                    "jr t1",
+                    ".cfi_endproc",
+                )
+            }
+        )*
+        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+    };
+}
+adapters! {
+    statictramp_bind_0 "a0"
+    statictramp_bind_1 "a1"
+    statictramp_bind_2 "a2"
+    statictramp_bind_3 "a3"
+    statictramp_bind_4 "a4"
+    statictramp_bind_5 "a5"
+    statictramp_bind_6 "a6"
+    statictramp_bind_7 "a7"
+}
+
+macro_rules! with_stack_pointer {
+    (first, $to:path) => {
+        $crate::arch::with_stack_pointer!("a0", $to)
+    };
+    (fourth, $to:path) => {
+        $crate::arch::with_stack_pointer!("a3", $to)
+    };
+    ($register:literal, $to:path) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!("mv ", $register, ", sp"),
+            "tail {to}",
+            ".cfi_endproc",
+            to = sym $to,
+        )
+    };
+}
+pub(crate) use with_stack_pointer;
+
+#[inline(always)]
+fn thread_word(offset: usize) -> *mut usize {
+    let word: *mut usize;
+    // SAFETY: computes an address; the offset of the words from the thread pointer, and that
+    // pointer, never change.
+    unsafe {
+        asm!(
+            concat!("la.tls.ie {0}, ", symbol!()),
+            "add {0}, {0}, tp",
+            out(reg) word, options(pure, nomem, nostack),
+        );
+    }
+    word.wrapping_byte_add(offset)
+}
+
+#[inline(always)]
+pub(crate) fn load_thread_word(offset: usize) -> usize {
+    // SAFETY: one of the words of `tls.rs`, which each thread has.
+    unsafe { thread_word(offset).read() }
+}
+
+#[inline(always)]
+pub(crate) fn store_thread_word(offset: usize, value: usize) {
+    // SAFETY: as above, and only this library uses it.
+    unsafe { thread_word(offset).write(value) }
+}

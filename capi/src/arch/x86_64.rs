@@ -1,0 +1,76 @@
+//! System V x86-64 (psABI, section 3.2.3).
+
+use crate::tls::symbol;
+use core::arch::{asm, naked_asm};
+
+macro_rules! adapters {
+    ($($name:ident $register:literal)*) => {
+        $(
+            #[unsafe(naked)]
+            extern "C" fn $name() {
+                naked_asm!(
+                    ".cfi_startproc",
+                    "endbr64",
+                    concat!("mov ", $register, ", [r10]"),
+                    "jmp [r10 + 8]",
+                    ".cfi_endproc",
+                )
+            }
+        )*
+        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+    };
+}
+adapters! {
+    statictramp_bind_0 "rdi"
+    statictramp_bind_1 "rsi"
+    statictramp_bind_2 "rdx"
+    statictramp_bind_3 "rcx"
+    statictramp_bind_4 "r8"
+    statictramp_bind_5 "r9"
+}
+
+macro_rules! with_stack_pointer {
+    (first, $to:path) => {
+        $crate::arch::with_stack_pointer!("rdi", $to)
+    };
+    (fourth, $to:path) => {
+        $crate::arch::with_stack_pointer!("rcx", $to)
+    };
+    ($register:literal, $to:path) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "endbr64",
+            concat!("mov ", $register, ", rsp"),
+            "jmp {to}",
+            ".cfi_endproc",
+            to = sym $to,
+        )
+    };
+}
+pub(crate) use with_stack_pointer;
+
+#[inline(always)]
+pub(crate) fn load_thread_word(offset: usize) -> usize {
+    let value;
+    // SAFETY: reads one of the words of `tls.rs`, which each thread has.
+    unsafe {
+        asm!(
+            concat!("mov {0}, [rip + ", symbol!(), "@GOTTPOFF]"),
+            "mov {0}, fs:[{0} + {1}]",
+            out(reg) value, in(reg) offset, options(readonly, nostack, preserves_flags),
+        );
+    }
+    value
+}
+
+#[inline(always)]
+pub(crate) fn store_thread_word(offset: usize, value: usize) {
+    // SAFETY: writes one of the words of `tls.rs`, which only this library uses.
+    unsafe {
+        asm!(
+            concat!("mov {0}, [rip + ", symbol!(), "@GOTTPOFF]"),
+            "mov fs:[{0} + {2}], {1}",
+            out(reg) _, in(reg) value, in(reg) offset, options(nostack, preserves_flags),
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! The closure's address on its way to a parameter, where eight registers take integer arguments and larger ones are
+//! passed by reference: AArch64 (AAPCS64, section 6.8.2: x0 to x7) and RISC-V (ELF psABI, chapter "Integer Calling
+//! Convention": a0 to a7).
+//!
+//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most one for
+//! each eight bytes of an argument of up to 16, one more where such an argument must begin in an even register, and
+//! one for any larger argument. In two ways, both of them a jump without a frame:
+//!
+//! - *Behind the arguments*, if that is at most 3: the four registers from the fourth on are set to the closure's
+//!   address, and of the four parameters that follow the arguments the last lies in one of them.
+//! - *Before the arguments*, if it is at most 6: the arguments move up by two registers (so that even ones stay even),
+//!   and the closure's address is the first. What lies on the stack stays there: while registers are left, only
+//!   floating-point arguments are.
+//!
+//! Signatures that may take more are refused when the program is compiled.
+
+/// The most integer registers that an argument of a type can take.
+pub(in crate::closure) const fn registers<A>() -> usize {
+    match size_of::<A>() {
+        0..=8 => 1,
+        9..=16 => 2 + (align_of::<A>() > 8) as usize,
+        _ => 1, // its address
+    }
+}
+
+/// The same for the hidden pointer to a result, which AArch64 passes in x8.
+pub(in crate::closure) const fn result_registers<R>() -> usize {
+    if cfg!(target_arch = "aarch64") { 0 } else { (size_of::<R>() > 16) as usize }
+}
+
+/// The body of a naked adapter that jumps to a function.
+macro_rules! behind {
+    ($enter:path) => {{
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            "mov x3, x15",
+            "mov x4, x15",
+            "mov x5, x15",
+            "mov x6, x15",
+            "b {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        );
+        #[cfg(target_arch = "riscv64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mv a3, t2",
+            "mv a4, t2",
+            "mv a5, t2",
+            "mv a6, t2",
+            "tail {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    }};
+}
+pub(super) use behind;
+
+/// The same, with the closure's address first; where the result is in memory, behind the pointer to it.
+macro_rules! before {
+    ($enter:path) => {{
+        #[cfg(target_arch = "aarch64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            "mov x7, x5",
+            "mov x6, x4",
+            "mov x5, x3",
+            "mov x4, x2",
+            "mov x3, x1",
+            "mov x2, x0",
+            "mov x0, x15",
+            "b {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        );
+        #[cfg(target_arch = "riscv64")]
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mv a7, a5",
+            "mv a6, a4",
+            "mv a5, a3",
+            "mv a4, a2",
+            "mv a3, a1",
+            "mv a2, a0",
+            "mv a0, t2",
+            "tail {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    }};
+}
+pub(super) use before;
+
+/// As `before`, where the first register is that of the result.
+#[cfg(target_arch = "riscv64")]
+macro_rules! behind_result {
+    ($enter:path) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mv a7, a5",
+            "mv a6, a4",
+            "mv a5, a3",
+            "mv a4, a2",
+            "mv a3, a1",
+            "mv a1, t2",
+            "tail {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+#[cfg(target_arch = "aarch64")]
+pub(super) use before as behind_result; // the result's pointer has a register of its own
+#[cfg(target_arch = "riscv64")]
+pub(super) use behind_result;
+
+/// The function of a closure's type that returns its adapter.
+macro_rules! adapter {
+    ($abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
+        #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
+        fn adapter() -> *const () {
+            use $crate::closure::adapters::arch;
+
+            /// # Safety
+            /// The address is that of a closure of this type, which is there.
+            #[inline(always)]
+            unsafe fn run<K: Call<($($arg,)*)>, $($arg),*>(
+                closure: *const $kind, $($arg: $arg),*
+            ) -> K::Output {
+                // SAFETY: the caller's promise.
+                let $closure = unsafe { &*closure };
+                $inner.call(($($arg,)*))
+            }
+
+            extern $abi fn enter_behind<K: Call<($($arg,)*)>, $($arg),*>(
+                $($arg: $arg,)* _: usize, _: usize, _: usize, closure: *const $kind,
+            ) -> K::Output {
+                // SAFETY: whoever made the trampoline put the address of a closure of
+                // this very type into the chain, for as long as the trampoline lives.
+                unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
+            }
+            extern $abi fn enter_before<K: Call<($($arg,)*)>, $($arg),*>(
+                closure: *const $kind, _: usize, $($arg: $arg),*
+            ) -> K::Output {
+                // SAFETY: as above.
+                unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
+            }
+
+            #[unsafe(naked)]
+            extern "C" fn behind<K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::behind!(enter_behind::<K, $($arg),*>)
+            }
+            #[unsafe(naked)]
+            extern "C" fn before<K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::before!(enter_before::<K, $($arg),*>)
+            }
+            #[unsafe(naked)]
+            extern "C" fn behind_result<K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::behind_result!(enter_before::<K, $($arg),*>)
+            }
+
+            const { assert!(usize::BITS == 64) };
+            let result = arch::result_registers::<K::Output>();
+            let most = const {
+                let most = arch::result_registers::<K::Output>() $(+ arch::registers::<$arg>())*;
+                assert!(
+                    most <= 6,
+                    "on this target a closure can take no more than six registers' worth of arguments: \
+                     pass a reference to a struct that has them"
+                );
+                most
+            };
+            if most <= 3 {
+                behind::<K, $($arg),*> as *const ()
+            } else if result == 0 {
+                before::<K, $($arg),*> as *const ()
+            } else {
+                behind_result::<K, $($arg),*> as *const ()
+            }
+        }
+    };
+}
+pub(super) use adapter;

@@ -1,0 +1,17 @@
+//! Procedures that return their static chain, in the register of each target.
+
+/// Declares procedures, each a callee of its own, that return `chain * 2 + ODD`.
+#[macro_export]
+macro_rules! twice_the_chain {
+    ($($name:ident $odd:literal)*) => {
+        $(#[unsafe(naked)]
+        extern "C" fn $name() -> usize {
+            #[cfg(target_arch = "x86_64")]
+            core::arch::naked_asm!("endbr64", concat!("lea rax, [r10 * 2 + ", $odd, "]"), "ret");
+            #[cfg(target_arch = "aarch64")]
+            core::arch::naked_asm!("hint #34", "add x0, x15, x15", concat!("add x0, x0, #", $odd), "ret");
+            #[cfg(target_arch = "riscv64")]
+            core::arch::naked_asm!("add a0, t2, t2", concat!("addi a0, a0, ", $odd), "ret");
+        })*
+    };
+}

@@ -1,0 +1,69 @@
+/* Nested functions of a GCC that knows trampolines on the stack only. What it wrote there is read as data, {function,
+   static chain}, and never run: the library's trampoline takes its place. The stack need not be executable. */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "statictramp.h"
+
+/* Bytes of instructions in front of the pair, and whether the chain comes first, as GCC 12 has them. */
+#if defined(__aarch64__)
+enum { CODE = 24, CHAIN_FIRST = 0 };
+#elif defined(__riscv)
+enum { CODE = 16, CHAIN_FIRST = 1 };
+#elif defined(__arm__)
+enum { CODE = 8, CHAIN_FIRST = 1 };
+#endif
+
+/* The library's trampoline for what a trampoline of GCC stands for. */
+static statictramp_fn in_place_of(const void *written)
+{
+    void *pair[2];
+    memcpy(pair, (const char *)((uintptr_t)written & ~(uintptr_t)1) + CODE, sizeof pair);
+    return statictramp_alloc((statictramp_fn)pair[CHAIN_FIRST], pair[!CHAIN_FIRST]);
+}
+
+static int compare_calls;
+
+__attribute__((noinline)) static void sort(int *list, size_t count, int direction)
+{
+    int nested(const void *a, const void *b)
+    {
+        compare_calls++;
+        return direction * (*(const int *)a - *(const int *)b);
+    }
+    /* volatile: or the compiler calls the function itself. */
+    int (*volatile written)(const void *, const void *) = nested;
+    statictramp_fn t = in_place_of((const void *)written);
+    if (t == NULL)
+        abort();
+    qsort(list, count, sizeof *list, (int (*)(const void *, const void *))t);
+    if (statictramp_free(t) != 0)
+        abort();
+}
+
+/* A long and a floating-point argument, and depth. */
+__attribute__((noinline)) static double down(int depth, double (*above)(long, double))
+{
+    double here(long n, double x) { return n > 0 && above ? above(n - 1, x + depth) : x + depth; }
+    double (*volatile written)(long, double) = here;
+    statictramp_fn t = in_place_of((const void *)written);
+    if (t == NULL)
+        abort();
+    double result = depth == 0 ? ((double (*)(long, double))t)(100, 0.5) : down(depth - 1, (double (*)(long, double))t);
+    statictramp_free(t);
+    return result;
+}
+
+int main(void)
+{
+    int list[] = {4, 1, 3, 5, 2};
+    sort(list, 5, 1);
+    printf("%d%d%d%d%d ", list[0], list[1], list[2], list[3], list[4]);
+    sort(list, 5, -1);
+    printf("%d%d%d%d%d ", list[0], list[1], list[2], list[3], list[4]);
+    printf("%.1f %d %zu\n", down(50, NULL), compare_calls > 8, statictramp_live());
+    return 0;
+}

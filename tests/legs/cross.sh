@@ -1,0 +1,87 @@
+# The other instruction sets, on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU.
+#
+# The core and std of another target are built from Debian's sources by Debian's compiler, whose version they are of.
+
+need qemu-aarch64-static=qemu-user-static /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src \
+    clang-19=clang-19 clang-22=clang-22 \
+    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
+    riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross
+need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
+
+out=target/cross/c
+mkdir -p $out
+stride=32
+
+# cargo_for TRIPLE COMMAND ARGUMENT...: cargo with a toolchain that has no std of its own for any target.
+cargo_for() {
+    local triple=$1 name
+    name=$(tr 'a-z-' 'A-Z_' <<<"$triple")
+    shift
+    env "CC_${triple//-/_}=$machine-linux-gnu-gcc" "CARGO_TARGET_${name}_LINKER=$machine-linux-gnu-gcc" \
+        "CARGO_TARGET_${name}_RUNNER=$emulator" STATICTRAMP_RUNNER="$emulator" \
+        PROPTEST_CASES="$(share 256)" STATICTRAMP_OPERATIONS="$(share 200000)" \
+        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 cargo "$1" --quiet --target "$triple" --target-dir target/cross "${@:2}"
+}
+
+for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu; do
+    machine=${triple%%-*}
+    machine=${machine%gc}
+    emulator="qemu-$machine-static -L /usr/$machine-linux-gnu"
+    compiler="$machine-linux-gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride -Icapi/include"
+
+    say "$triple: the core's tests"
+    cargo_for $triple test -Zbuild-std=std,panic_unwind -p statictramp --features grow \
+        --lib --test closures --test layout --test threads --test trampolines 2>&1 | grep -v '^$\|^statictramp: 0123'
+    [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
+
+    say "$triple: one assembly, two assemblers"
+    for assembler in cc rust; do
+        STATICTRAMP_ASM=$assembler STATICTRAMP_SLOTS=64 cargo_for $triple rustc -Zbuild-std=core,compiler_builtins --release \
+            -p statictramp --no-default-features --lib --config 'profile.release.lto=false' -- --emit=obj
+        objects=target/cross/$triple/release
+        # The newest is what this build has made.
+        if [ $assembler = cc ]; then
+            rm -f $out/*.o
+            made=$PWD/$(ls -t $objects/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)
+            (cd $out && $machine-linux-gnu-ar x "$made")
+            made=$(ls $out/*.o)
+        else
+            made=$(ls -t $objects/deps/statictramp-*.o | head -n 1)
+        fi
+        $machine-linux-gnu-objcopy -O binary -j .text.statictramp "$made" $out/$assembler.bin
+    done
+    [ "$(stat -c %s $out/cc.bin)" = $((64 * stride)) ] || fail "not 64 stubs"
+    cmp $out/cc.bin $out/rust.bin || fail "$triple: the stubs differ between the C compiler and rustc"
+
+    say "$triple: C programs"
+    cargo_for $triple build -Zbuild-std=core,compiler_builtins --release -p statictramp-capi
+    archive=target/cross/$triple/release/libstatictramp.a
+    for program in plain hosts grow storm; do
+        $compiler -w tests/c/$program.c $archive -pthread -o $out/$program
+        [ "$(stack_rights $out/$program)" = RW ] || fail "$program: an executable stack"
+        timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
+    done
+
+    say "$triple: nested functions of GCC $($machine-linux-gnu-gcc -dumpversion), and LLVM's nest"
+    for level in -O0 -O2; do
+        $machine-linux-gnu-gcc $level -Wall -Wextra -Icapi/include tests/cross/nested.c $archive -z noexecstack -o $out/nested
+        said=$($emulator $out/nested)
+        [ "$said" = "12345 54321 1275.5 1 0" ] || fail "nested functions: $said"
+    done
+    for version in 19 22; do
+        clang-$version --target=$machine-linux-gnu -w -O1 -c tests/cross/nest.ll -o $out/nest.o
+        $compiler tests/cross/nest.c $out/nest.o $archive -o $out/nest
+        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "what LLVM $version made of nest: $($emulator $out/nest)"
+    done
+    echo "five nested hosts' results are right; so are LLVM 19's and 22's"
+done
+
+say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
+place=/statictramp-cross
+rm -rf "$chroot$place"
+mkdir -p "$chroot$place"
+cp tests/gcc/hosts.c target/cross/aarch64-unknown-linux-gnu/release/libstatictramp.a "$chroot$place"
+for level in -O0 -O2; do
+    in_sid $place aarch64-linux-gnu-gcc-16 $level -w -static -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
+    qemu-aarch64-static "$chroot$place/hosts" "$(share 100000)"
+done

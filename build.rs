@@ -12,8 +12,10 @@ const STUBS: &[(&str, &[&str], &str)] = &[
         &["linux", "android", "freebsd", "netbsd", "openbsd", "dragonfly", "illumos", "none"],
         "x86_64.S",
     ),
-    ("aarch64", &["linux", "android"], "aarch64.S"),
-    ("riscv64", &["linux"], "riscv.S"),
+    ("aarch64", &["linux", "android", "none"], "aarch64.S"),
+    ("riscv64", &["linux", "none"], "riscv.S"),
+    ("riscv32", &["none"], "riscv.S"),
+    ("arm", &["none"], "thumb2.S"),
 ];
 
 /// More would not fit the index that a dead slot keeps of itself (`src/slot.rs`).
@@ -49,16 +51,20 @@ fn main() {
 
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
-         .set    CHAIN_IN_X18, {}\n\n{}\n{}",
+         .set    CHAIN_IN_X18, {}\n        .set    BARE, {}\n\n{}\n{}",
         landing_pads as u8,
         target.pointer_bits / 8,
         (target.arch == "aarch64" && target.os != "android") as u8,
-        read(target.stubs()),
-        read("table.S"),
+        (target.os == "none") as u8,
+        read("asm", target.stubs()),
+        read("asm", "table.S"),
     )
     .replace("statictramp_VERSION_", &symbol_prefix());
     let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
     fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
+    if target.os == "none" {
+        ship_linker_scripts();
+    }
     if !rust_asm {
         cc::Build::new().file(&source).compile(&format!("{}table", symbol_prefix()));
     }
@@ -96,6 +102,17 @@ impl Target {
     }
 }
 
+/// On bare metal the linker finds `tramp.x` by itself, for `INCLUDE tramp.x` in memory.x.
+fn ship_linker_scripts() {
+    println!("cargo:rerun-if-changed=linker");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
+    for script in ["tramp.x", "tramp_in_region.x"] {
+        let text = read("linker", script).replace("statictramp_0_1_", &symbol_prefix());
+        fs::write(out.join(script), text).unwrap_or_else(|e| refuse(format!("cannot write {script}: {e}")));
+    }
+    println!("cargo:rustc-link-search={}", out.display());
+}
+
 /// Two versions of the crate may live in one program, so their symbols differ. Versions that
 /// cargo takes for compatible are never in one program together.
 fn symbol_prefix() -> String {
@@ -103,8 +120,9 @@ fn symbol_prefix() -> String {
     format!("statictramp_{}_{}_", part("MAJOR"), part("MINOR"))
 }
 
-fn read(file: &str) -> String {
-    let path = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("asm").join(file);
+/// A file of a directory beside this one.
+fn read(directory: &str, file: &str) -> String {
+    let path = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join(directory).join(file);
     fs::read_to_string(&path).unwrap_or_else(|e| refuse(format!("cannot read {}: {e}", path.display())))
 }
 

@@ -2,10 +2,14 @@
 // slots in a stripped file or a live process, and the plain stack.
 //
 // The build script puts this behind the file of the instruction set, which has
-// set SLOTS, STUB_STRIDE and SLOT_STRIDE and defined the stubs.
+// set STUB_STRIDE and SLOT_STRIDE and defined the stubs. It sets SLOTS, WORD and BARE itself.
 
         .section .tramp_data,"aw",%nobits
+        .if     BARE
+        .balign 8                       // tramp.x aligns them, to their own size
+        .else
         .balign 64                      // slots share no cache line with other data
+        .endif
         .hidden statictramp_VERSION_slots
         .globl  statictramp_VERSION_slots
         .type   statictramp_VERSION_slots, %object
@@ -27,13 +31,22 @@ statictramp_VERSION_slots_end:
         .globl  statictramp_VERSION_slot_stride
         .set    statictramp_VERSION_slot_stride, SLOT_STRIDE
 
+        .if     BARE                    // there is no loader, and no place in memory for it
+        .section .note.statictramp,"",%note
+        .else
         .section .note.statictramp,"a",%note
+        .endif
         .balign 4
         .long   2f - 1f, 4f - 3f, 1     // name size, descriptor size, note version
 1:      .asciz  "statictramp"
 2:      .balign 4
 3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, 0
+        .if     WORD == 8
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
+        .else
+        .long   statictramp_VERSION_stubs - ., 0    // the same; sums wrap at 32 bits
+        .long   statictramp_VERSION_slots - ., 0
+        .endif
 4:
         .section .note.GNU-stack,"",%progbits

@@ -73,7 +73,7 @@ pub(crate) use of_the_linker::StaticTable;
 #[cfg(not(loom))]
 mod of_the_linker {
     use super::{NotAStub, SLOTS, Table, number_at, number_of};
-    use crate::arch::{STUB_STRIDE, address_of, dead_procedure};
+    use crate::arch::{CODE_BIT, STUB_STRIDE, address_of, dead_procedure};
     use crate::slot::Slot;
 
     #[cfg(all(rust_asm, target_arch = "x86_64"))]
@@ -108,16 +108,16 @@ mod of_the_linker {
 
         #[inline(always)]
         fn stub(&self, index: u32) -> *const () {
-            self.stubs().wrapping_add(index as usize * STUB_STRIDE).cast()
+            self.stubs().wrapping_add(index as usize * STUB_STRIDE + CODE_BIT).cast()
         }
 
         #[inline(always)]
         fn index_at(&self, address: usize) -> Option<u32> {
-            number_at(address.wrapping_sub(self.stubs().addr()), SLOTS, STUB_STRIDE)
+            number_at(address.wrapping_sub(self.stubs().addr() + CODE_BIT), SLOTS, STUB_STRIDE)
         }
 
         fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
-            number_of(address.wrapping_sub(self.stubs().addr()), SLOTS, STUB_STRIDE)
+            number_of(address.wrapping_sub(self.stubs().addr() + CODE_BIT), SLOTS, STUB_STRIDE)
         }
 
         #[inline(always)]

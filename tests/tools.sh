@@ -18,7 +18,8 @@ need() {
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ]; then
         apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+        # Unquoted: an entry may name several packages.
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends ${missing[@]} >/dev/null
     else
         echo "tests/run: some tools are missing; install them with" >&2
         echo "    apt-get install ${missing[*]}" >&2
@@ -106,4 +107,37 @@ new_package() {
     mkdir -p "$1/src"
     cp Cargo.lock "$1"
     printf '[workspace]\n[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n' "$2" >"$1/Cargo.toml"
+}
+
+# debian_cargo TRIPLE COMMAND ARGUMENT...: cargo with Debian's compiler, which has the sources of a core and std of its own
+# version, for targets for which there is none ready. need_debian_rust installs it.
+need_debian_rust() {
+    need /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src
+}
+debian_cargo() {
+    RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 cargo "$2" --quiet --target "$1" --target-dir target/cross "${@:3}"
+}
+
+# same_stubs TRIPLE PREFIX STRIDE: the stubs that the C compiler assembles, and those that rustc does, byte by byte.
+# PREFIX is that of binutils for the target; CC_... has named the compiler.
+same_stubs() {
+    local triple=$1 prefix=$2 stride=$3 assembler made out=target/cross/stubs objects=target/cross/$1/release
+    mkdir -p $out
+    for assembler in cc rust; do
+        STATICTRAMP_ASM=$assembler STATICTRAMP_SLOTS=64 debian_cargo "$triple" rustc -Zbuild-std=core,compiler_builtins \
+            --release -p statictramp --no-default-features --lib --config profile.release.lto=false -- --emit=obj
+        # The newest is what this build has made.
+        if [ $assembler = cc ]; then
+            rm -f $out/*.o
+            made=$PWD/$(ls -t "$objects"/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)
+            (cd $out && "${prefix}ar" x "$made")
+            made=$(ls $out/*.o)
+        else
+            made=$(ls -t "$objects"/deps/statictramp-*.o | head -n 1)
+        fi
+        "${prefix}objcopy" -O binary -j .text.statictramp "$made" $out/$assembler.bin
+    done
+    [ "$(stat -c %s $out/cc.bin)" = $((64 * stride)) ] || fail "$triple: not 64 stubs of $stride bytes"
+    cmp $out/cc.bin $out/rust.bin || fail "$triple: the stubs differ between the C compiler and rustc"
+    echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"
 }

@@ -3,6 +3,9 @@
 /// Bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
 /// The thread pointer (AAPCS64, section 6.1.2).
 #[cfg(not(any(target_os = "none", loom, miri)))]
 #[inline(always)]

@@ -5,7 +5,8 @@
 //! | | |
 //! |---|---|
 //! | `STUB_STRIDE` | bytes from one stub to the next; a power of two, so that an address is checked with a mask |
-//! | `thread` | what tells the running thread from others, never 0 |
+//! | `CODE_BIT` | what an address that is called has besides |
+//! | `thread_pointer` | what tells the running thread from others, never 0 |
 //! | `address_of!` | the address of a hidden symbol of the assembly |
 //! | `dead_procedure` | what a call through a freed trampoline runs |
 //! | `trap` | an instruction that ends whatever runs |
@@ -16,6 +17,8 @@
 mod aarch64;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod riscv;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+mod thumb;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -23,6 +26,8 @@ mod x86_64;
 pub(crate) use aarch64::*;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use riscv::*;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+pub(crate) use thumb::*;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::*;
 

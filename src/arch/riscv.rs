@@ -3,6 +3,9 @@
 /// Bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
 /// The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
 #[cfg(not(any(target_os = "none", loom, miri)))]
 #[inline(always)]
@@ -36,6 +39,20 @@ macro_rules! address_of {
 #[cfg(not(loom))]
 pub(crate) use address_of;
 
+/// The instruction that stores a register.
+#[cfg(all(target_arch = "riscv64", not(loom)))]
+macro_rules! store {
+    () => {
+        "sd"
+    };
+}
+#[cfg(all(target_arch = "riscv32", not(loom)))]
+macro_rules! store {
+    () => {
+        "sw"
+    };
+}
+
 /// What a call through a freed trampoline runs. The stub has put the slot's last record
 /// into the static-chain register; it becomes the first argument of the diagnosis.
 ///
@@ -48,9 +65,9 @@ pub(crate) extern "C" fn dead_procedure() {
         ".cfi_startproc",
         "addi sp, sp, -16",
         ".cfi_def_cfa_offset 16",
-        "sd ra, 8(sp)",
+        concat!(store!(), " ra, 8(sp)"),
         ".cfi_offset ra, -8",
-        "sd s0, 0(sp)",
+        concat!(store!(), " s0, 0(sp)"),
         ".cfi_offset s0, -16",
         "addi s0, sp, 16",
         "mv a0, t2",

@@ -3,6 +3,9 @@
 /// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
 /// On x86-64 the first word of the thread control block is its own address (ELF Handling for
 /// Thread-Local Storage, section 3.4.6).
 #[cfg(not(any(target_os = "none", loom, miri)))]

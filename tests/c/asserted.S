@@ -18,7 +18,7 @@
 
         .globl  main
         .text
-main:   ret
+main:   .long   0                       /* never run */
         .globl  statictramp_0_1_stubs, statictramp_0_1_stubs_end
 statictramp_0_1_stubs:
         .skip   STUBS_END

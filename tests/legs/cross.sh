@@ -1,9 +1,7 @@
 # The other instruction sets, on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU.
-#
-# The core and std of another target are built from Debian's sources by Debian's compiler, whose version they are of.
 
-need qemu-aarch64-static=qemu-user-static /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src \
-    clang-19=clang-19 clang-22=clang-22 \
+need_debian_rust
+need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
     riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross
 need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
@@ -12,49 +10,29 @@ out=target/cross/c
 mkdir -p $out
 stride=32
 
-# cargo_for TRIPLE COMMAND ARGUMENT...: cargo with a toolchain that has no std of its own for any target.
-cargo_for() {
-    local triple=$1 name
-    name=$(tr 'a-z-' 'A-Z_' <<<"$triple")
-    shift
-    env "CC_${triple//-/_}=$machine-linux-gnu-gcc" "CARGO_TARGET_${name}_LINKER=$machine-linux-gnu-gcc" \
-        "CARGO_TARGET_${name}_RUNNER=$emulator" STATICTRAMP_RUNNER="$emulator" \
-        PROPTEST_CASES="$(share 256)" STATICTRAMP_OPERATIONS="$(share 200000)" \
-        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 cargo "$1" --quiet --target "$triple" --target-dir target/cross "${@:2}"
-}
+export PROPTEST_CASES STATICTRAMP_OPERATIONS STATICTRAMP_RUNNER
+PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
 for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu; do
     machine=${triple%%-*}
     machine=${machine%gc}
     emulator="qemu-$machine-static -L /usr/$machine-linux-gnu"
+    name=$(tr 'a-z-' 'A-Z_' <<<"$triple")
+    export "CC_${triple//-/_}=$machine-linux-gnu-gcc" "CARGO_TARGET_${name}_LINKER=$machine-linux-gnu-gcc" \
+        "CARGO_TARGET_${name}_RUNNER=$emulator"
+    STATICTRAMP_RUNNER=$emulator
     compiler="$machine-linux-gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride -Icapi/include"
 
     say "$triple: the core's tests"
-    cargo_for $triple test -Zbuild-std=std,panic_unwind -p statictramp --features grow \
+    debian_cargo $triple test -Zbuild-std=std,panic_unwind -p statictramp --features grow \
         --lib --test closures --test layout --test threads --test trampolines 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
 
     say "$triple: one assembly, two assemblers"
-    for assembler in cc rust; do
-        STATICTRAMP_ASM=$assembler STATICTRAMP_SLOTS=64 cargo_for $triple rustc -Zbuild-std=core,compiler_builtins --release \
-            -p statictramp --no-default-features --lib --config 'profile.release.lto=false' -- --emit=obj
-        objects=target/cross/$triple/release
-        # The newest is what this build has made.
-        if [ $assembler = cc ]; then
-            rm -f $out/*.o
-            made=$PWD/$(ls -t $objects/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)
-            (cd $out && $machine-linux-gnu-ar x "$made")
-            made=$(ls $out/*.o)
-        else
-            made=$(ls -t $objects/deps/statictramp-*.o | head -n 1)
-        fi
-        $machine-linux-gnu-objcopy -O binary -j .text.statictramp "$made" $out/$assembler.bin
-    done
-    [ "$(stat -c %s $out/cc.bin)" = $((64 * stride)) ] || fail "not 64 stubs"
-    cmp $out/cc.bin $out/rust.bin || fail "$triple: the stubs differ between the C compiler and rustc"
+    same_stubs $triple $machine-linux-gnu- $stride
 
     say "$triple: C programs"
-    cargo_for $triple build -Zbuild-std=core,compiler_builtins --release -p statictramp-capi
+    debian_cargo $triple build -Zbuild-std=core,compiler_builtins --release -p statictramp-capi
     archive=target/cross/$triple/release/libstatictramp.a
     for program in plain hosts grow storm; do
         $compiler -w tests/c/$program.c $archive -pthread -o $out/$program

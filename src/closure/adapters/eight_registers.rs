@@ -3,8 +3,8 @@
 //! Convention": a0 to a7).
 //!
 //! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most one for
-//! each eight bytes of an argument of up to 16, one more where such an argument must begin in an even register, and
-//! one for any larger argument. In two ways, both of them a jump without a frame:
+//! each word of an argument of up to two, one more where such an argument must begin in an even register, and one for
+//! any larger argument. In two ways, both of them a jump without a frame:
 //!
 //! - *Behind the arguments*, if that is at most 3: the four registers from the fourth on are set to the closure's
 //!   address, and of the four parameters that follow the arguments the last lies in one of them.
@@ -16,16 +16,17 @@
 
 /// The most integer registers that an argument of a type can take.
 pub(in crate::closure) const fn registers<A>() -> usize {
-    match size_of::<A>() {
-        0..=8 => 1,
-        9..=16 => 2 + (align_of::<A>() > 8) as usize,
+    let words = size_of::<A>().div_ceil(size_of::<usize>());
+    match words {
+        0 | 1 => 1,
+        2 => 2 + (align_of::<A>() > size_of::<usize>()) as usize,
         _ => 1, // its address
     }
 }
 
 /// The same for the hidden pointer to a result, which AArch64 passes in x8.
 pub(in crate::closure) const fn result_registers<R>() -> usize {
-    if cfg!(target_arch = "aarch64") { 0 } else { (size_of::<R>() > 16) as usize }
+    if cfg!(target_arch = "aarch64") { 0 } else { (size_of::<R>() > 2 * size_of::<usize>()) as usize }
 }
 
 /// The body of a naked adapter that jumps to a function.
@@ -43,7 +44,7 @@ macro_rules! behind {
             ".cfi_endproc",
             enter = sym $enter,
         );
-        #[cfg(target_arch = "riscv64")]
+        #[cfg(not(target_arch = "aarch64"))]
         core::arch::naked_asm!(
             ".cfi_startproc",
             "mv a3, t2",
@@ -76,7 +77,7 @@ macro_rules! before {
             ".cfi_endproc",
             enter = sym $enter,
         );
-        #[cfg(target_arch = "riscv64")]
+        #[cfg(not(target_arch = "aarch64"))]
         core::arch::naked_asm!(
             ".cfi_startproc",
             "mv a7, a5",
@@ -95,7 +96,7 @@ macro_rules! before {
 pub(super) use before;
 
 /// As `before`, where the first register is that of the result.
-#[cfg(target_arch = "riscv64")]
+#[cfg(not(target_arch = "aarch64"))]
 macro_rules! behind_result {
     ($enter:path) => {
         core::arch::naked_asm!(
@@ -114,7 +115,7 @@ macro_rules! behind_result {
 }
 #[cfg(target_arch = "aarch64")]
 pub(super) use before as behind_result; // the result's pointer has a register of its own
-#[cfg(target_arch = "riscv64")]
+#[cfg(not(target_arch = "aarch64"))]
 pub(super) use behind_result;
 
 /// The function of a closure's type that returns its adapter.
@@ -162,7 +163,6 @@ macro_rules! adapter {
                 arch::behind_result!(enter_before::<K, $($arg),*>)
             }
 
-            const { assert!(usize::BITS == 64) };
             let result = arch::result_registers::<K::Output>();
             let most = const {
                 let most = arch::result_registers::<K::Output>() $(+ arch::registers::<$arg>())*;

@@ -7,8 +7,11 @@
 //!
 //! How that parameter reaches its place differs from target to target: see the files here.
 
-#[cfg(all(any(target_arch = "aarch64", target_arch = "riscv64"), not(loom)))]
+#[cfg(all(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"), not(loom)))]
 #[path = "eight_registers.rs"]
+mod arch;
+#[cfg(all(target_arch = "arm", not(loom)))]
+#[path = "four_registers.rs"]
 mod arch;
 #[cfg(all(target_arch = "x86_64", not(loom)))]
 #[path = "x86_64.rs"]

@@ -1,0 +1,41 @@
+// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain travels in r12 (ip), for LLVM where floating-point arguments
+// go in core registers, and for GCC.
+//
+// Stub i makes the address of its own slot, which is fixed when the program is linked, and loads both words at once,
+// the second into pc. r12 holds nothing between a call and its callee (AAPCS32, section 6.1.1); every argument
+// register, the stack and the flags arrive at the callee as the caller left them. An interrupt that comes between
+// restarts the load from the beginning: the base is among what is loaded (Armv7-M ARM, B1.5.10).
+//
+//     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest belongs to src/slot.rs)
+//
+// The build script sets SLOTS in front of this text and writes the crate's version for VERSION. It must assemble under
+// GNU as and under LLVM, so there is no C preprocessor in it.
+
+        .syntax unified
+        .thumb
+        .cfi_sections .debug_frame
+
+        .set    SLOT_STRIDE, 20
+        .set    STUB_STRIDE, 16
+
+        .section .text.statictramp,"ax",%progbits
+        .balign 16
+        .hidden statictramp_VERSION_stubs
+        .globl  statictramp_VERSION_stubs
+        .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
+statictramp_VERSION_stubs:
+        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .set    i, 0
+        .rept   SLOTS
+        movw    r12, #:lower16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
+        movt    r12, #:upper16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
+        ldm.w   r12, {r12, pc}
+        udf     #0                      // nothing runs between two stubs
+        udf     #0
+        .set    i, i + 1
+        .endr
+        .cfi_endproc
+        .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
+        .hidden statictramp_VERSION_stubs_end
+        .globl  statictramp_VERSION_stubs_end
+statictramp_VERSION_stubs_end:

@@ -1,0 +1,78 @@
+//! Start-up and timer of the Cortex-M boards.
+
+use cortex_m::peripheral::{MPU, SCB, SYST, syst::SystClkSource};
+
+/// The vector table in RAM, so that a handler's address can be stored: the trampoline is the handler.
+#[repr(C, align(1024))]
+struct Vectors([usize; 256]);
+static mut VECTORS: Vectors = Vectors([0; 256]);
+
+const SYSTICK: usize = 15;
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    super::run()
+}
+
+/// Has a function called by the processor at each tick.
+pub fn start_timer(handler: unsafe extern "C" fn()) {
+    // SAFETY: one core, before the timer runs; the table in flash has the vectors of this image.
+    unsafe {
+        let vectors = &raw mut VECTORS.0;
+        let in_flash = (*SCB::PTR).vtor.read() as *const usize;
+        for number in 0..256 {
+            (*vectors)[number] = in_flash.add(number).read_volatile();
+        }
+        (*vectors)[SYSTICK] = handler as usize;
+        (*SCB::PTR).vtor.write(vectors as u32);
+        let mut timer = cortex_m::Peripherals::steal().SYST;
+        timer.set_clock_source(SystClkSource::Core);
+        timer.set_reload(499);
+        timer.clear_current();
+        timer.enable_interrupt();
+        timer.enable_counter();
+    }
+}
+
+pub fn stop_timer() {
+    // SAFETY: only this file uses the timer.
+    let timer: &mut SYST = unsafe { &mut cortex_m::Peripherals::steal().SYST };
+    timer.disable_interrupt();
+    timer.disable_counter();
+}
+
+pub const CODE_BIT: usize = 1;
+
+/// `bx lr`
+pub const RETURN: [u16; 2] = [0x4770; 2];
+
+/// What was stored can be fetched.
+pub fn fence() {
+    cortex_m::asm::dsb();
+    cortex_m::asm::isb();
+}
+
+/// Makes all RAM execute-never: one region of the MPU over 512 MiB from 0x2000_0000, all else as it was (Armv7-M ARM,
+/// B3.5).
+pub fn protect() {
+    const EXECUTE_NEVER: u32 = 1 << 28;
+    const ALL_MAY_WRITE: u32 = 3 << 24;
+    const SIZE_512_MIB: u32 = 28 << 1;
+    const NORMAL_MEMORY: u32 = 0b111 << 16;
+    // SAFETY: one core, no interrupts yet; the stack stays readable and writable.
+    unsafe {
+        (*SCB::PTR).shcsr.modify(|bits| bits | 1 << 16); // faults of memory have a handler of their own
+        (*MPU::PTR).rnr.write(0);
+        (*MPU::PTR).rbar.write(0x2000_0000);
+        (*MPU::PTR).rasr.write(EXECUTE_NEVER | ALL_MAY_WRITE | NORMAL_MEMORY | SIZE_512_MIB | 1);
+        (*MPU::PTR).ctrl.write(0b101);
+    }
+    fence();
+}
+
+/// CFSR bit 0: an instruction was fetched where that is forbidden (IACCVIOL).
+#[cortex_m_rt::exception]
+fn MemoryManagement() {
+    // SAFETY: reads a register.
+    super::fetch_fault("CFSR", unsafe { (*SCB::PTR).cfsr.read() as usize })
+}

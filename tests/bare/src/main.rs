@@ -1,0 +1,141 @@
+//! What every board must do, with all of its RAM execute-never: closures behind a C driver's table, a full table, a
+//! timer interrupt whose handler is a closure and which makes trampolines while the program does, and the diagnosis of
+//! a late call. The control is code on the stack, which runs before the RAM is protected, and then ends in a fault.
+
+#![no_std]
+#![no_main]
+
+#[cfg_attr(target_arch = "arm", path = "cortex_m.rs")]
+#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv.rs")]
+mod board;
+
+use core::cell::Cell;
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use semihosting::{println, process};
+use statictramp::{AllocError, FreeError, Lookup, lookup};
+
+/// A driver's table, as C code has it.
+#[repr(C)]
+struct Driver {
+    read: unsafe extern "C" fn(c_int) -> c_int,
+    write: unsafe extern "C" fn(c_int, c_int),
+}
+
+/// What C code would do with it.
+#[inline(never)]
+extern "C" fn use_driver(driver: &Driver) -> c_int {
+    // SAFETY: the functions are there while the driver is.
+    unsafe {
+        (driver.write)(1, 40);
+        (driver.write)(2, 2);
+        (driver.read)(1) + (driver.read)(2)
+    }
+}
+
+fn driver_table() {
+    let registers = [const { Cell::new(0) }; 4];
+    let read = |at: c_int| registers[at as usize].get();
+    let write = |at: c_int, value: c_int| registers[at as usize].set(value);
+    let (read, write) = (statictramp::bind(&read).unwrap(), statictramp::bind(&write).unwrap());
+    let driver = Driver { read: read.as_fn(), write: write.as_fn() };
+    assert_eq!(use_driver(&driver), 42);
+    drop((read, write));
+    assert_eq!(statictramp::live(), 0);
+}
+
+fn full_table() {
+    let capacity = statictramp::capacity();
+    let add = |x: usize| x + 1;
+    let mut made = [const { None }; 64];
+    assert!(capacity <= made.len());
+    for place in &mut made[..capacity] {
+        *place = Some(statictramp::bind(&add).unwrap());
+    }
+    assert!(matches!(statictramp::bind(&add), Err(AllocError::Full)));
+    for callback in made[..capacity].iter().flatten() {
+        assert_eq!(callback.call((1,)), 2);
+    }
+    made = [const { None }; 64];
+    drop(made);
+    assert_eq!(statictramp::live(), 0);
+}
+
+/// Interrupts come while trampolines are made and freed, and make and free some themselves.
+fn interrupts() {
+    static TICKS: AtomicU32 = AtomicU32::new(0);
+    let inside = |x: usize| x ^ 0x55;
+    let tick = || {
+        let ticks = TICKS.fetch_add(1, Relaxed);
+        let callback = statictramp::bind(&inside).expect("a slot in the interrupt");
+        assert_eq!(callback.call((ticks as usize,)), ticks as usize ^ 0x55);
+    };
+    let handler = statictramp::bind(&tick).unwrap();
+    board::start_timer(handler.as_fn());
+    let wanted: u32 = env!("TICKS").parse().unwrap();
+    let mut made = 0u32;
+    while TICKS.load(Relaxed) < wanted {
+        let outside = move |x: usize| x + made as usize;
+        let callback = statictramp::bind(&outside).expect("a slot outside of it");
+        assert_eq!(callback.call((3,)), 3 + made as usize);
+        made += 1;
+    }
+    board::stop_timer();
+    println!("{wanted} interrupts between {made} trampolines");
+    drop(handler);
+    assert_eq!(statictramp::live(), 0);
+}
+
+extern "C" fn late(slot: usize, procedure: *const ()) {
+    assert!(slot < statictramp::capacity() && !procedure.is_null());
+    println!("a late call is diagnosed");
+    call_stack();
+    println!("code on the stack runs in RAM that is execute-never");
+    process::exit(1)
+}
+
+/// What a compiler's own trampolines need: code in RAM is called.
+fn call_stack() {
+    let mut code = board::RETURN;
+    let code = core::hint::black_box(&mut code); // on the stack, not a constant in flash
+    board::fence();
+    // SAFETY: a function that returns at once, if it can be executed at all.
+    unsafe { core::mem::transmute::<usize, extern "C" fn()>(code.as_ptr() as usize | board::CODE_BIT)() }
+}
+
+/// Called by the board when an instruction could not be fetched, with what the processor says.
+fn fetch_fault(what: &str, cause: usize) -> ! {
+    println!("code on the stack ends in a fault: {what} = {cause}");
+    process::exit(if cause == 1 { 0 } else { 1 })
+}
+
+fn late_call() -> ! {
+    let add = |x: usize| x + 1;
+    let callback = statictramp::bind(&add).unwrap();
+    let (function, address) = (callback.as_fn(), callback.trampoline().as_ptr());
+    drop(callback);
+    assert!(matches!(lookup(address), Ok(Lookup::Dead { .. })));
+    // SAFETY: an address that is not live is refused.
+    assert!(matches!(unsafe { statictramp::free(address) }, Err(FreeError::Dead)));
+    statictramp::on_dead_call(Some(late));
+    // SAFETY: what this is about: it ends in the handler.
+    unsafe { function(1) };
+    process::exit(1)
+}
+
+/// Called by the board's start-up.
+fn run() -> ! {
+    call_stack();
+    println!("before: code on the stack runs");
+    board::protect();
+    driver_table();
+    full_table();
+    interrupts();
+    println!(
+        "{} slots of {} bytes, stubs of {}",
+        statictramp::capacity(),
+        statictramp::layout().slot_stride,
+        statictramp::layout().stub_stride
+    );
+    late_call()
+}

@@ -1,0 +1,70 @@
+//! Start-up and timer of QEMU's RISC-V board.
+
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+const TIME: *const u64 = 0x0200_bff8 as *const u64;
+const COMPARE: *mut u64 = 0x0200_4000 as *mut u64;
+const PERIOD: u64 = 500;
+
+static HANDLER: AtomicUsize = AtomicUsize::new(0);
+
+#[riscv_rt::entry]
+fn main() -> ! {
+    super::run()
+}
+
+/// Has a function called at each tick.
+pub fn start_timer(handler: unsafe extern "C" fn()) {
+    HANDLER.store(handler as usize, Relaxed);
+    next();
+    // SAFETY: what the interrupt runs is in place.
+    unsafe {
+        riscv::register::mie::set_mtimer();
+        riscv::interrupt::enable();
+    }
+}
+
+pub fn stop_timer() {
+    riscv::interrupt::disable();
+}
+
+fn next() {
+    // SAFETY: the timer of QEMU's board, which only this file uses.
+    unsafe { COMPARE.write_volatile(TIME.read_volatile() + PERIOD) }
+}
+
+#[riscv_rt::core_interrupt(riscv::interrupt::Interrupt::MachineTimer)]
+fn tick() {
+    next();
+    // SAFETY: `start_timer` stored a function, which is there until the timer is stopped.
+    unsafe { core::mem::transmute::<usize, extern "C" fn()>(HANDLER.load(Relaxed))() }
+}
+
+pub const CODE_BIT: usize = 0;
+
+/// `ret`
+pub const RETURN: [u32; 1] = [0x0000_8067];
+
+/// What was stored can be fetched.
+pub fn fence() {
+    // SAFETY: changes nothing.
+    unsafe { core::arch::asm!("fence.i") }
+}
+
+/// Makes all RAM execute-never, for machine mode too: a locked entry of the PMP over 8 MiB from 0x8080_0000 (RISC-V
+/// privileged architecture, section 3.7).
+pub fn protect() {
+    const LOCKED_READ_WRITE: usize = 0x80 | 0x18 | 0x03; // a naturally aligned power of two
+    const ADDRESS: usize = 0x8080_0000 >> 2 | (8 * 1024 * 1024 / 8 - 1);
+    // SAFETY: what is protected stays readable and writable; the program's code lies elsewhere.
+    unsafe {
+        core::arch::asm!("csrw pmpaddr0, {}", "csrw pmpcfg0, {}", in(reg) ADDRESS, in(reg) LOCKED_READ_WRITE)
+    }
+    fence();
+}
+
+/// Cause 1: an instruction was fetched where that is forbidden.
+#[riscv_rt::exception(riscv::interrupt::Exception::InstructionFault)]
+fn instruction_fault(_: &riscv_rt::TrapFrame) -> ! {
+    super::fetch_fault("mcause", riscv::register::mcause::read().code())
+}

@@ -1,0 +1,82 @@
+# Boards without an operating system, run by QEMU: the slots where the linker script puts them, and all RAM
+# execute-never. The image is in tests/bare.
+
+need_debian_rust
+# A newer qemu-utils than the systems' own would not let them be installed.
+need qemu-system-arm="qemu-system-arm qemu-utils-" qemu-system-riscv64="qemu-system-misc qemu-utils-" \
+    ld.lld-19=lld-19 clang-19=clang-19 arm-none-eabi-gcc=gcc-arm-none-eabi riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf
+ticks=$(share 1000000)
+out=$PWD/target/cross/bare
+mkdir -p "$out"
+
+# image TRIPLE BOARD LINKER FLAVOR: builds the image for a board.
+image() {
+    local separator=$'\x1f'
+    (
+        cd tests/bare
+        BOARD=$2 TICKS=$ticks STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
+            CARGO_ENCODED_RUSTFLAGS="-Clinker=$3$separator-Clinker-flavor=$4" cargo build --quiet --release --locked \
+            -Zbuild-std=core,compiler_builtins --target "$1" --target-dir "$out/$3"
+    )
+    image=$out/$3/$1/release/bare
+}
+
+# board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs it. Each line that must be said is looked for.
+board() {
+    local triple=$1 name=$2 said
+    shift 2
+    say "$triple on $name"
+    image "$triple" "$name" "${linker:-ld.lld-19}" "${flavor:-ld.lld}"
+    said=$(timeout 600 "$@" -M "$name" -nographic -semihosting-config enable=on,target=native -kernel "$image" </dev/null 2>&1) ||
+        fail "the image ended with $?: $said"
+    for wanted in "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" \
+        "code on the stack ends in a fault: $cause = 1"; do
+        grep -q "$wanted" <<<"$said" || fail "\"$wanted\" is missing: $said"
+    done
+    echo "$said"
+}
+
+cause=CFSR
+board thumbv7m-none-eabi mps2-an385 qemu-system-arm
+board thumbv7m-none-eabi lm3s6965evb qemu-system-arm
+board thumbv7em-none-eabihf mps2-an386 qemu-system-arm
+linker=arm-none-eabi-ld flavor=ld board thumbv7m-none-eabi mps2-an385 qemu-system-arm
+cause=mcause
+board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none
+board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none
+
+say "where the slots are"
+ticks=1
+image thumbv7m-none-eabi mps2-an385 ld.lld-19 ld.lld
+address() { nm "$image" | awk -v name="$1" '$3 == name { print $1 }'; }
+start=$((16#$(address __statictramp_start))) end=$((16#$(address __statictramp_end)))
+[ $((end - start)) = 1024 ] && [ $((start % 1024)) = 0 ] || fail "640 bytes of slots want 1,024 bytes of their own, not $start to $end"
+echo "640 bytes of slots have the 1,024 bytes from $(printf '%#x' $start) for themselves"
+sed '/tramp.x/d' tests/bare/boards/mps2-an385.x >tests/bare/boards/without.x
+trap 'rm -f tests/bare/boards/without.x' EXIT
+image thumbv7m-none-eabi without ld.lld-19 ld.lld
+readelf -SW "$image" | grep -q '\.tramp_data *NOBITS' || fail "without the script the slots take room in the file"
+echo "without the script it links, too"
+
+say "the linker script's assertions"
+cat >"$out/script.x" <<'END'
+MEMORY { FLASH : ORIGIN = 0, LENGTH = 64K RAM : ORIGIN = 0x20000000, LENGTH = 64K }
+SECTIONS { .text : { *(.text*) } > FLASH .bss : { *(.bss*) } > RAM }
+INCLUDE tramp.x
+END
+for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
+    case $wrong in
+    WRONG_STUBS) sentence="there is not one stub for each slot" ;;
+    *) sentence="does not hold just the slots" ;;
+    esac
+    clang-19 --target=thumbv7m-none-eabi -D$wrong -c tests/c/asserted.S -o "$out/asserted.o"
+    for linker in ld.lld-19 arm-none-eabi-ld; do
+        said=$($linker -Llinker -T "$out/script.x" "$out/asserted.o" -e main -o "$out/asserted" 2>&1) && fail "$wrong was linked by $linker"
+        grep -q "$sentence" <<<"$said" || fail "$wrong: $linker said: $said"
+    done
+    echo "$wrong: $sentence"
+done
+
+say "one assembly, two assemblers"
+CC_thumbv7m_none_eabi=arm-none-eabi-gcc same_stubs thumbv7m-none-eabi arm-none-eabi- 16
+CC_riscv32imac_unknown_none_elf=riscv64-unknown-elf-gcc same_stubs riscv32imac-unknown-none-elf riscv64-unknown-elf- 32

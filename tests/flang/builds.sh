@@ -20,7 +20,7 @@ files() {
             flang "$version" "$@" "-fpass-plugin=$(plugin "$version")" -c $file.f90 -o $file.o
         done
         linker=
-        case $*$version in *flto*23) linker=-fuse-ld=lld ;; *flto*) linker=-fuse-ld=/usr/bin/ld.lld-$version ;; esac
+        [[ $* != *flto* ]] || linker=-fuse-ld=/usr/bin/ld.lld-$version
         flang "$version" "$@" $linker library.o hosts.o main.o count.o watch.o libstatictramp.a -Wl,--wrap=_FortranAInitTrampoline -o files
         [ "$(stack_rights files)" = RW ] || fail "flang $version $*: the stack is not RW"
         run "$version" "$(of "$version" files)" >files.said

@@ -15,7 +15,7 @@ const STUBS: &[(&str, &[&str], &str)] = &[
     ("aarch64", &["linux", "android", "none"], "aarch64.S"),
     ("riscv64", &["linux", "none"], "riscv.S"),
     ("riscv32", &["none"], "riscv.S"),
-    ("arm", &["none"], "thumb2.S"),
+    ("arm", &["none"], "thumb2.S"), // or thumb1.S
 ];
 
 /// More would not fit the index that a dead slot keeps of itself (`src/slot.rs`).
@@ -40,6 +40,7 @@ fn main() {
         ("landing_pads", landing_pads),
         ("rust_asm", rust_asm),
         ("growing", growing),
+        ("thumb1", target.is_thumb1),
     ] {
         if on {
             println!("cargo:rustc-cfg={name}");
@@ -74,6 +75,8 @@ struct Target {
     arch: String,
     os: String,
     pointer_bits: u32,
+    /// Thumb without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
+    is_thumb1: bool,
     is_loom: bool,
 }
 
@@ -84,6 +87,7 @@ impl Target {
             arch: get("CARGO_CFG_TARGET_ARCH"),
             os: get("CARGO_CFG_TARGET_OS"),
             pointer_bits: get("CARGO_CFG_TARGET_POINTER_WIDTH").parse().unwrap_or(64),
+            is_thumb1: ["thumbv6m", "thumbv8m.base"].iter().any(|start| get("TARGET").starts_with(start)),
             is_loom: env::var_os("CARGO_CFG_LOOM").is_some(),
         }
     }
@@ -92,7 +96,7 @@ impl Target {
         STUBS
             .iter()
             .find(|(arch, systems, _)| *arch == self.arch && systems.contains(&self.os.as_str()))
-            .map(|(_, _, file)| *file)
+            .map(|(_, _, file)| if self.is_thumb1 { "thumb1.S" } else { file })
             .unwrap_or_else(|| {
                 refuse(format!(
                     "there are no stubs for {} on {} yet; CONTRIBUTING.md says how to add a target",

@@ -1,9 +1,14 @@
-//! The atomics everything else uses: core's, or loom's. The only place that knows.
+//! The atomics everything else uses: core's, portable-atomic's where core has none, or loom's. The only place that
+//! knows.
 
-#[cfg(not(loom))]
+#[cfg(all(not(loom), target_has_atomic = "ptr"))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
+/// A processor that can only load and store: an exchange is a critical section, which the program
+/// provides (the crate `critical-section`).
+#[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
+pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
 pub(crate) use core::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 

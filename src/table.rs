@@ -48,7 +48,6 @@ pub(crate) trait Table {
 }
 
 /// Which of stubs that lie `stride` bytes apart begins `offset` bytes behind the first.
-/// A stride is a power of two.
 #[inline(always)]
 pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u32> {
     (offset < count * stride && offset.is_multiple_of(stride)).then_some((offset / stride) as u32)

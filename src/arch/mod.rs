@@ -4,7 +4,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | `STUB_STRIDE` | bytes from one stub to the next; a power of two, so that an address is checked with a mask |
+//! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
 //! | `CODE_BIT` | what an address that is called has besides |
 //! | `thread_pointer` | what tells the running thread from others, never 0 |
 //! | `address_of!` | the address of a hidden symbol of the assembly |

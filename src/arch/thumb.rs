@@ -1,25 +1,20 @@
 //! Thumb: the static chain travels in r12.
 
 /// Bytes from one stub to the next.
-pub(crate) const STUB_STRIDE: usize = 16;
+pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
 
 /// Set in an address that is called: the code is Thumb.
 pub(crate) const CODE_BIT: usize = 1;
 
-/// The address of a hidden symbol of the assembly. Rust takes every external symbol for one of
-/// another image; here there is one. Symbols carry the version, as `build.rs` says.
+/// The address of a hidden symbol of the assembly, of which there is one image. Symbols carry
+/// the version, as `build.rs` says.
 macro_rules! address_of {
     ($symbol:literal) => {{
-        let address: *const u8;
-        // SAFETY: makes an address of this image and does nothing else.
-        unsafe {
-            core::arch::asm!(
-                concat!("movw {0}, #:lower16:", $crate::__symbol!($symbol)),
-                concat!("movt {0}, #:upper16:", $crate::__symbol!($symbol)),
-                out(reg) address, options(pure, nomem, nostack, preserves_flags),
-            );
+        unsafe extern "C" {
+            #[link_name = $crate::__symbol!($symbol)]
+            static SYMBOL: u8;
         }
-        address
+        &raw const SYMBOL
     }};
 }
 pub(crate) use address_of;

@@ -9,8 +9,17 @@ fn main() {
     println!("cargo:rerun-if-changed=boards/{board}.x");
     fs::copy(format!("boards/{board}.x"), out.join("memory.x")).expect("boards/BOARD.x");
     println!("cargo:rustc-link-search={}", out.display());
-    if env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch.starts_with("riscv")) {
-        println!("cargo:rustc-link-arg-bins=-Tmemory.x"); // riscv-rt's script does not include it
+    // cortex-m-rt's script includes memory.x; riscv-rt's does not; the start-up by hand has no other.
+    let scripts: &[&str] = match env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default().as_str() {
+        "arm" => &["link.x"],
+        "aarch64" => &["memory.x"],
+        _ => &["memory.x", "link.x"],
+    };
+    for script in scripts {
+        println!("cargo:rustc-link-arg-bins=-T{script}");
     }
-    println!("cargo:rustc-link-arg-bins=-Tlink.x");
+    println!("cargo:rustc-check-cfg=cfg(armv6m)");
+    if env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv6m")) {
+        println!("cargo:rustc-cfg=armv6m");
+    }
 }

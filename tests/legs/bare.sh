@@ -1,5 +1,5 @@
-# Boards without an operating system, run by QEMU: the slots where the linker script puts them, and all RAM
-# execute-never. The image is in tests/bare.
+# Boards without an operating system, run by QEMU: the slots where the linker script puts them, and, where the board
+# can, all RAM execute-never. The image is in tests/bare.
 
 need_debian_rust
 # A newer qemu-utils than the systems' own would not let them be installed.
@@ -27,10 +27,10 @@ board() {
     shift 2
     say "$triple on $name"
     image "$triple" "$name" "${linker:-ld.lld-19}" "${flavor:-ld.lld}"
-    said=$(timeout 600 "$@" -M "$name" -nographic -semihosting-config enable=on,target=native -kernel "$image" </dev/null 2>&1) ||
+    said=$(timeout 600 "$@" -M "${name%%-aarch64}" -nographic -semihosting-config enable=on,target=native -kernel "$image" </dev/null 2>&1) ||
         fail "the image ended with $?: $said"
     for wanted in "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" \
-        "code on the stack ends in a fault: $cause = 1"; do
+        ${cause:+"code on the stack ends in a fault: $cause = 1"}; do
         grep -q "$wanted" <<<"$said" || fail "\"$wanted\" is missing: $said"
     done
     echo "$said"
@@ -44,6 +44,9 @@ linker=arm-none-eabi-ld flavor=ld board thumbv7m-none-eabi mps2-an385 qemu-syste
 cause=mcause
 board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none
 board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none
+cause= # these cannot protect their memory
+board thumbv6m-none-eabi microbit qemu-system-arm
+board aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic none
 
 say "where the slots are"
 ticks=1
@@ -78,5 +81,6 @@ for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
 done
 
 say "one assembly, two assemblers"
+CC_thumbv6m_none_eabi=arm-none-eabi-gcc same_stubs thumbv6m-none-eabi arm-none-eabi- 20
 CC_thumbv7m_none_eabi=arm-none-eabi-gcc same_stubs thumbv7m-none-eabi arm-none-eabi- 16
 CC_riscv32imac_unknown_none_elf=riscv64-unknown-elf-gcc same_stubs riscv32imac-unknown-none-elf riscv64-unknown-elf- 32

@@ -24,9 +24,26 @@ pub(in crate::closure) const fn is_even<A>() -> usize {
 }
 
 /// The body of a naked adapter that jumps to a function.
+#[cfg(not(thumb1))]
 macro_rules! jump {
     ($enter:path: $($instruction:literal)*) => {
         core::arch::naked_asm!($($instruction,)* "b {enter}", enter = sym $enter)
+    };
+}
+/// The same where a jump reaches 2 KiB: by way of the stack.
+#[cfg(thumb1)]
+macro_rules! jump {
+    ($enter:path: $($instruction:literal)*) => {
+        core::arch::naked_asm!(
+            $($instruction,)*
+            "push {{r0, r1}}",
+            "ldr r0, 3f",
+            "str r0, [sp, #4]",
+            "pop {{r0, pc}}",
+            ".balign 4",
+            "3: .word {enter}",
+            enter = sym $enter,
+        )
     };
 }
 pub(super) use jump;

@@ -1,13 +1,15 @@
 //! Start-up and timer of the Cortex-M boards.
 
-use cortex_m::peripheral::{MPU, SCB, SYST, syst::SystClkSource};
+#[cfg(not(armv6m))]
+use cortex_m::peripheral::{MPU, SCB};
+use cortex_m::peripheral::{SYST, syst::SystClkSource};
 
 /// The vector table in RAM, so that a handler's address can be stored: the trampoline is the handler.
+#[cfg(not(armv6m))]
 #[repr(C, align(1024))]
 struct Vectors([usize; 256]);
+#[cfg(not(armv6m))]
 static mut VECTORS: Vectors = Vectors([0; 256]);
-
-const SYSTICK: usize = 15;
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
@@ -16,6 +18,19 @@ fn main() -> ! {
 
 /// Has a function called by the processor at each tick.
 pub fn start_timer(handler: unsafe extern "C" fn()) {
+    set_handler(handler);
+    // SAFETY: what the interrupt runs is in place; only this file uses the timer.
+    let timer: &mut SYST = unsafe { &mut cortex_m::Peripherals::steal().SYST };
+    timer.set_clock_source(SystClkSource::Core);
+    timer.set_reload(499);
+    timer.clear_current();
+    timer.enable_interrupt();
+    timer.enable_counter();
+}
+
+#[cfg(not(armv6m))]
+fn set_handler(handler: unsafe extern "C" fn()) {
+    const SYSTICK: usize = 15;
     // SAFETY: one core, before the timer runs; the table in flash has the vectors of this image.
     unsafe {
         let vectors = &raw mut VECTORS.0;
@@ -25,13 +40,24 @@ pub fn start_timer(handler: unsafe extern "C" fn()) {
         }
         (*vectors)[SYSTICK] = handler as usize;
         (*SCB::PTR).vtor.write(vectors as u32);
-        let mut timer = cortex_m::Peripherals::steal().SYST;
-        timer.set_clock_source(SystClkSource::Core);
-        timer.set_reload(499);
-        timer.clear_current();
-        timer.enable_interrupt();
-        timer.enable_counter();
     }
+}
+
+/// Armv6-M has its vectors where they are: the handler there calls on.
+#[cfg(armv6m)]
+static HANDLER: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+
+#[cfg(armv6m)]
+fn set_handler(handler: unsafe extern "C" fn()) {
+    HANDLER.store(handler as usize, core::sync::atomic::Ordering::Relaxed);
+}
+
+#[cfg(armv6m)]
+#[cortex_m_rt::exception]
+fn SysTick() {
+    let handler = HANDLER.load(core::sync::atomic::Ordering::Relaxed);
+    // SAFETY: `set_handler` stored a function, which is there until the timer is stopped.
+    unsafe { core::mem::transmute::<usize, extern "C" fn()>(handler)() }
 }
 
 pub fn stop_timer() {
@@ -42,6 +68,8 @@ pub fn stop_timer() {
 }
 
 pub const CODE_BIT: usize = 1;
+/// Armv6-M may have no MPU, and microbit's processor has none.
+pub const PROTECTS: bool = !cfg!(armv6m);
 
 /// `bx lr`
 pub const RETURN: [u16; 2] = [0x4770; 2];
@@ -52,8 +80,12 @@ pub fn fence() {
     cortex_m::asm::isb();
 }
 
+#[cfg(armv6m)]
+pub fn protect() {}
+
 /// Makes all RAM execute-never: one region of the MPU over 512 MiB from 0x2000_0000, all else as it was (Armv7-M ARM,
 /// B3.5).
+#[cfg(not(armv6m))]
 pub fn protect() {
     const EXECUTE_NEVER: u32 = 1 << 28;
     const ALL_MAY_WRITE: u32 = 3 << 24;
@@ -71,6 +103,7 @@ pub fn protect() {
 }
 
 /// CFSR bit 0: an instruction was fetched where that is forbidden (IACCVIOL).
+#[cfg(not(armv6m))]
 #[cortex_m_rt::exception]
 fn MemoryManagement() {
     // SAFETY: reads a register.

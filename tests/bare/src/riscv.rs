@@ -41,6 +41,7 @@ fn tick() {
 }
 
 pub const CODE_BIT: usize = 0;
+pub const PROTECTS: bool = true;
 
 /// `ret`
 pub const RETURN: [u32; 1] = [0x0000_8067];

@@ -1,15 +1,16 @@
-﻿!mod$ v1 sum:fd83a22144fbf4e0
+﻿!mod$ v1 sum:c9f45673da35c914
 module tools
 contains
-subroutine each(n,f)
-integer(4),intent(in)::n
+subroutine each(words,f)
+character(*,1),intent(in)::words(:)
 interface
-subroutine f(i)
-integer(4),intent(in)::i
+subroutine f(word)
+character(*,1),intent(in)::word
 end
 end interface
 end
-subroutine host(shape_from_caller)
-real(4),intent(inout)::shape_from_caller(:)
+subroutine host(separator,words)
+character(*,1),intent(in)::separator
+character(*,1),intent(in)::words(:)
 end
 end

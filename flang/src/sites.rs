@@ -27,7 +27,8 @@ pub struct Adjust {
 /// All that is understood, and a remark for whatever is not.
 pub fn find(module: Module) -> (Vec<Site>, Vec<Adjust>, Vec<Remark>) {
     let mut remarks = Vec::new();
-    let mut understood = |call: Value| match why_not(call) {
+    let layout = LLVMGetModuleDataLayout(module);
+    let mut understood = |call: Value| match why_not(call, layout) {
         None => true,
         Some(why) => {
             remarks.push(Remark::new(
@@ -63,10 +64,14 @@ fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
 }
 
 /// Why a call of one of the intrinsics has to stay.
-fn why_not(call: Value) -> Option<&'static str> {
+fn why_not(call: Value, layout: DataLayout) -> Option<&'static str> {
     let function = call.function();
-    if LLVMGetPointerAddressSpace(LLVMTypeOf(call.operand(0))) != 0 {
+    let pointer = LLVMTypeOf(call.operand(0));
+    if LLVMGetPointerAddressSpace(pointer) != 0 {
         return Some("its memory is in another address space");
+    }
+    if LLVMABISizeOfType(layout, pointer) != 8 {
+        return Some("the library serves flang on targets of 64 bits");
     }
     if let Some(why) = why_no_exits(function) {
         return Some(why);

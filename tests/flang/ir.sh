@@ -28,3 +28,6 @@ done
 grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "no line: $said"
 body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "what is understood was left too"
 echo "$said"
+printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/flang/ir/resume.ll >"$work/narrow.ll"
+said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
+grep -q "warning: the library serves flang on targets of 64 bits" <<<"$said" || fail "$said"

@@ -84,6 +84,6 @@ fn ask(config: &str, question: &[&str]) -> String {
 }
 
 fn refuse(why: &str) -> ! {
-    println!("cargo:error={why}");
+    println!("cargo::error={why}");
     exit(1)
 }

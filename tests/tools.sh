@@ -75,6 +75,19 @@ lay_shared_library() {
     ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
 }
 
+# squeeze_blanks: of what a Fortran program prints, in which blanks differ between compilers.
+squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
+
+# unpack_gcc_suite: the parts of GCC's own test suite that can be run, in target/gcc-suite.
+unpack_gcc_suite() {
+    local suite=target/gcc-suite
+    [ ! -e $suite/.complete ] || return 0
+    mkdir -p $suite
+    tar xJf /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz -C $suite --strip-components=3 --wildcards \
+        '*/gcc/testsuite/gcc.c-torture/execute/*' '*/gcc/testsuite/gcc.dg/*.[ch]' '*/gcc/testsuite/gfortran.dg/*.[fF]90'
+    touch $suite/.complete
+}
+
 # stack_rights FILE: the rights of the stack that a program asks for.
 stack_rights() { readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
 
@@ -110,12 +123,12 @@ new_package() {
 }
 
 # debian_cargo TRIPLE COMMAND ARGUMENT...: cargo with Debian's compiler, which has the sources of a core and std of its own
-# version, for targets for which there is none ready. need_debian_rust installs it.
+# version, for targets for which there is none ready; into $target, if that is set. need_debian_rust installs it.
 need_debian_rust() {
     need /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src
 }
 debian_cargo() {
-    RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 cargo "$2" --quiet --target "$1" --target-dir target/cross "${@:3}"
+    RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
 # same_stubs TRIPLE PREFIX STRIDE: the stubs that the C compiler assembles, and those that rustc does, byte by byte.

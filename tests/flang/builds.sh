@@ -4,7 +4,6 @@
 say "several files; full and thin LTO; how often a trampoline is made"
 cp tests/flang/files/* "$work"
 gcc -O2 -Wall -Wextra -c tests/flang/files/count.c -o "$work/count.o"
-gfortran -c "$work/library.f90" "$work/hosts.f90" -J"$work" -o /dev/null 2>/dev/null || true
 (cd "$work" && gfortran library.f90 hosts.f90 main.f90 -x c - -o gfortran 2>/dev/null <<<'int inits(void) { return 0; }')
 "$work/gfortran" | awk '{ print $1, NR == 1 ? $2 : "" }' >"$work/files.wanted"
 # Made: none before the host needs one; in work, one for each of two procedures; outer five times, chosen once.
@@ -50,10 +49,8 @@ for source in "${sources[@]}"; do
         perl "$OLDPWD/tests/flang/unchanged.pl" before.ll after.ll >lines
         clang-19 -O1 -w -c after.bc -o after.o
         readelf -SW after.o | grep -q 'note.GNU-stack' && ! readelf -SW after.o | grep 'note.GNU-stack' | grep -q ' X '
-        flang-new-19 -fopenmp after.o watch.o libstatictramp.a -L/usr/lib/llvm-19/lib -o after
-        leak=
-        ! grep -q 'may end with live trampolines' "$name.f90" || leak=MAY_LEAK=1
-        run 19 $leak ./after 2>&1 | sed 's/^ *//; s/  */ /g' | diff - "$name.wanted"
+        flang 19 -fopenmp after.o watch.o libstatictramp.a -o after
+        run 19 $(leak_of "$name.f90") ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
     )
     compared=$((compared + $(cat "$work/lines")))
 done
@@ -65,8 +62,8 @@ for source in "${sources[@]}"; do
         flang-new-19 -O2 -fopenmp -c -emit-llvm "$name.f90" -o before.bc 2>/dev/null
         "$rewrite" before.bc -o after.bc
         clang-19 -O1 -w -c after.bc -o after.o
-        flang-new-19 -fopenmp after.o watch.o libstatictramp.a -L/usr/lib/llvm-19/lib -o after
-        run 19 MAY_LEAK=1 ./after 2>&1 | sed 's/^ *//; s/  */ /g' | diff - "$name.wanted"
+        flang 19 -fopenmp after.o watch.o libstatictramp.a -o after
+        run 19 MAY_LEAK=1 ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
     )
 done
 echo "${#sources[@]} programs by way of the rewriter; $compared lines of IR, with their debug locations, are as they were"

@@ -8,20 +8,20 @@ trap '[ $? = 0 ] || exit 255' EXIT # so that xargs stops
 version=$1 level=$2 source=$3
 name=$(basename "${source%.*}")
 program=flang-$version$level-$name
+modules=$work/modules/$program # of its own: several programs have modules of one name
+mkdir -p "$modules"
 
-if ! flang "$version" $level -fopenmp "-fpass-plugin=$(plugin "$version")" "$(of "$version" "$source")" \
+if ! flang "$version" $level -fopenmp -module-dir "$(of "$version" "$modules")" "-fpass-plugin=$(plugin "$version")" "$(of "$version" "$source")" \
     "$(of "$version" "$work/watch.o")" "$(of "$version" "$work/libstatictramp.a")" -o "$(of "$version" "$work/$program")" \
     >"$work/$program.said" 2>&1; then
     cat "$work/$program.said"
     fail "flang $version $level does not compile $source"
 fi
 [ "$(stack_rights "$work/$program")" = RW ] || fail "$program: its stack is not RW"
-leak=
-grep -q 'may end with live trampolines' "$source" && leak=MAY_LEAK=1
-got=$(run "$version" $leak "$(of "$version" "$work/$program")" 2>&1) || fail "$program ended with $?: $got"
-got=$(sed 's/^ *//; s/  */ /g' <<<"$got")
+got=$(run "$version" $(leak_of "$source") "$(of "$version" "$work/$program")" 2>&1) || fail "$program ended with $?: $got"
+got=$(squeeze_blanks <<<"$got")
 [ "$got" = "$(cat "$work/$name.wanted")" ] || fail "$program printed:
 $got
 but gfortran's:
 $(cat "$work/$name.wanted")"
-rm "$work/$program" "$work/$program.said"
+rm -r "$work/$program" "$work/$program.said" "$modules"

@@ -4,15 +4,10 @@
 
 say "GCC's gfortran suite"
 suite=target/gcc-suite
-if [ ! -e $suite/.complete ]; then
-    mkdir -p $suite
-    tar xJf /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz -C $suite --strip-components=3 --wildcards \
-        '*/gcc/testsuite/gcc.c-torture/execute/*' '*/gcc/testsuite/gcc.dg/*.[ch]' '*/gcc/testsuite/gfortran.dg/*.[fF]90'
-    touch $suite/.complete
-fi
-cat >"$work/probe.sh" <<'EOF2'
-if gfortran -cpp -w -O0 -J "$(mktemp -d)" -S "$1" -o - 2>/dev/null | grep -q 'note.GNU-stack,"x"'; then echo "$1"; fi
-EOF2
+unpack_gcc_suite
+cat >"$work/probe.sh" <<'END'
+if gfortran -cpp -w -O0 -J "$(mktemp -d -p "$(dirname "$0")")" -S "$1" -o - 2>/dev/null | grep -q 'note.GNU-stack,"x"'; then echo "$1"; fi
+END
 grep -lE 'dg-do +run' -r $suite/gfortran.dg --include='*.[fF]90' | xargs grep -LE 'dg-shouldfail' |
     xargs grep -liE '^ *contains' | sort |
     xargs -P 2 -n 1 bash "$work/probe.sh" | sort >"$work/needed"

@@ -14,9 +14,9 @@ image() {
     local separator=$'\x1f'
     (
         cd tests/bare
-        BOARD=$2 TICKS=$ticks STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 \
-            CARGO_ENCODED_RUSTFLAGS="-Clinker=$3$separator-Clinker-flavor=$4" cargo build --quiet --release --locked \
-            -Zbuild-std=core,compiler_builtins --target "$1" --target-dir "$out/$3"
+        export BOARD=$2 TICKS=$ticks STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust
+        export CARGO_ENCODED_RUSTFLAGS="-Clinker=$3$separator-Clinker-flavor=$4"
+        target=$out/$3 debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins
     )
     image=$out/$3/$1/release/bare
 }

@@ -9,7 +9,7 @@ need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev ld.lld-2
 source tests/flang/compilers.sh
 library=$(build_capi)
 rm -rf "$work"
-mkdir -p "$work/omp"
+mkdir -p "$work/omp" "$work/gfortran.d"
 ln -s /usr/lib/llvm-19/lib/libomp.so "$work/omp"
 cp "$library/libstatictramp.a" tests/fortran/*.f90 tests/flang/*/*.f90 "$work"
 gcc -O2 -Wall -Wextra -c tests/fortran/watch.c -o "$work/watch.o"
@@ -33,7 +33,7 @@ flang-new-19 -O2 tests/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --f
 
 for other in "19 22" "22 19" "23 22"; do
     set -- $other
-    said=$(flang "$2" "-fpass-plugin=$work/plugin-$1/libstatictramp_flang.so" -c "$work/seed_pointer.f90" -o "$work/x.o" 2>&1) &&
+    said=$(flang "$2" "-fpass-plugin=$work/plugin-$1/libstatictramp_flang.so" -module-dir "$(of "$2" "$work")" -c "$work/seed_pointer.f90" -o "$work/x.o" 2>&1) &&
         fail "flang $2 takes the plugin for $1"
     grep -q "^error: .*was built for LLVM $1, and this compiler is LLVM $2" <<<"$said" || fail "$said"
     [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
@@ -44,8 +44,8 @@ say "programs: flang 19, 22 and 23 with the plugin, at four levels"
 mapfile -t sources < <(ls tests/fortran/*.f90 tests/flang/programs/*.f90)
 for source in "${sources[@]}"; do
     name=$(basename "$source" .f90)
-    gfortran -fopenmp -w "$source" -o "$work/gfortran"
-    OMP_NUM_THREADS=4 "$work/gfortran" 2>&1 | sed 's/^ *//; s/  */ /g' >"$work/$name.wanted"
+    gfortran -fopenmp -w -J "$work/gfortran.d" "$source" -o "$work/gfortran"
+    OMP_NUM_THREADS=4 "$work/gfortran" 2>&1 | squeeze_blanks >"$work/$name.wanted"
 done
 export guard
 for version in 19 22 23; do
@@ -54,7 +54,6 @@ for version in 19 22 23; do
     done | xargs -P 2 -L 1 bash tests/flang/one.sh
     echo "flang $version: ${#sources[@]} programs at -O0 to -O3: output as gfortran's, no trampoline left, no executable stack"
 done
-
 
 for version in 19 22 23; do
     (cd "$work" && flang $version -O0 -w sibling_sets_pointer.f90 -o stock 2>/dev/null)

@@ -25,14 +25,14 @@ run_program() {
     local leak=
     grep -q 'may end with live trampolines' "tests/fortran/${1%%.*}.f90" && leak=MAY_LEAK=1
     in_sid $place env NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=.:/usr/lib/llvm-23/lib $leak $guard "./$1" 2>&1 |
-        sed 's/^ *//; s/  */ /g'
+        squeeze_blanks
 }
 
 passed=0
 for source in tests/fortran/*.f90; do
     name=$(basename "$source" .f90)
     in_sid $place gfortran-16 -fopenmp -w -z execstack "$name.f90" -o "$name.gfortran"
-    wanted=$(in_sid $place env OMP_NUM_THREADS=4 "./$name.gfortran" 2>&1 | sed 's/^ *//; s/  */ /g')
+    wanted=$(in_sid $place env OMP_NUM_THREADS=4 "./$name.gfortran" 2>&1 | squeeze_blanks)
     for level in -O0 -O2; do
         in_sid $place flang-23 $level -fopenmp -fsafe-trampoline -c "$name.f90" -o "$name.o"
         in_sid $place flang-23 -fopenmp "$name.o" watch.o libstatictramp.a -o "$name.a.out"

@@ -57,11 +57,6 @@ done
 
 say "GCC's own suite"
 suite=target/gcc-suite
-if [ ! -e $suite/.complete ]; then
-    mkdir -p $suite
-    tar xJf /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz -C $suite --strip-components=3 --wildcards \
-        '*/gcc/testsuite/gcc.c-torture/execute/*' '*/gcc/testsuite/gcc.dg/*.[ch]' '*/gcc/testsuite/gfortran.dg/*.[fF]90'
-    touch $suite/.complete
-fi
+unpack_gcc_suite
 cp -r $suite "$chroot$place/suite"
 in_sid $place/suite bash $place/suite.sh $place "${guard:+$place/mdwe}" $versions

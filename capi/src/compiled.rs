@@ -53,32 +53,29 @@ fn make_cold(callee: *const (), chain: *mut ()) -> Option<*const ()> {
         fatal("an internal procedure with a null address cannot have a trampoline")
     }
     stack::learn_first();
-    let recent = Recent::new(callee, chain);
-    if let Some(shared) = recent.slots().find_map(|slot| share(slot, callee, chain)) {
-        return Some(shared);
-    }
-    let made = claim_in_place(callee, chain);
-    if made.is_none()
-        && let Some(shared) = host::equal(callee, chain).find_map(|slot| share(slot, callee, chain))
-    {
-        return Some(shared);
-    }
-    let made = made.or_else(|| host::make_growing(callee, chain))?;
-    recent.note(made.1);
-    Some(owned(made))
+    find_or_make(callee, chain, |slot| share(slot, callee, chain))
 }
 
 /// The address of a trampoline that has this content, whoever made it; of a new one if there is
 /// none. Nobody counts who has it.
 pub(crate) fn make_or_find(callee: *const (), chain: *mut ()) -> Option<*const ()> {
+    find_or_make(callee, chain, |slot| host::equal_in(slot, callee, chain))
+}
+
+/// What `there` has in a slot that was made with this content lately; else a new trampoline;
+/// before the table grows for one, what it has in any slot with this content.
+fn find_or_make(
+    callee: *const (),
+    chain: *mut (),
+    there: impl Fn(usize) -> Option<*const ()>,
+) -> Option<*const ()> {
     let recent = Recent::new(callee, chain);
-    let there = |slot| host::equal_in(slot, callee, chain);
-    if let Some(address) = recent.slots().find_map(there) {
+    if let Some(address) = recent.slots().find_map(&there) {
         return Some(address);
     }
     let made = claim_in_place(callee, chain);
     if made.is_none()
-        && let Some(address) = host::equal(callee, chain).find_map(there)
+        && let Some(address) = host::equal(callee, chain).find_map(&there)
     {
         return Some(address);
     }

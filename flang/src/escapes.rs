@@ -8,7 +8,7 @@ use crate::flow::{Flow, Verdict};
 use crate::llvm::*;
 use crate::memory::{Base, Memory, called};
 use crate::report::{Remark, Severity, procedure};
-use crate::sites::{self, Adjust, Site};
+use crate::sites::{Adjust, Found, Site};
 
 /// What `STATICTRAMP_ESCAPES` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,18 +32,17 @@ pub fn wanted() -> Result<Wanted, String> {
 }
 
 /// A remark for each internal procedure whose address is taken.
-pub fn report(module: Module, wanted: Wanted) -> Vec<Remark> {
-    let (sites, adjusts, _) = sites::find(module);
+pub fn report(module: Module, Found { sites, adjusts, .. }: &Found, wanted: Wanted) -> Vec<Remark> {
     let memory = Memory::new(module);
     let mut procedures: Vec<Value> = Vec::new();
-    for site in &sites {
+    for site in sites {
         if !procedures.contains(&site.callee) {
             procedures.push(site.callee);
         }
     }
     let verdict = |callee: &Value| {
         let of_callee = sites.iter().filter(|site| site.callee == *callee);
-        of_callee.map(|site| (site, at_site(&memory, site, &adjusts))).reduce(graver)
+        of_callee.map(|site| (site, at_site(&memory, site, adjusts))).reduce(graver)
     };
     procedures.iter().filter_map(verdict).map(|(site, verdict)| remark(site, verdict, wanted)).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::escapes::unseen;
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, Base, INIT, Memory, called, is_chain};
+use crate::memory::{ADJUST, Base, INIT, Memory, called, chain_parameter};
 use crate::report::procedure;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -133,14 +133,14 @@ impl<'a> Flow<'a> {
         if of.level == DEEPEST {
             return self.may(store, "it is stored too deep in other variables");
         }
-        let (mut root, mut further) = self.root(to);
+        let (mut root, mut further) = self.memory.root(to);
         let mut calls = calls.clone();
         // A parameter of a function that was followed into is what this call of it was given.
         while let (Some((function, number)), Some(inner)) = (root.as_parameter(), calls.clone())
             && inner.call.callee() == Some(function)
             && number < inner.call.argument_count()
         {
-            let (given, more) = self.root(inner.call.operand(number));
+            let (given, more) = self.memory.root(inner.call.operand(number));
             root = given;
             further = further.zip(more).map(|(further, more)| further + more);
             calls = inner.from.clone();
@@ -160,18 +160,6 @@ impl<'a> Flow<'a> {
                 )),
                 _ => self.may(store, "it is stored in memory whose owner is not seen"),
             }
-        }
-    }
-
-    /// The pointer that others are made of by constant steps, and the sum of these, if it is known.
-    fn root(&self, pointer: Value) -> (Value, Option<i64>) {
-        match pointer.opcode() {
-            Some(GET_ELEMENT_PTR) => {
-                let (root, offset) = self.root(pointer.operand(0));
-                (root, offset.and_then(|offset| Some(offset + self.memory.offset(pointer)?)))
-            }
-            Some(BIT_CAST | ADDR_SPACE_CAST | FREEZE) => self.root(pointer.operand(0)),
-            _ => (pointer, Some(0)),
         }
     }
 
@@ -255,10 +243,10 @@ impl<'a> Flow<'a> {
         }
         let (function, number) = match (name.as_str(), position) {
             // A tuple that leads to it is the chain of this or another procedure.
-            (INIT, _) => match LLVMIsAFunction(call.operand(1)) {
-                Some(callee) => (Some(callee), chain_of(callee)),
-                None => (None, 0),
-            },
+            (INIT, _) => {
+                let callee = LLVMIsAFunction(call.operand(1));
+                (callee, callee.and_then(chain_parameter).unwrap_or(u32::MAX))
+            }
             // The two numbers of a thread come before what a region is given.
             ("__kmpc_fork_call" | "__kmpc_fork_teams", 3..) => {
                 (LLVMIsAFunction(call.operand(2)), position - 1)
@@ -319,10 +307,4 @@ impl<'a> Flow<'a> {
             }
         }
     }
-}
-
-/// The number of the parameter that is the static chain.
-fn chain_of(function: Value) -> u32 {
-    let count = LLVMCountParams(function);
-    (0..count).find(|number| is_chain(function, *number)).unwrap_or(count)
 }

@@ -11,9 +11,8 @@
 //!   trampoline for each {callee, chain}, which is never freed by the code.
 
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, Base, INIT, Memory, called, is_chain};
-use crate::report::Remark;
-use crate::sites::{self, Adjust, Site, why_no_exits};
+use crate::memory::{ADJUST, Base, INIT, Memory, called, chain_parameter};
+use crate::sites::{Adjust, Found, Site, why_no_exits};
 use std::collections::HashMap;
 
 /// Bytes of a cell: two pointers.
@@ -32,27 +31,37 @@ enum Cell {
     None,
 }
 
-/// Rewrites what is understood. True if anything changed; the remarks say what is not understood.
-pub fn rewrite(module: Module) -> (bool, Vec<Remark>) {
-    let (sites, adjusts, remarks) = sites::find(module);
+/// What a site's chain is.
+enum Chain {
+    /// The tuple of its own function, or bytes behind its start.
+    Own(Value, i64),
+    /// The tuples of other functions, each at its start.
+    Others(Vec<Value>),
+    Unknown,
+}
+
+/// Rewrites what is understood. True if anything changed.
+pub fn rewrite(module: Module, Found { sites, adjusts, .. }: &Found) -> bool {
     if sites.is_empty() && adjusts.is_empty() {
-        return (remove_unused(module), remarks);
+        return remove_unused(module);
     }
     let memory = Memory::new(module);
-    let groups = groups(&memory, &sites);
-    let cells: Vec<Cell> = sites.iter().map(|site| cell(&memory, &groups, site)).collect();
+    let chains: Vec<Chain> = sites.iter().map(|site| chain(&memory, site)).collect();
+    let groups = groups(sites, &chains);
+    let cells: Vec<Cell> =
+        sites.iter().zip(chains).map(|(site, chain)| cell(&groups, site.callee, chain)).collect();
     let mut rewriter = Rewriter::new(memory, groups);
     for (site, cell) in sites.iter().zip(cells) {
         rewriter.init(site, cell);
     }
     for Adjust { adjust, memory } in adjusts {
-        rewriter.adjust(adjust, memory);
+        rewriter.adjust(*adjust, *memory);
     }
     rewriter.extend_tuples();
     rewriter.callees.remove_unused();
     module.link(HELPERS);
     remove_unused(module);
-    (true, remarks)
+    true
 }
 
 const HELPERS: &str = include_str!("helpers.ll");
@@ -64,9 +73,11 @@ fn remove_unused(module: Module) -> bool {
         > 0
 }
 
-/// The tuple of its own function that a site's chain is.
-fn own_tuple(memory: &Memory, site: &Site) -> Option<(Value, i64)> {
-    memory.own_variable(site.chain).filter(|(tuple, _)| has_one_instance(*tuple))
+fn chain(memory: &Memory, site: &Site) -> Chain {
+    match memory.own_variable(site.chain).filter(|(tuple, _)| has_one_instance(*tuple)) {
+        Some((tuple, offset)) => Chain::Own(tuple, offset),
+        None => others_tuples(memory, site).map_or(Chain::Unknown, Chain::Others),
+    }
 }
 
 /// Whether a variable is there once in each invocation of its function, whose size is known.
@@ -87,10 +98,11 @@ fn others_tuples(memory: &Memory, site: &Site) -> Option<Vec<Value>> {
     })
 }
 
-fn groups(memory: &Memory, sites: &[Site]) -> Vec<Group> {
+fn groups(sites: &[Site], chains: &[Chain]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for site in sites.iter().filter(|site| own_tuple(memory, site).is_none()) {
-        let Some(tuples) = others_tuples(memory, site) else { continue };
+    for (site, chain) in sites.iter().zip(chains) {
+        let Chain::Others(tuples) = chain else { continue };
+        let tuples = tuples.clone();
         let mut group = Group { tuples, callees: vec![site.callee] };
         // Whatever shares a tuple with this has its cells at the same offsets, and so is one group with it.
         let tuples = group.tuples.clone();
@@ -111,19 +123,20 @@ fn add_missing(to: &mut Vec<Value>, from: Vec<Value>) {
     }
 }
 
-fn cell(memory: &Memory, groups: &[Group], site: &Site) -> Cell {
+fn cell(groups: &[Group], callee: Value, chain: Chain) -> Cell {
     let behind = |tuple: Value| {
         groups.iter().enumerate().find_map(|(group, candidate)| {
-            let number = candidate.callees.iter().position(|callee| *callee == site.callee)?;
+            let number = candidate.callees.iter().position(|member| *member == callee)?;
             candidate.tuples.contains(&tuple).then_some(Cell::BehindTuple { group, number })
         })
     };
-    match own_tuple(memory, site) {
-        Some((tuple, offset)) => {
+    match chain {
+        Chain::Own(tuple, offset) => {
             let shared = if offset == 0 { behind(tuple) } else { None };
             shared.unwrap_or(Cell::Own { tuple, offset })
         }
-        None => others_tuples(memory, site).and_then(|tuples| behind(tuples[0])).unwrap_or(Cell::None),
+        Chain::Others(tuples) => behind(tuples[0]).unwrap_or(Cell::None),
+        Chain::Unknown => Cell::None,
     }
 }
 
@@ -325,7 +338,7 @@ fn permit_effects(function: Value) {
 /// Siblings write the cells behind the tuple that they are given, and others read them meanwhile.
 fn permit_writes_behind_tuple(function: Value) {
     const LIMITS: [&str; 6] = ["noalias", "readonly", "readnone", "writeonly", "nocapture", "captures"];
-    for number in (0..LLVMCountParams(function)).filter(|number| is_chain(function, *number)) {
+    if let Some(number) = chain_parameter(function) {
         let calls = function
             .users()
             .into_iter()

@@ -59,17 +59,22 @@ impl Memory {
         places
     }
 
+    /// The pointer that another is made of by steps, and the sum of these, if they are constant.
+    pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
+        match pointer.opcode() {
+            Some(GET_ELEMENT_PTR) => {
+                let (root, offset) = self.root(pointer.operand(0));
+                (root, offset.and_then(|offset| Some(offset + self.offset(pointer)?)))
+            }
+            Some(BIT_CAST | ADDR_SPACE_CAST | FREEZE) => self.root(pointer.operand(0)),
+            _ => (pointer, Some(0)),
+        }
+    }
+
     /// The variable of its own function to which a pointer points, if that can be seen at once.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
-        match pointer.opcode()? {
-            ALLOCA => Some((pointer, 0)),
-            GET_ELEMENT_PTR => {
-                let (variable, offset) = self.own_variable(pointer.operand(0))?;
-                Some((variable, offset + self.offset(pointer)?))
-            }
-            BIT_CAST | ADDR_SPACE_CAST | FREEZE => self.own_variable(pointer.operand(0)),
-            _ => None,
-        }
+        let (root, offset) = self.root(pointer);
+        if root.opcode() == Some(ALLOCA) { Some((root, offset?)) } else { None }
     }
 
     fn collect(
@@ -220,7 +225,7 @@ impl Memory {
             }
             ("__kmpc_fork_call_if", 2) if number == 2 => Some(Actual::Value(user.operand(4))),
             (TASK_ALLOC, 5) if number == 1 => Some(Actual::Task(user)),
-            (INIT, 1) if is_chain(function, number) => Some(Actual::Value(user.operand(2))),
+            (INIT, 1) if chain_parameter(function) == Some(number) => Some(Actual::Value(user.operand(2))),
             _ => None,
         }
     }
@@ -259,7 +264,7 @@ pub fn called(call: Value) -> Option<String> {
     if call.is_call() { call.callee().map(Value::name) } else { None }
 }
 
-/// Whether a parameter is the static chain.
-pub fn is_chain(function: Value, number: u32) -> bool {
-    function.has_attribute(number + 1, "nest")
+/// The number of the parameter that is the static chain: LLVM allows one.
+pub fn chain_parameter(function: Value) -> Option<u32> {
+    (0..LLVMCountParams(function)).find(|number| function.has_attribute(number + 1, "nest"))
 }

@@ -3,7 +3,7 @@
 use crate::escapes::Wanted;
 use crate::llvm::{LLVMGetVersion, Module};
 use crate::report::{Remark, Severity};
-use crate::{escapes, lower, report};
+use crate::{escapes, lower, report, sites};
 use std::ffi::{CStr, c_char, c_void};
 
 /// `PassPluginLibraryInfo` of llvm/Passes/PassPlugin.h, from LLVM 22 on llvm/Plugins/PassPlugin.h.
@@ -67,13 +67,14 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
 
 /// Rewrites a module and tells of what it found.
 pub fn run(module: Module) -> bool {
+    let found = sites::find(module);
     let mut remarks = match escapes::wanted() {
         Ok(Wanted::Off) => Vec::new(),
-        Ok(wanted) => escapes::report(module, wanted),
+        Ok(wanted) => escapes::report(module, &found, wanted),
         Err(why) => vec![Remark::general(Severity::Error, why)],
     };
-    let (changed, of_rewriting) = lower::rewrite(module);
-    remarks.extend(of_rewriting);
+    let changed = lower::rewrite(module, &found);
+    remarks.extend(found.remarks);
     report::tell(&remarks);
     changed
 }

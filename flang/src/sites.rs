@@ -24,8 +24,16 @@ pub struct Adjust {
     pub memory: Value,
 }
 
+/// What a module has of them.
+pub struct Found {
+    pub sites: Vec<Site>,
+    pub adjusts: Vec<Adjust>,
+    /// About whatever is not understood.
+    pub remarks: Vec<Remark>,
+}
+
 /// All that is understood, and a remark for whatever is not.
-pub fn find(module: Module) -> (Vec<Site>, Vec<Adjust>, Vec<Remark>) {
+pub fn find(module: Module) -> Found {
     let mut remarks = Vec::new();
     let layout = LLVMGetModuleDataLayout(module);
     let mut understood = |call: Value| match why_not(call, layout) {
@@ -51,7 +59,7 @@ pub fn find(module: Module) -> (Vec<Site>, Vec<Adjust>, Vec<Remark>) {
         .collect();
     let adjusts = calls(module, ADJUST).into_iter().filter(|call| understood(*call));
     let adjusts = adjusts.map(|adjust| Adjust { adjust, memory: adjust.operand(0) }).collect();
-    (sites, adjusts, remarks)
+    Found { sites, adjusts, remarks }
 }
 
 /// The calls of an intrinsic, in the order of the module: that of the uses differs between a file and its text.

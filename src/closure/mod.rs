@@ -47,6 +47,13 @@ pub trait Closure<Args>: Sized {
     #[doc(hidden)]
     fn pointer(trampoline: &Trampoline) -> Self::Pointer;
 
+    /// Calls the closure at an address: what every adapter comes to.
+    ///
+    /// # Safety
+    /// It is the address of a closure of this type, which is there.
+    #[doc(hidden)]
+    unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
+
     /// # Safety
     /// The trampoline was made for a closure of this type, which is there.
     #[doc(hidden)]

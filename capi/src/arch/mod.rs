@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `ADAPTERS` | for each integer-argument register, in the order of the calling convention, a routine that loads it from the pair {context, callee} in the static chain, and jumps on |
 //! | `with_stack_pointer!` | the body of a naked function that passes its caller's stack pointer on |
-//! | `load_thread_word`, `store_thread_word` | a word of the running thread's own (`tls.rs`), by its offset |
+//! | `load_thread_word`, `store_thread_word` | a word of the running thread's own (`tls.rs`), by its offset: x86-64 has instructions for it, the others `thread_word`, its address |
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
@@ -19,3 +19,17 @@ pub(crate) use aarch64::*;
 pub(crate) use riscv64::*;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::*;
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn load_thread_word(offset: usize) -> usize {
+    // SAFETY: one of the words of `tls.rs`, which each thread has.
+    unsafe { thread_word(offset).read() }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn store_thread_word(offset: usize, value: usize) {
+    // SAFETY: as above, and only this library uses it.
+    unsafe { thread_word(offset).write(value) }
+}

@@ -51,7 +51,7 @@ macro_rules! with_stack_pointer {
 pub(crate) use with_stack_pointer;
 
 #[inline(always)]
-fn thread_word(offset: usize) -> *mut usize {
+pub(super) fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
     // SAFETY: computes an address; the offset of the words from the thread pointer, and that
     // pointer, never change.
@@ -63,16 +63,4 @@ fn thread_word(offset: usize) -> *mut usize {
         );
     }
     word.wrapping_byte_add(offset)
-}
-
-#[inline(always)]
-pub(crate) fn load_thread_word(offset: usize) -> usize {
-    // SAFETY: one of the words of `tls.rs`, which each thread has.
-    unsafe { thread_word(offset).read() }
-}
-
-#[inline(always)]
-pub(crate) fn store_thread_word(offset: usize, value: usize) {
-    // SAFETY: as above, and only this library uses it.
-    unsafe { thread_word(offset).write(value) }
 }

@@ -120,34 +120,23 @@ pub(super) use behind_result;
 
 /// The function of a closure's type that returns its adapter.
 macro_rules! adapter {
-    ($abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
+    ($abi:literal, $kind:ty, $($arg:ident)*) => {
         #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
         fn adapter() -> *const () {
             use $crate::closure::adapters::arch;
-
-            /// # Safety
-            /// The address is that of a closure of this type, which is there.
-            #[inline(always)]
-            unsafe fn run<K: Call<($($arg,)*)>, $($arg),*>(
-                closure: *const $kind, $($arg: $arg),*
-            ) -> K::Output {
-                // SAFETY: the caller's promise.
-                let $closure = unsafe { &*closure };
-                $inner.call(($($arg,)*))
-            }
 
             extern $abi fn enter_behind<K: Call<($($arg,)*)>, $($arg),*>(
                 $($arg: $arg,)* _: usize, _: usize, _: usize, closure: *const $kind,
             ) -> K::Output {
                 // SAFETY: whoever made the trampoline put the address of a closure of
                 // this very type into the chain, for as long as the trampoline lives.
-                unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
+                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
             }
             extern $abi fn enter_before<K: Call<($($arg,)*)>, $($arg),*>(
                 closure: *const $kind, _: usize, $($arg: $arg),*
             ) -> K::Output {
                 // SAFETY: as above.
-                unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
+                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
             }
 
             #[unsafe(naked)]

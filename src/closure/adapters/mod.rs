@@ -52,7 +52,7 @@ macro_rules! adapters {
             type Output = K::Output;
 
             #[cfg(not(loom))]
-            arch::adapter!($abi, $kind, $closure => $inner, $($arg)*);
+            arch::adapter!($abi, $kind, $($arg)*);
 
             /// Stands for the adapter; nobody jumps there.
             #[cfg(loom)]
@@ -69,6 +69,14 @@ macro_rules! adapters {
             }
 
             #[allow(non_snake_case)]
+            #[inline(always)]
+            unsafe fn run(closure: *const Self, ($($arg,)*): ($($arg,)*)) -> K::Output {
+                // SAFETY: the caller's promise.
+                let $closure = unsafe { &*closure };
+                $inner.call(($($arg,)*))
+            }
+
+            #[allow(non_snake_case)]
             #[inline]
             unsafe fn call_through(trampoline: &Trampoline, ($($arg,)*): ($($arg,)*)) -> K::Output {
                 #[cfg(not(loom))]
@@ -78,12 +86,9 @@ macro_rules! adapters {
                     <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*)
                 };
                 #[cfg(loom)]
-                {
-                    // SAFETY: the chain of a live trampoline is the address of a closure of
-                    // this very type, which lives as long.
-                    let $closure = unsafe { &*trampoline.enter().1.cast::<$kind>() };
-                    return $inner.call(($($arg,)*));
-                }
+                // SAFETY: the chain of a live trampoline is the address of a closure of
+                // this very type, which lives as long.
+                return unsafe { Self::run(trampoline.enter().1.cast(), ($($arg,)*)) };
             }
         }
     };

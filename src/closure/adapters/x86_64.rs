@@ -49,32 +49,23 @@ pub(in crate::closure) struct InMemory<K> {
 
 /// The function of a closure's type that returns its adapter.
 macro_rules! adapter {
-    ($abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
+    ($abi:literal, $kind:ty, $($arg:ident)*) => {
         #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
         fn adapter() -> *const () {
-            /// # Safety
-            /// The address is that of a closure of this type, which is there.
-            #[inline(always)]
-            unsafe fn run<K: Call<($($arg,)*)>, $($arg),*>(
-                closure: *const $kind, $($arg: $arg),*
-            ) -> K::Output {
-                // SAFETY: the caller's promise.
-                let $closure = unsafe { &*closure };
-                $inner.call(($($arg,)*))
-            }
+            use $crate::closure::adapters::arch;
 
             extern $abi fn enter<K: Call<($($arg,)*)>, $($arg),*>(
                 $($arg: $arg,)* _: usize, _: usize, _: usize, closure: *const $kind,
             ) -> K::Output {
                 // SAFETY: whoever made the trampoline put the address of a closure of
                 // this very type into the chain, for as long as the trampoline lives.
-                unsafe { run::<K, $($arg),*>(closure, $($arg),*) }
+                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
             }
             extern $abi fn enter_in_memory<K: Call<($($arg,)*)>, $($arg),*>(
-                passed: $crate::closure::adapters::arch::InMemory<$kind>, $($arg: $arg),*
+                passed: arch::InMemory<$kind>, $($arg: $arg),*
             ) -> K::Output {
                 // SAFETY: as above.
-                unsafe { run::<K, $($arg),*>(passed.closure, $($arg),*) }
+                unsafe { <$kind as Closure<($($arg,)*)>>::run(passed.closure, ($($arg,)*)) }
             }
 
             #[unsafe(naked)]
@@ -110,7 +101,7 @@ macro_rules! adapter {
             }
 
             const { assert!(usize::BITS == 64) };
-            let most = $crate::closure::adapters::arch::result_registers::<K::Output>() $(+ $crate::closure::adapters::arch::registers::<$arg>())*;
+            let most = arch::result_registers::<K::Output>() $(+ arch::registers::<$arg>())*;
             if most <= 2 {
                 adapter::<K, $($arg),*> as *const ()
             } else {

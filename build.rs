@@ -34,6 +34,7 @@ fn main() {
     let rust_asm = one_of("STATICTRAMP_ASM", &["cc", "rust"]) == "rust";
 
     println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
+    println!("cargo:rustc-env=STATICTRAMP_SLOT_STRIDE={}", target.slot_stride());
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && target.os == "linux");
     for (name, on) in [
         ("strict_reuse", strict),
@@ -41,6 +42,7 @@ fn main() {
         ("rust_asm", rust_asm),
         ("growing", growing),
         ("thumb1", target.is_thumb1),
+        ("compact", target.is_compact()),
     ] {
         if on {
             println!("cargo:rustc-cfg={name}");
@@ -51,8 +53,9 @@ fn main() {
     }
 
     let text = format!(
-        "        .set    SLOTS, {slots}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
+        "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
          .set    CHAIN_IN_X18, {}\n        .set    BARE, {}\n\n{}\n{}",
+        target.slot_stride(),
         landing_pads as u8,
         target.pointer_bits / 8,
         (target.arch == "aarch64" && target.os != "android") as u8,
@@ -90,6 +93,17 @@ impl Target {
             is_thumb1: ["thumbv6m", "thumbv8m.base"].iter().any(|start| get("TARGET").starts_with(start)),
             is_loom: env::var_os("CARGO_CFG_LOOM").is_some(),
         }
+    }
+
+    /// Whether slots are of the kind that takes little memory (`src/compact.rs`).
+    fn is_compact(&self) -> bool {
+        self.os == "none" && !self.is_loom
+    }
+
+    /// Bytes from one slot to the next: what `src/slot.rs` and `src/compact.rs` have there.
+    fn slot_stride(&self) -> u32 {
+        let word = self.pointer_bits / 8;
+        3 * word + if self.is_compact() { 0 } else { 8 }
     }
 
     fn stubs(&self) -> &'static str {

@@ -5,12 +5,11 @@
 // and its callee (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
 // register, x8, the stack and the flags arrive at the callee as the caller left them.
 //
-//     slot i:  +0 static chain   +8 callee      (the rest belongs to src/slot.rs)
+//     slot i:  +0 static chain   +8 callee      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS, LANDING_PADS and CHAIN_IN_X18 in front of this text and writes the crate's version for
+// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and CHAIN_IN_X18 in front of this text and writes the crate's version for
 // VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
 
-        .set    SLOT_STRIDE, 32
         .set    STUB_STRIDE, 32
 
         .section .text.statictramp,"ax",%progbits

@@ -4,17 +4,12 @@
 // between a call and its callee (RISC-V ELF psABI, chapter "Register Convention"); every argument register and the
 // stack arrive at the callee as the caller left them.
 //
-//     slot i:  +0 static chain   +WORD callee      (the rest belongs to src/slot.rs)
+//     slot i:  +0 static chain   +WORD callee      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS, LANDING_PADS and WORD (bytes of a register, 4 or 8) in front of this text and writes
+// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (bytes of a register, 4 or 8) in front of this text and writes
 // the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
 // There are no landing pads: Zicfilp's would claim t2, and no released Linux has them.
 
-        .if     WORD == 8
-        .set    SLOT_STRIDE, 32
-        .else
-        .set    SLOT_STRIDE, 20
-        .endif
         .set    STUB_STRIDE, 32
 
         .section .text.statictramp,"ax",%progbits

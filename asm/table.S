@@ -2,7 +2,7 @@
 // slots in a stripped file or a live process, and the plain stack.
 //
 // The build script puts this behind the file of the instruction set, which has
-// set STUB_STRIDE and SLOT_STRIDE and defined the stubs. It sets SLOTS, WORD and BARE itself.
+// set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, WORD and BARE itself.
 
         .section .tramp_data,"aw",%nobits
         .if     BARE

@@ -5,16 +5,15 @@
 // callee (AAPCS32, section 6.1.1). Every argument register, the stack and the flags arrive at the callee as the caller
 // left them; 12 bytes of stack are used on the way.
 //
-//     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest belongs to src/slot.rs)
+//     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS in front of this text and writes the crate's version for VERSION. It must assemble under
+// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It must assemble under
 // GNU as and under LLVM, so there is no C preprocessor in it.
 
         .syntax unified
         .thumb
         .cfi_sections .debug_frame
 
-        .set    SLOT_STRIDE, 20
         .set    STUB_STRIDE, 20
 
         .section .text.statictramp,"ax",%progbits

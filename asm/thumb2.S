@@ -6,16 +6,15 @@
 // register, the stack and the flags arrive at the callee as the caller left them. An interrupt that comes between
 // restarts the load from the beginning: the base is among what is loaded (Armv7-M ARM, B1.5.10).
 //
-//     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest belongs to src/slot.rs)
+//     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS in front of this text and writes the crate's version for VERSION. It must assemble under
+// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It must assemble under
 // GNU as and under LLVM, so there is no C preprocessor in it.
 
         .syntax unified
         .thumb
         .cfi_sections .debug_frame
 
-        .set    SLOT_STRIDE, 20
         .set    STUB_STRIDE, 16
 
         .section .text.statictramp,"ax",%progbits

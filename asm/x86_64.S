@@ -4,13 +4,12 @@
 // is touched: every argument register, the stack and the flags arrive at the
 // callee as the caller left them.
 //
-//     slot i:  +0 static chain   +8 callee      (the rest belongs to src/slot.rs)
+//     slot i:  +0 static chain   +8 callee      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS and LANDING_PADS in front of this text and writes the
+// The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the
 // crate's version for VERSION. It must assemble under GNU as and under LLVM, so there
 // is no C preprocessor in it.
 
-        .set    SLOT_STRIDE, 32
         .if     LANDING_PADS
         .set    STUB_STRIDE, 32         // endbr64 makes 17 bytes of 13
         .else

@@ -1,12 +1,12 @@
 //! How many trampolines there can be and are.
 
 use crate::POOL;
-use crate::pool::Found;
+use crate::claim::Found;
 use crate::table::SLOTS;
 
 /// How many trampolines can live at once, now: the static table and what it has grown by.
 pub fn capacity() -> usize {
-    POOL.slots().capacity()
+    POOL.capacity()
 }
 
 /// Why the table is full, as the rest of a sentence: what stopped it from growing, or what to
@@ -49,7 +49,7 @@ pub struct Live {
 /// The trampolines that live, in order of their slots, whoever made them. Each is whole as it
 /// was at some moment; one that is made or freed meanwhile may be met or not.
 pub fn live_trampolines() -> impl Iterator<Item = Live> {
-    POOL.slots().indices().filter_map(|index| match POOL.look(index) {
+    POOL.indices().filter_map(|index| match POOL.look(index) {
         Found::Live { claim, procedure, callee, chain } => {
             let (address, slot) = (POOL.stub(claim), index as usize);
             Some(Live { address, slot, callee: procedure, chain, entry: callee })
@@ -79,10 +79,10 @@ pub struct Statistics {
 pub fn statistics() -> Statistics {
     let capacity = capacity();
     let live = live();
-    let used = POOL.slots().indices().filter(|&index| POOL.slots().is_open(index)).count();
+    let used = POOL.indices().filter(|&index| POOL.is_open(index)).count();
     Statistics {
         capacity,
-        grown: POOL.slots().added(),
+        grown: POOL.added(),
         live,
         dead: used.saturating_sub(live),
         unused: capacity - used,
@@ -111,7 +111,7 @@ pub const fn layout() -> Layout {
     Layout {
         slots: SLOTS,
         stub_stride: crate::arch::STUB_STRIDE,
-        slot_stride: crate::slot::SLOT_STRIDE,
+        slot_stride: crate::table::SLOT_STRIDE,
         bookkeeping: crate::BOOKKEEPING,
         landing_pads: cfg!(landing_pads),
         strict_reuse: cfg!(strict_reuse),
@@ -122,9 +122,9 @@ pub const fn layout() -> Layout {
 /// take all that was added.
 pub(crate) fn growing<C>(claim: impl Fn() -> Option<C>) -> Option<C> {
     loop {
-        let known = POOL.slots().added();
+        let known = POOL.added();
         let claimed = claim();
-        if claimed.is_some() || !POOL.slots().grow(known, limit()) {
+        if claimed.is_some() || !POOL.grow(known, limit()) {
             return claimed;
         }
     }

@@ -2,7 +2,7 @@
 
 #[cfg(not(loom))]
 use crate::hook::Hook;
-#[cfg(not(loom))]
+#[cfg(all(not(loom), unix))]
 use crate::line::Line;
 
 /// Told of a call through a freed trampoline: the slot's number (`usize::MAX` if it could
@@ -35,13 +35,17 @@ pub(crate) extern "C" fn diagnose(record: usize) {
     // how an `Option` of a function pointer is represented.
     match unsafe { core::mem::transmute::<*const (), Option<DeadCallHandler>>(HANDLER.get()) } {
         Some(handler) => handler(slot, procedure),
-        None => report(slot, procedure),
+        None =>
+        {
+            #[cfg(unix)]
+            report(slot, procedure)
+        }
     }
     crate::line::abort()
 }
 
 /// One line on standard error, put together on the stack: async-signal-safe.
-#[cfg(not(loom))]
+#[cfg(all(not(loom), unix))]
 fn report(slot: usize, procedure: *const ()) {
     let mut line = Line::new("call through a freed trampoline");
     if procedure.is_null() {

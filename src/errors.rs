@@ -1,7 +1,7 @@
 //! What can be wrong, and what to do about it.
 
 use crate::capacity::{capacity, why_full};
-use crate::pool::Found;
+use crate::claim::Found;
 use crate::table::NotAStub;
 use core::fmt;
 

@@ -21,9 +21,9 @@ use crate::arch::STUB_STRIDE;
 use crate::areas::{Area, Land};
 use crate::debugger::{self, Image};
 use crate::maps::{File, Mapping};
-use crate::slot::{SLOT_STRIDE, Slot};
+use crate::slot::Slot;
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
-use crate::table::{NotAStub, SLOTS, StaticTable, number_of};
+use crate::table::{NotAStub, SLOT_STRIDE, SLOTS, StaticTable, number_of};
 use core::num::NonZeroUsize;
 use core::ptr::{NonNull, null_mut};
 

@@ -5,7 +5,7 @@
 //! For the C library of this workspace.
 
 use crate::POOL;
-use crate::slot::Kind;
+use crate::claim::Kind;
 
 /// Bits of a slot's number.
 pub const INDEX_BITS: u32 = crate::slot::INDEX_BITS;

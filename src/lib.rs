@@ -88,10 +88,16 @@ compile_error!(
 );
 
 mod arch;
+#[cfg(not(compact))]
 mod areas;
+#[cfg(not(compact))]
 mod bitmap;
 mod capacity;
+mod claim;
 mod closure;
+#[cfg(any(compact, test))]
+#[cfg_attr(not(compact), allow(dead_code))] // what its tests do not use
+mod compact;
 #[cfg(all(target_os = "linux", not(loom)))]
 #[doc(hidden)]
 pub mod copies;
@@ -102,6 +108,7 @@ mod errors;
 #[cfg(all(growing, not(loom)))]
 mod grow;
 mod hook;
+#[cfg(not(compact))]
 #[doc(hidden)]
 pub mod host;
 pub mod interop;
@@ -110,6 +117,7 @@ pub mod interop;
 pub mod line;
 #[cfg(all(target_os = "linux", not(loom)))]
 mod maps;
+#[cfg(not(compact))]
 mod pool;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 #[doc(hidden)]
@@ -117,7 +125,9 @@ pub mod scratch;
 #[cfg(all(feature = "sides", not(loom)))]
 #[doc(hidden)]
 pub mod side;
+#[cfg(not(compact))]
 mod slot;
+#[cfg(not(compact))]
 mod sweep;
 #[cfg(all(target_os = "linux", not(loom)))]
 mod symbol;
@@ -126,6 +136,7 @@ mod table;
 #[cfg(all(feature = "trace", not(loom)))]
 pub mod trace;
 mod trampoline;
+#[cfg(not(compact))]
 mod warm;
 
 #[doc(hidden)]
@@ -147,22 +158,27 @@ pub use dead::on_dead_call;
 pub use errors::{AllocError, FreeError, NotOurs};
 pub use trampoline::{Lookup, Trampoline, free, lookup, slot_of};
 
+#[cfg(compact)]
+use compact::Pool;
+#[cfg(not(compact))]
+use pool::Pool;
+
 #[cfg(not(loom))]
-static POOL: pool::Pool<table::StaticTable> = pool::Pool::new(table::StaticTable);
+static POOL: Pool<table::StaticTable> = Pool::new(table::StaticTable);
 
 /// Bytes of everything besides stubs and slots.
 #[cfg(not(loom))]
-const BOOKKEEPING: usize = size_of::<pool::Pool<table::StaticTable>>();
+const BOOKKEEPING: usize = size_of::<Pool<table::StaticTable>>();
 #[cfg(loom)]
 const BOOKKEEPING: usize = 0;
 
 // A byte for each trampoline, from the default size on.
-#[cfg(not(loom))]
+#[cfg(not(any(loom, compact)))]
 static_assertions::const_assert!(table::SLOTS < 1024 || BOOKKEEPING <= table::SLOTS + 64);
 
 #[cfg(loom)]
 loom::lazy_static! {
-    static ref POOL: pool::Pool<table::OwnTable> = pool::Pool::new(table::OwnTable::new());
+    static ref POOL: Pool<table::OwnTable> = Pool::new(table::OwnTable::new());
 }
 
 /// Pages to read.

@@ -11,32 +11,13 @@
 //! ```
 
 use crate::areas::{Areas, Marks};
-use crate::slot::{Death, Kind, LIVE, Life, Slot};
+pub(crate) use crate::claim::{Claim, Found};
+use crate::claim::{Kind, LIVE, Life};
+use crate::slot::{Death, Slot};
 use crate::sweep::{Batch, QUARANTINE, Sweep};
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
 use crate::table::{NotAStub, SLOTS, Table};
 use crate::warm::Warm;
-
-/// A live slot: its index and the number of its life, which no other life of it has
-/// (`src/slot.rs`).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Claim {
-    pub(crate) index: u32,
-    pub(crate) life: Life,
-}
-
-/// What an address turns out to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Found {
-    /// A live trampoline.
-    Live { claim: Claim, procedure: *const (), callee: *const (), chain: *mut () },
-    /// A freed one, with the procedure it served last.
-    Dead { procedure: *const () },
-    /// A stub whose slot was never handed out.
-    Unused,
-    /// Not the address of a stub.
-    Not(NotAStub),
-}
 
 pub(crate) struct Pool<T: Table> {
     slots: Areas<T>,
@@ -54,6 +35,30 @@ impl<T: Table> Pool<T> {
     /// All slots there are.
     pub(crate) fn slots(&self) -> &Areas<T> {
         &self.slots
+    }
+
+    /// How many slots there are.
+    pub(crate) fn capacity(&self) -> usize {
+        self.slots.capacity()
+    }
+
+    pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
+        self.slots.indices()
+    }
+
+    /// Whether a slot has ever been handed out.
+    pub(crate) fn is_open(&self, index: u32) -> bool {
+        self.slots.is_open(index)
+    }
+
+    /// How often the table has grown.
+    pub(crate) fn added(&self) -> usize {
+        self.slots.added()
+    }
+
+    /// Makes it grow; false if it cannot.
+    pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {
+        self.slots.grow(known, limit)
     }
 
     /// What a stub reads: its slot's callee and chain, in the order of x86-64's loads.

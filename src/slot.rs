@@ -12,6 +12,7 @@
 //! life has a number of its own. Whoever makes the word odd by an exchange owns every other
 //! word of the slot until making it even again by a plain store: nobody else writes them.
 
+use crate::claim::{Kind, LIVE, Life};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
 
 /// A slot, 32 bytes on a 64-bit target. Its memory may hold anything until [`Slot::open`].
@@ -31,28 +32,10 @@ pub(crate) struct Slot {
     pub(crate) procedure: AtomicPtr<()>,
 }
 
-/// Bytes from one slot to the next.
-pub(crate) const SLOT_STRIDE: usize = size_of::<Slot>();
-
-/// Set in `claim` while the slot is live.
-pub(crate) const LIVE: u32 = 1;
-/// Set besides, while it belongs to a host.
+/// Set in `claim` besides [`LIVE`], while it belongs to a host.
 const HOST: u32 = 2;
 /// The number of the death before is above these.
 const KIND_BITS: u32 = 2;
-
-/// The number of a life: odd, so never 0, which keeps an `Option` of it in a register.
-pub(crate) type Life = core::num::NonZeroU32;
-
-/// Who made a trampoline.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// A program, which will free it.
-    Own,
-    /// Compiled code, for an internal procedure: the chain is a host's frame, and a host
-    /// may leave without freeing it (`longjmp`).
-    Host,
-}
 
 impl Kind {
     /// That of a life.
@@ -157,6 +140,7 @@ impl Slot {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Death(pub(crate) usize);
 
+/// Enough for the most slots there can be (`build.rs`).
 pub(crate) const INDEX_BITS: u32 = if usize::BITS == 64 { 20 } else { 16 };
 const HANDOUT_BITS: u32 = if usize::BITS == 64 { 16 } else { 8 };
 const ORDER_BITS: u32 = usize::BITS - INDEX_BITS - HANDOUT_BITS;
@@ -187,9 +171,5 @@ impl Death {
     }
 }
 
-#[cfg(all(not(loom), target_pointer_width = "64"))]
-static_assertions::const_assert_eq!(SLOT_STRIDE, 32);
-#[cfg(not(loom))]
-static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, chain), 0);
-#[cfg(not(loom))]
-static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, callee), size_of::<usize>());
+// A dead slot keeps its index.
+static_assertions::const_assert!(crate::table::SLOTS <= 1 << INDEX_BITS);

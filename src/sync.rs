@@ -10,7 +10,14 @@ pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
 pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
-pub(crate) use core::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
+#[cfg(all(not(loom), any(compact, test)))]
+pub(crate) use core::sync::atomic::fence;
+#[cfg(all(loom, test))]
+pub(crate) use loom::sync::atomic::fence;
+
+#[cfg(not(compact))]
+pub(crate) use core::sync::atomic::Ordering;
+pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// An array of equal atomics, in a `const` where core's are used (loom's cannot be).
 macro_rules! atomics {

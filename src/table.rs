@@ -1,12 +1,23 @@
 //! The static table seen from Rust: index <-> stub address <-> slot.
 
+#[cfg(compact)]
+use crate::compact::Slot;
+#[cfg(not(compact))]
 use crate::slot::Slot;
+
+/// Bytes from one slot to the next.
+pub(crate) const SLOT_STRIDE: usize = size_of::<Slot>();
 
 /// How many stubs and slots the static table has. loom's models have a few.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTRAMP_SLOTS")) };
 
-// A dead slot keeps its index.
-static_assertions::const_assert!(SLOTS <= 1 << crate::slot::INDEX_BITS);
+// The stubs read the words at these places.
+#[cfg(not(loom))]
+static_assertions::const_assert_eq!(SLOT_STRIDE, number(env!("STATICTRAMP_SLOT_STRIDE")));
+#[cfg(not(loom))]
+static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, chain), 0);
+#[cfg(not(loom))]
+static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, callee), size_of::<usize>());
 
 /// Why an address is not that of a stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,18 +29,25 @@ pub(crate) enum NotAStub {
 }
 
 /// Where the slots are and which address calls through each.
-pub(crate) trait Table {
+pub(crate) trait Stubs {
+    /// What a stub reads its words from.
+    type Slot;
     /// The slot of an index below [`SLOTS`].
-    fn slot(&self, index: u32) -> &Slot;
+    fn slot(&self, index: u32) -> &Self::Slot;
     /// What a trampoline's user calls.
     fn stub(&self, index: u32) -> *const ();
     /// The index of a stub's address; `None` for any other.
+    #[cfg(not(compact))]
     fn index_at(&self, address: usize) -> Option<u32>;
     /// The same, and what is wrong with another.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
     /// What a freed trampoline runs.
     fn dead_procedure(&self) -> *const ();
+}
 
+/// The same where the table may grow.
+#[cfg(not(compact))]
+pub(crate) trait Table: Stubs<Slot = crate::slot::Slot> {
     /// Where more stubs and slots lie.
     #[cfg(growing)]
     type Land: crate::areas::Land + 'static;
@@ -71,9 +89,10 @@ pub(crate) use of_the_linker::StaticTable;
 
 #[cfg(not(loom))]
 mod of_the_linker {
-    use super::{NotAStub, SLOTS, Table, number_at, number_of};
+    use super::{NotAStub, SLOTS, Slot, Stubs, number_of};
+    #[cfg(not(compact))]
+    use super::{Table, number_at};
     use crate::arch::{CODE_BIT, STUB_STRIDE, address_of, dead_procedure};
-    use crate::slot::Slot;
 
     #[cfg(all(rust_asm, target_arch = "x86_64"))]
     core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw, att_syntax));
@@ -95,7 +114,9 @@ mod of_the_linker {
         }
     }
 
-    impl Table for StaticTable {
+    impl Stubs for StaticTable {
+        type Slot = Slot;
+
         #[inline(always)]
         fn slot(&self, index: u32) -> &Slot {
             debug_assert!((index as usize) < SLOTS);
@@ -110,6 +131,7 @@ mod of_the_linker {
             self.stubs().wrapping_add(index as usize * STUB_STRIDE + CODE_BIT).cast()
         }
 
+        #[cfg(not(compact))]
         #[inline(always)]
         fn index_at(&self, address: usize) -> Option<u32> {
             number_at(address.wrapping_sub(self.stubs().addr() + CODE_BIT), SLOTS, STUB_STRIDE)
@@ -123,7 +145,10 @@ mod of_the_linker {
         fn dead_procedure(&self) -> *const () {
             dead_procedure as *const ()
         }
+    }
 
+    #[cfg(not(compact))]
+    impl Table for StaticTable {
         #[cfg(growing)]
         type Land = crate::grow::Copies;
 
@@ -149,11 +174,12 @@ mod of_the_linker {
 /// An address is a base plus the index and cannot be called.
 #[cfg(any(loom, test))]
 pub(crate) use of_a_test::OwnTable;
+#[cfg(test)]
+pub(crate) use of_a_test::{Junk, TestTable, junk};
 
 #[cfg(any(loom, test))]
 mod of_a_test {
-    use super::{NotAStub, SLOTS, Table, number_of};
-    use crate::slot::Slot;
+    use super::{NotAStub, SLOTS, Slot, Stubs, Table, number_of};
     use crate::sync::{AtomicPtr, AtomicU32};
     #[cfg(growing)]
     use crate::sync::{AtomicUsize, Relaxed};
@@ -162,33 +188,46 @@ mod of_a_test {
     #[cfg(growing)]
     use std::boxed::Box;
 
-    pub(crate) struct OwnTable {
-        slots: [Slot; SLOTS],
+    pub(crate) struct TestTable<S> {
+        slots: [S; SLOTS],
         #[cfg_attr(not(growing), allow(dead_code))]
         grows: bool,
     }
 
-    /// A slot that holds what a slot nobody has opened may hold: anything.
-    fn junk() -> Slot {
-        let junk = || AtomicPtr::new(core::ptr::without_provenance_mut(0x5a5a));
-        Slot {
-            chain: junk(),
-            callee: junk(),
-            claim: AtomicU32::new(0x5a5b),
-            below: AtomicU32::new(0x5a5a_5a5a),
-            procedure: junk(),
+    pub(crate) type OwnTable = TestTable<Slot>;
+
+    /// What a slot that nobody was handed may hold: anything.
+    pub(crate) trait Junk {
+        fn junk() -> Self;
+    }
+
+    pub(crate) fn junk<P>() -> AtomicPtr<P> {
+        AtomicPtr::new(core::ptr::without_provenance_mut(0x5a5a))
+    }
+
+    impl Junk for Slot {
+        fn junk() -> Self {
+            Slot {
+                chain: junk(),
+                callee: junk(),
+                claim: AtomicU32::new(0x5a5b),
+                below: AtomicU32::new(0x5a5a_5a5a),
+                procedure: junk(),
+            }
         }
     }
 
     const BASE: usize = 0x1000_0000;
 
-    impl OwnTable {
+    impl<S: Junk> TestTable<S> {
         pub(crate) const DEAD: usize = 0xdead;
 
         pub(crate) fn new() -> Self {
-            Self { slots: core::array::from_fn(|_| junk()), grows: false }
+            Self { slots: core::array::from_fn(|_| S::junk()), grows: false }
         }
+    }
 
+    impl OwnTable {
         /// One to which slots can be added.
         #[cfg(growing)]
         pub(crate) fn growing() -> Self {
@@ -196,8 +235,10 @@ mod of_a_test {
         }
     }
 
-    impl Table for OwnTable {
-        fn slot(&self, index: u32) -> &Slot {
+    impl<S: Junk> Stubs for TestTable<S> {
+        type Slot = S;
+
+        fn slot(&self, index: u32) -> &S {
             &self.slots[index as usize]
         }
 
@@ -216,7 +257,9 @@ mod of_a_test {
         fn dead_procedure(&self) -> *const () {
             core::ptr::without_provenance(Self::DEAD)
         }
+    }
 
+    impl Table for OwnTable {
         #[cfg(growing)]
         type Land = Lot;
 
@@ -232,7 +275,7 @@ mod of_a_test {
                 len: len as u32,
                 all_taken: AtomicU32::new(0),
                 words: Box::leak(words.collect::<Box<[_]>>()),
-                land: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| junk()).collect() },
+                land: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
             };
             // An atomic, and stored apart: loom shows who may read the area too early.
             area.land.base.store(BASE + first, Relaxed);

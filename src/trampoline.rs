@@ -2,9 +2,8 @@
 
 use crate::POOL;
 use crate::capacity::growing;
+use crate::claim::{Claim, Found, Kind};
 use crate::errors::{AllocError, FreeError, NotOurs};
-use crate::pool::{Claim, Found};
-use crate::slot::Kind;
 
 /// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the
 /// chain in the static-chain register (x86-64: r10, AArch64: x15 and x18, RISC-V: t2). Dropping it frees the slot.
@@ -182,7 +181,12 @@ impl Drop for Trampoline {
 #[cold]
 #[inline(never)]
 fn freed_already(claim: Claim) -> ! {
-    #[cfg(not(loom))]
+    #[cfg(not(any(loom, unix)))]
+    {
+        let _ = claim; // nobody to tell
+        crate::line::abort()
+    }
+    #[cfg(all(not(loom), unix))]
     {
         let mut line = crate::line::Line::new("the trampoline of slot ");
         line.decimal(claim.index as usize).text(" was freed by its address while its owner still had it");

@@ -21,7 +21,8 @@
 
 use crate::arch;
 use crate::areas::Areas;
-use crate::slot::{Kind, LIVE, Life, Slot};
+use crate::claim::{Kind, LIVE, Life};
+use crate::slot::Slot;
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 use crate::table::{SLOTS, Table};
 

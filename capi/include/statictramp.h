@@ -39,13 +39,15 @@ extern "C" {
  position is 0, and the caller's `int (*)(void *, int)` passes anything as first argument.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
- AArch64 and RISC-V: 0 to 7), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+ AArch64 and RISC-V: 0 to 7, Arm: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
  */
-statictramp_fn statictramp_bind(statictramp_fn callee, void *context, unsigned int position);
+statictramp_fn statictramp_bind(statictramp_fn callee,
+                                void *context,
+                                unsigned int position);
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64:
- r10; AArch64: x15 and x18; RISC-V: t2) and every argument as the caller passed it. This is for callees that
+ r10; AArch64: x15 and x18; RISC-V: t2; Arm: r12) and every argument as the caller passed it. This is for callees that
  expect their context there, as compilers make of nested functions; a C function gets its context by
  statictramp_bind.
 

@@ -6,12 +6,11 @@
 //! jumps on.
 
 use crate::arch;
-use crate::compiled::make_room;
-use crate::errno::fail;
+use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address, function, function_or_errno};
+use crate::make_room;
 use core::ffi::{c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
-use libc::EINVAL;
 use statictramp::{Trampoline, side};
 
 /// Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is
@@ -21,7 +20,7 @@ use statictramp::{Trampoline, side};
 /// position is 0, and the caller's `int (*)(void *, int)` passes anything as first argument.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
-/// AArch64 and RISC-V: 0 to 7), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+/// AArch64 and RISC-V: 0 to 7, Arm: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,

@@ -1,7 +1,6 @@
 //! `statictramp_fn` and what it is made of and from.
 
-use crate::errno::fail;
-use libc::{EINVAL, ENOMEM};
+use crate::errno::{EINVAL, ENOMEM, fail};
 use statictramp::{AllocError, Trampoline};
 
 /// A function pointer: cast it to the type of the function before calling it.

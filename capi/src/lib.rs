@@ -1,5 +1,6 @@
 //! The C library: plain functions (`statictramp.h`), and the interfaces that flang and GCC
-//! call. Built alone in the release profile it needs nothing but a C library.
+//! call. Built alone in the release profile it needs nothing but a C library; for a target
+//! without an operating system, not even that.
 //!
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]
@@ -8,11 +9,28 @@ statictramp::__panic_handler!();
 
 mod arch;
 mod bind;
-mod compiled;
+#[cfg(all(target_arch = "arm", not(target_has_atomic = "ptr")))]
+mod critical_section;
 mod errno;
-mod flang;
 mod function;
-mod gcc;
 mod plain;
+
+// What compilers call for their internal procedures, where there are threads with stacks of their own.
+#[cfg(unix)]
+mod compiled;
+#[cfg(unix)]
+mod flang;
+#[cfg(unix)]
+mod gcc;
+#[cfg(unix)]
 mod stack;
+#[cfg(unix)]
 mod tls;
+
+#[cfg(unix)]
+use compiled::make_room;
+/// Nobody leaves trampolines behind on boards.
+#[cfg(not(unix))]
+fn make_room() -> bool {
+    false
+}

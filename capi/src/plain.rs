@@ -1,13 +1,12 @@
 //! The plain functions of `statictramp.h`. Their comments are the header's.
 
 use crate::bind;
-use crate::compiled::make_room;
-use crate::errno::fail;
+use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address, function, function_or_errno};
+use crate::make_room;
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
-use libc::EINVAL;
-use statictramp::{FreeError, Lookup, NotOurs, Trampoline};
+use statictramp::{FreeError, Lookup, Trampoline};
 
 /// Told of a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
 /// and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
@@ -15,7 +14,7 @@ use statictramp::{FreeError, Lookup, NotOurs, Trampoline};
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
 /// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64:
-/// r10; AArch64: x15 and x18; RISC-V: t2) and every argument as the caller passed it. This is for callees that
+/// r10; AArch64: x15 and x18; RISC-V: t2; Arm: r12) and every argument as the caller passed it. This is for callees that
 /// expect their context there, as compilers make of nested functions; a C function gets its context by
 /// statictramp_bind.
 ///
@@ -57,9 +56,11 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 #[cold]
 #[inline(never)]
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
-    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) {
+    #[cfg(target_os = "linux")]
+    if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
         statictramp::copies::report(address(trampoline));
     }
+    let _ = (trampoline, why);
     fail(EINVAL, -1)
 }
 

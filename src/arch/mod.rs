@@ -37,6 +37,7 @@ pub(crate) use x86_64::*;
 /// The thread pointer is read from its register, so it needs no thread-local variable,
 /// no `std` and no destructor, and is right in a signal handler. Where there are no threads,
 /// or none that could be told apart, all share one identity.
+#[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {
     #[cfg(not(any(target_os = "none", loom, miri)))]

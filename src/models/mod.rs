@@ -4,13 +4,14 @@
 //! which every path exists. `tests/run loom` runs these, `tests/run mutants` shows that
 //! each ordering they are to prove is needed.
 
+mod compact;
 mod growth;
 mod program;
 
+use crate::claim::Kind;
 use crate::pool::{Claim, Found, Pool};
-use crate::slot::Kind;
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
-use crate::table::{OwnTable, SLOTS, Table};
+use crate::table::{OwnTable, SLOTS, Stubs};
 use loom::sync::Arc;
 use loom::thread;
 

@@ -1,7 +1,7 @@
+use crate::claim::Kind;
 use crate::pool::{Claim, Found, Pool};
-use crate::slot::Kind;
 use crate::sweep::QUARANTINE;
-use crate::table::{OwnTable, SLOTS, Table};
+use crate::table::{OwnTable, SLOTS, Stubs};
 use proptest::prelude::*;
 use std::boxed::Box;
 use std::collections::{BTreeMap, BTreeSet};

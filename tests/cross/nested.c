@@ -21,6 +21,7 @@ enum { CODE = 8, CHAIN_FIRST = 1 };
 static statictramp_fn in_place_of(const void *written)
 {
     void *pair[2];
+    __asm__ volatile("" ::: "memory"); /* the compiler does not know that somebody reads it */
     memcpy(pair, (const char *)((uintptr_t)written & ~(uintptr_t)1) + CODE, sizeof pair);
     return statictramp_alloc((statictramp_fn)pair[CHAIN_FIRST], pair[!CHAIN_FIRST]);
 }

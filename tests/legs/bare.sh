@@ -29,7 +29,7 @@ board() {
     image "$triple" "$name" "${linker:-ld.lld-19}" "${flavor:-ld.lld}"
     said=$(timeout 600 "$@" -M "${name%%-aarch64}" -nographic -semihosting-config enable=on,target=native -kernel "$image" </dev/null 2>&1) ||
         fail "the image ended with $?: $said"
-    for wanted in "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" \
+    for wanted in "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" ${cores:+"two cores made $ticks"} \
         ${cause:+"code on the stack ends in a fault: $cause = 1"}; do
         grep -q "$wanted" <<<"$said" || fail "\"$wanted\" is missing: $said"
     done
@@ -42,19 +42,50 @@ board thumbv7m-none-eabi lm3s6965evb qemu-system-arm
 board thumbv7em-none-eabihf mps2-an386 qemu-system-arm
 linker=arm-none-eabi-ld flavor=ld board thumbv7m-none-eabi mps2-an385 qemu-system-arm
 cause=mcause
-board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none
-board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none
+cores=2
+board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
+board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
+cores=
 cause= # these cannot protect their memory
 board thumbv6m-none-eabi microbit qemu-system-arm
 board aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic none
+
+# c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: the same in C, without a C library.
+c_board() {
+    local triple=$1 name=$2 compiler=$3 archive said
+    shift 3
+    say "C without a C library: $triple on $name"
+    STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust debian_cargo "$triple" build --release --locked \
+        -Zbuild-std=core,compiler_builtins -p statictramp-capi 2>&1 | grep -v 'dropping unsupported crate type\|^$' || :
+    archive=target/cross/$triple/release/libstatictramp.a
+    for level in -O0 -O2 -Os; do
+        # shellcheck disable=SC2086: several words
+        $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/bare/c/main.c "$archive" -lgcc \
+            -Ltests/bare/boards -Llinker -Wl,-T,"$name.x",-T,tests/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/c"
+        said=$(timeout 100 "$@" -M "$name" -nographic -semihosting-config enable=on,target=native -kernel "$out/c" </dev/null 2>&1) ||
+            fail "$level: the image ended with $?: $said"
+        for wanted in "drivers have their devices" "a context may be in any register" "a full table recovers" \
+            "nested functions run" ${timer:+"a timer's handler has its context"} "a late call is diagnosed"; do
+            grep -q "$wanted" <<<"$said" || fail "$level: \"$wanted\" is missing: $said"
+        done
+    done
+    echo "$said"
+}
+timer=1
+c_board thumbv7m-none-eabi mps2-an385 "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" qemu-system-arm
+timer=
+c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" qemu-system-arm
+riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
+c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
+c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 
 say "where the slots are"
 ticks=1
 image thumbv7m-none-eabi mps2-an385 ld.lld-19 ld.lld
 address() { nm "$image" | awk -v name="$1" '$3 == name { print $1 }'; }
 start=$((16#$(address __statictramp_start))) end=$((16#$(address __statictramp_end)))
-[ $((end - start)) = 1024 ] && [ $((start % 1024)) = 0 ] || fail "640 bytes of slots want 1,024 bytes of their own, not $start to $end"
-echo "640 bytes of slots have the 1,024 bytes from $(printf '%#x' $start) for themselves"
+[ $((end - start)) = 512 ] && [ $((start % 512)) = 0 ] || fail "384 bytes of slots want 512 bytes of their own, not $start to $end"
+echo "384 bytes of slots have the 512 bytes from $(printf '%#x' $start) for themselves"
 sed '/tramp.x/d' tests/bare/boards/mps2-an385.x >tests/bare/boards/without.x
 trap 'rm -f tests/bare/boards/without.x' EXIT
 image thumbv7m-none-eabi without ld.lld-19 ld.lld

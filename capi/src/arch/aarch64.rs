@@ -1,7 +1,10 @@
 //! AArch64 (AAPCS64, section 6.8.2).
 
+#[cfg(unix)]
 use crate::tls::symbol;
-use core::arch::{asm, naked_asm};
+#[cfg(unix)]
+use core::arch::asm;
+use core::arch::naked_asm;
 
 macro_rules! adapters {
     ($($name:ident $register:literal)*) => {
@@ -32,6 +35,7 @@ adapters! {
     statictramp_bind_7 "x7"
 }
 
+#[cfg(unix)]
 macro_rules! with_stack_pointer {
     (first, $to:path) => {
         $crate::arch::with_stack_pointer!("x0", $to)
@@ -50,8 +54,10 @@ macro_rules! with_stack_pointer {
         )
     };
 }
+#[cfg(unix)]
 pub(crate) use with_stack_pointer;
 
+#[cfg(unix)]
 #[inline(always)]
 pub(super) fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;

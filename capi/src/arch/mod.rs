@@ -1,4 +1,4 @@
-//! What is in assembly here, for each target:
+//! What is in assembly here, for each target; but for `ADAPTERS`, where there are threads:
 //!
 //! | | |
 //! |---|---|
@@ -8,26 +8,30 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
-#[cfg(target_arch = "riscv64")]
-mod riscv64;
+#[cfg(target_arch = "arm")]
+mod arm;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+mod riscv;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) use aarch64::*;
-#[cfg(target_arch = "riscv64")]
-pub(crate) use riscv64::*;
+#[cfg(target_arch = "arm")]
+pub(crate) use arm::*;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+pub(crate) use riscv::*;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::*;
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(all(unix, not(target_arch = "x86_64")))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     // SAFETY: one of the words of `tls.rs`, which each thread has.
     unsafe { thread_word(offset).read() }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(all(unix, not(target_arch = "x86_64")))]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: as above, and only this library uses it.

@@ -1,7 +1,10 @@
 //! System V x86-64 (psABI, section 3.2.3).
 
+#[cfg(unix)]
 use crate::tls::symbol;
-use core::arch::{asm, naked_asm};
+#[cfg(unix)]
+use core::arch::asm;
+use core::arch::naked_asm;
 
 macro_rules! adapters {
     ($($name:ident $register:literal)*) => {
@@ -29,6 +32,7 @@ adapters! {
     statictramp_bind_5 "r9"
 }
 
+#[cfg(unix)]
 macro_rules! with_stack_pointer {
     (first, $to:path) => {
         $crate::arch::with_stack_pointer!("rdi", $to)
@@ -47,8 +51,10 @@ macro_rules! with_stack_pointer {
         )
     };
 }
+#[cfg(unix)]
 pub(crate) use with_stack_pointer;
 
+#[cfg(unix)]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     let value;
@@ -63,6 +69,7 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
     value
 }
 
+#[cfg(unix)]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: writes one of the words of `tls.rs`, which only this library uses.

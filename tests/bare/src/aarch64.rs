@@ -132,6 +132,11 @@ pub fn start_timer(handler: unsafe extern "C" fn()) {
     }
 }
 
+/// There is none.
+pub fn start_second_core() -> bool {
+    false
+}
+
 pub fn stop_timer() {
     // SAFETY: no more interrupts.
     unsafe { asm!("msr daifset, #2") }

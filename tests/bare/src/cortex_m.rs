@@ -60,6 +60,11 @@ fn SysTick() {
     unsafe { core::mem::transmute::<usize, extern "C" fn()>(handler)() }
 }
 
+/// There is none.
+pub fn start_second_core() -> bool {
+    false
+}
+
 pub fn stop_timer() {
     // SAFETY: only this file uses the timer.
     let timer: &mut SYST = unsafe { &mut cortex_m::Peripherals::steal().SYST };

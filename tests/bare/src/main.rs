@@ -1,6 +1,6 @@
 //! What every board must do, where it can with all of its RAM execute-never: closures behind a C driver's table, a full table, a
-//! timer interrupt whose handler is a closure and which makes trampolines while the program does, and the diagnosis of
-//! a late call. The control is code on the stack, which runs before the RAM is protected, and then ends in a fault.
+//! timer interrupt whose handler is a closure and which makes trampolines while the program does, a second core that
+//! does (where there is one), and the diagnosis of a late call. The control is code on the stack, which runs before the RAM is protected, and then ends in a fault.
 
 #![no_std]
 #![no_main]
@@ -12,7 +12,9 @@ mod board;
 
 use core::cell::Cell;
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use core::sync::atomic::{AtomicBool, AtomicU32};
+use portable_atomic::AtomicPtr;
 use semihosting::{println, process};
 use statictramp::{AllocError, FreeError, Lookup, lookup};
 
@@ -88,6 +90,83 @@ fn interrupts() {
     assert_eq!(statictramp::live(), 0);
 }
 
+/// What one of two cores has made for the other to free.
+static MAIL: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+static SECOND_CORE_IS_DONE: AtomicBool = AtomicBool::new(false);
+
+/// Makes and frees trampolines in any order, as many as asked for, while the other core does: together they want more
+/// than there are.
+fn share_the_table(core: usize) -> (u32, u32) {
+    let wanted: u32 = env!("TICKS").parse().unwrap();
+    let closures: [_; 30] = core::array::from_fn(|place| move |x: usize| x * 100 + place * 2 + core);
+    let mut held: [Option<statictramp::Callback<_, (usize,)>>; 30] = [const { None }; 30];
+    let (mut made, mut refused, mut random) = (0, 0, 0x2545_f491 + core as u32);
+    while made < wanted {
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        let place = random as usize % held.len();
+        held[place] = match held[place].take() {
+            Some(callback) => {
+                assert_eq!(callback.call((7,)), 700 + place * 2 + core);
+                None
+            }
+            None => match statictramp::bind(&closures[place]) {
+                Ok(callback) => {
+                    made += 1;
+                    Some(callback)
+                }
+                Err(_) => {
+                    refused += 1;
+                    None
+                }
+            },
+        };
+        pass_on(core);
+    }
+    (made, refused)
+}
+
+/// The first core frees what the second one makes.
+fn pass_on(core: usize) {
+    if core == 0 {
+        let passed = MAIL.swap(core::ptr::null_mut(), Acquire);
+        if !passed.is_null() {
+            // SAFETY: a live trampoline that the other core gave away.
+            unsafe { statictramp::free(passed) }.unwrap();
+        }
+    } else if MAIL.load(Relaxed).is_null() {
+        let callee = pass_on as *const ();
+        if let Ok(trampoline) = statictramp::Trampoline::new(callee, core::ptr::null_mut()) {
+            MAIL.store(trampoline.into_raw().cast_mut(), Release);
+        }
+    }
+}
+
+/// Called by the start-up on the second core of boards that have two.
+#[allow(dead_code)]
+fn second_core() -> ! {
+    board::protect();
+    share_the_table(1);
+    SECOND_CORE_IS_DONE.store(true, Release);
+    loop {
+        core::hint::spin_loop();
+    }
+}
+
+fn two_cores() {
+    if !board::start_second_core() {
+        return;
+    }
+    let (made, refused) = share_the_table(0);
+    while !SECOND_CORE_IS_DONE.load(Acquire) {
+        pass_on(0);
+    }
+    pass_on(0);
+    assert_eq!(statictramp::live(), 0);
+    println!("two cores made {made} trampolines each; one was refused {refused} times, by a full table");
+}
+
 extern "C" fn late(slot: usize, procedure: *const ()) {
     assert!(slot < statictramp::capacity() && !procedure.is_null());
     println!("a late call is diagnosed");
@@ -137,6 +216,7 @@ fn run() -> ! {
     driver_table();
     full_table();
     interrupts();
+    two_cores();
     println!(
         "{} slots of {} bytes, stubs of {}",
         statictramp::capacity(),

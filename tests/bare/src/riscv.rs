@@ -1,4 +1,4 @@
-//! Start-up and timer of QEMU's RISC-V board.
+//! Start-up, timer and second hart of QEMU's RISC-V board.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -9,8 +9,38 @@ const PERIOD: u64 = 500;
 static HANDLER: AtomicUsize = AtomicUsize::new(0);
 
 #[riscv_rt::entry]
-fn main() -> ! {
-    super::run()
+fn main(hart: usize) -> ! {
+    if hart == 0 { super::run() } else { super::second_core() }
+}
+
+// The second hart waits for a software interrupt of the first before it goes on; memory is not ready yet. (riscv-rt
+// calls this before anything in Rust; it must leave s0 to s2 alone.)
+core::arch::global_asm!(
+    ".section .init.mp_hook, \"ax\"",
+    ".globl _mp_hook",
+    "_mp_hook:",
+    "beqz a0, 2f",
+    "li t0, 8",
+    "csrw mie, t0",
+    "1: wfi",
+    "csrr t1, mip",
+    "andi t1, t1, 8",
+    "beqz t1, 1b",
+    "csrw mie, zero",
+    "li a0, 0",
+    "ret",
+    "2: li a0, 1",
+    "ret",
+);
+
+/// Where a hart's software interrupt is raised, a word for each.
+const SOFTWARE_INTERRUPT: *mut u32 = 0x0200_0000 as *mut u32;
+
+/// Wakes the other hart.
+pub fn start_second_core() -> bool {
+    // SAFETY: the register of hart 1 on QEMU's board.
+    unsafe { SOFTWARE_INTERRUPT.add(1).write_volatile(1) }
+    true
 }
 
 /// Has a function called at each tick.

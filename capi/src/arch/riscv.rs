@@ -1,7 +1,35 @@
 //! RISC-V (ELF psABI, chapter "Integer Calling Convention").
 
+#[cfg(unix)]
 use crate::tls::symbol;
-use core::arch::{asm, naked_asm};
+#[cfg(unix)]
+use core::arch::asm;
+use core::arch::naked_asm;
+
+#[cfg(target_pointer_width = "64")]
+macro_rules! load {
+    () => {
+        "ld "
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! load {
+    () => {
+        "lw "
+    };
+}
+#[cfg(target_pointer_width = "64")]
+macro_rules! word {
+    () => {
+        "8"
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! word {
+    () => {
+        "4"
+    };
+}
 
 macro_rules! adapters {
     ($($name:ident $register:literal)*) => {
@@ -10,8 +38,8 @@ macro_rules! adapters {
             extern "C" fn $name() {
                 naked_asm!(
                     ".cfi_startproc",
-                    concat!("ld ", $register, ", 0(t2)"),
-                    "ld t1, 8(t2)",
+                    concat!(load!(), $register, ", 0(t2)"),
+                    concat!(load!(), "t1, ", word!(), "(t2)"),
                     "jr t1",
                     ".cfi_endproc",
                 )
@@ -31,6 +59,7 @@ adapters! {
     statictramp_bind_7 "a7"
 }
 
+#[cfg(unix)]
 macro_rules! with_stack_pointer {
     (first, $to:path) => {
         $crate::arch::with_stack_pointer!("a0", $to)
@@ -48,8 +77,10 @@ macro_rules! with_stack_pointer {
         )
     };
 }
+#[cfg(unix)]
 pub(crate) use with_stack_pointer;
 
+#[cfg(unix)]
 #[inline(always)]
 pub(super) fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;

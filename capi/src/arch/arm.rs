@@ -1,0 +1,104 @@
+//! Arm (AAPCS32, section 6.1.1): the static chain travels in r12.
+
+#[cfg(unix)]
+use crate::tls::symbol;
+#[cfg(unix)]
+use core::arch::asm;
+use core::arch::naked_asm;
+
+/// In Thumb, of instructions that every such processor has; two registers that hold other arguments serve meanwhile.
+#[cfg(target_os = "none")]
+macro_rules! adapter {
+    ("r0") => {
+        $crate::arch::arm::adapter!("r0", "r2", "r3")
+    };
+    ("r1") => {
+        $crate::arch::arm::adapter!("r1", "r2", "r3")
+    };
+    ("r2") => {
+        $crate::arch::arm::adapter!("r2", "r0", "r1")
+    };
+    ("r3") => {
+        $crate::arch::arm::adapter!("r3", "r0", "r1")
+    };
+    ($register:literal, $callee:literal, $pair:literal) => {
+        naked_asm!(
+            concat!("push {{", $callee, ", ", $pair, ", r4}}"), // the last makes room for the callee
+            concat!("mov ", $pair, ", r12"),
+            concat!("ldr ", $callee, ", [", $pair, ", #4]"),
+            concat!("str ", $callee, ", [sp, #8]"),
+            concat!("ldr ", $register, ", [", $pair, "]"),
+            concat!("pop {{", $callee, ", ", $pair, ", pc}}"),
+        )
+    };
+}
+#[cfg(unix)]
+macro_rules! adapter {
+    ($register:literal) => {
+        naked_asm!(
+            ".fnstart",
+            concat!("ldr ", $register, ", [r12]"),
+            "ldr pc, [r12, #4]",
+            ".cantunwind",
+            ".fnend"
+        )
+    };
+}
+#[cfg(target_os = "none")]
+use adapter;
+
+macro_rules! adapters {
+    ($($name:ident $register:tt)*) => {
+        $(
+            #[unsafe(naked)]
+            extern "C" fn $name() {
+                adapter!($register)
+            }
+        )*
+        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+    };
+}
+adapters! {
+    statictramp_bind_0 "r0"
+    statictramp_bind_1 "r1"
+    statictramp_bind_2 "r2"
+    statictramp_bind_3 "r3"
+}
+
+#[cfg(unix)]
+macro_rules! with_stack_pointer {
+    (first, $to:path) => {
+        $crate::arch::with_stack_pointer!("r0", $to)
+    };
+    (fourth, $to:path) => {
+        $crate::arch::with_stack_pointer!("r3", $to)
+    };
+    ($register:literal, $to:path) => {
+        core::arch::naked_asm!(concat!("mov ", $register, ", sp"), "b {to}", to = sym $to)
+    };
+}
+#[cfg(unix)]
+pub(crate) use with_stack_pointer;
+
+/// The thread pointer is read by the C library's routine, which changes r0 only: how differs between processors
+/// (Run-time ABI for the Arm Architecture, section 5.3.5).
+#[cfg(unix)]
+#[inline(always)]
+pub(super) fn thread_word(offset: usize) -> *mut usize {
+    let word: *mut usize;
+    // SAFETY: computes an address; the offset of the words from the thread pointer, and that
+    // pointer, never change.
+    unsafe {
+        asm!(
+            "bl __aeabi_read_tp",
+            "ldr {0}, 3f",
+            "2: ldr {0}, [pc, {0}]",
+            "add r0, r0, {0}",
+            "b 4f",
+            concat!("3: .word ", symbol!(), "(gottpoff) + (. - (2b + 8))"),
+            "4:",
+            out(reg) _, out("r0") word, out("lr") _, options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    word.wrapping_byte_add(offset)
+}

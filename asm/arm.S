@@ -1,0 +1,40 @@
+// Arm (A32): the static chain travels in r12 (ip), for LLVM where floating-point arguments go in core registers, and for
+// GCC.
+//
+// Stub i finds its own slot relative to itself and loads both words at once, the second into pc; its lowest bit says
+// whether the callee is Thumb code. r12 holds nothing between a call and its callee (AAPCS32, section 6.1.1); every
+// argument register, the stack and the flags arrive at the callee as the caller left them. A signal that comes between
+// finds the load done or not begun.
+//
+//     slot i:  +0 static chain   +4 callee      (the rest is no matter of the stubs)
+//
+// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It must
+// assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+
+        .syntax unified
+        .arm
+        .set    STUB_STRIDE, 16
+
+        .section .text.statictramp,"ax",%progbits
+        .balign 64
+        .hidden statictramp_VERSION_stubs
+        .globl  statictramp_VERSION_stubs
+        .type   statictramp_VERSION_stubs, %function
+statictramp_VERSION_stubs:
+        .fnstart                        // nothing unwinds through a stub: it is gone when its callee runs
+        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .set    i, 0
+        .rept   SLOTS
+        ldr     r12, 78f
+77:     add     r12, pc, r12
+        ldm     r12, {r12, pc}
+78:     .word   statictramp_VERSION_slots + i * SLOT_STRIDE - (77b + 8)
+        .set    i, i + 1
+        .endr
+        .cfi_endproc
+        .cantunwind
+        .fnend
+        .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
+        .hidden statictramp_VERSION_stubs_end
+        .globl  statictramp_VERSION_stubs_end
+statictramp_VERSION_stubs_end:

@@ -16,6 +16,7 @@ const STUBS: &[(&str, &[&str], &str)] = &[
     ("riscv64", &["linux", "none"], "riscv.S"),
     ("riscv32", &["none"], "riscv.S"),
     ("arm", &["none"], "thumb2.S"), // or thumb1.S
+    ("arm", &["linux"], "arm.S"),
 ];
 
 /// More would not fit the index that a dead slot keeps of itself (`src/slot.rs`).

@@ -13,6 +13,7 @@
 
         .syntax unified
         .arm
+        .cfi_sections .debug_frame
         .set    STUB_STRIDE, 16
 
         .section .text.statictramp,"ax",%progbits

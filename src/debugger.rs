@@ -8,29 +8,54 @@
 //!
 //! The two names that gdb looks for are local to this copy, so they meet no others'.
 
+use crate::elf::{Header, IDENTITY, Section, Symbol, Word};
 use crate::sync::{AtomicU32, Relaxed};
 use core::sync::atomic::Ordering::{Acquire, Release};
-use libc::{Elf64_Ehdr, Elf64_Shdr, Elf64_Sym};
+
+#[cfg(target_pointer_width = "64")]
+macro_rules! pointer {
+    () => {
+        ".quad"
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! pointer {
+    () => {
+        ".long"
+    };
+}
+#[cfg(not(target_arch = "arm"))]
+macro_rules! return_to_caller {
+    () => {
+        "ret"
+    };
+}
+#[cfg(target_arch = "arm")]
+macro_rules! return_to_caller {
+    () => {
+        "bx lr"
+    };
+}
 
 core::arch::global_asm!(
-    ".pushsection .data.statictramp_debugger, \"aw\", @progbits",
+    ".pushsection .data.statictramp_debugger, \"aw\", %progbits",
     ".balign 8",
-    ".type __jit_debug_descriptor, @object",
-    ".size __jit_debug_descriptor, 24",
+    ".type __jit_debug_descriptor, %object",
     concat!(".hidden ", crate::__symbol!("areas_for_gdb")),
     concat!(".globl ", crate::__symbol!("areas_for_gdb")),
     "__jit_debug_descriptor:",
     concat!(crate::__symbol!("areas_for_gdb"), ":"),
-    ".long 1, 0", // version, action
-    ".quad 0, 0", // the entry in question, the first entry
+    ".long 1, 0",                 // version, action
+    concat!(pointer!(), " 0, 0"), // the entry in question, the first entry
+    ".size __jit_debug_descriptor, . - __jit_debug_descriptor",
     ".popsection",
-    ".pushsection .text.statictramp_debugger, \"ax\", @progbits",
-    ".type __jit_debug_register_code, @function",
+    ".pushsection .text.statictramp_debugger, \"ax\", %progbits",
+    ".type __jit_debug_register_code, %function",
     concat!(".hidden ", crate::__symbol!("tell_gdb")),
     concat!(".globl ", crate::__symbol!("tell_gdb")),
     "__jit_debug_register_code:",
     concat!(crate::__symbol!("tell_gdb"), ":"),
-    "ret",
+    return_to_caller!(),
     ".size __jit_debug_register_code, . - __jit_debug_register_code",
     ".popsection",
 );
@@ -49,7 +74,7 @@ struct Descriptor {
 struct Entry {
     next: *mut Entry,
     previous: *mut Entry,
-    image: *const Elf64_Ehdr,
+    image: *const Header,
     image_len: u64,
 }
 
@@ -57,10 +82,10 @@ struct Entry {
 #[repr(C)]
 pub(crate) struct Image {
     entry: Entry,
-    header: Elf64_Ehdr,
+    header: Header,
     /// Null, `.text`, `.symtab`, `.strtab`.
-    sections: [Elf64_Shdr; 4],
-    symbols: [Elf64_Sym; 2],
+    sections: [Section; 4],
+    symbols: [Symbol; 2],
     names: [u8; NAMES.len()],
 }
 
@@ -82,7 +107,7 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
         place.write_bytes(0, 1);
         &mut *place
     };
-    image.fill(start as u64, len as u64);
+    image.fill(start as Word, len as Word);
     // Acquire and Release: one after the other changes the list.
     if BUSY.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
         return;
@@ -105,14 +130,15 @@ pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
 }
 
 impl Image {
-    fn fill(&mut self, start: u64, len: u64) {
+    fn fill(&mut self, start: Word, len: Word) {
         let base = (&raw const self.header).addr();
-        let offset = |part: usize| (part - base) as u64;
-        self.header.e_ident[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+        let offset = |part: usize| (part - base) as Word;
+        self.header.e_ident[..5].copy_from_slice(&IDENTITY);
+        self.header.e_ident[5..7].copy_from_slice(&[1, 1]); // little-endian, version 1
         (self.header.e_type, self.header.e_machine, self.header.e_version) = (2, crate::arch::ELF_MACHINE, 1);
         self.header.e_shoff = offset((&raw const self.sections).addr());
-        self.header.e_ehsize = size_of::<Elf64_Ehdr>() as u16;
-        self.header.e_shentsize = size_of::<Elf64_Shdr>() as u16;
+        self.header.e_ehsize = size_of::<Header>() as u16;
+        self.header.e_shentsize = size_of::<Section>() as u16;
         (self.header.e_shnum, self.header.e_shstrndx) = (4, 3);
 
         let symbols = offset((&raw const self.symbols).addr());
@@ -121,16 +147,16 @@ impl Image {
         (text.sh_name, text.sh_type, text.sh_flags) = (TEXT, 8, 2 | 4); // no bits; allocated, code
         (text.sh_addr, text.sh_size, text.sh_addralign) = (start, len, 16);
         (symtab.sh_name, symtab.sh_type, symtab.sh_link, symtab.sh_info) = (SYMTAB, 2, 3, 1);
-        (symtab.sh_offset, symtab.sh_size) = (symbols, size_of_val(&self.symbols) as u64);
-        (symtab.sh_entsize, symtab.sh_addralign) = (size_of::<Elf64_Sym>() as u64, 8);
+        (symtab.sh_offset, symtab.sh_size) = (symbols, size_of_val(&self.symbols) as Word);
+        (symtab.sh_entsize, symtab.sh_addralign) = (size_of::<Symbol>() as Word, 8);
         (strtab.sh_name, strtab.sh_type) = (STRTAB, 3);
-        (strtab.sh_offset, strtab.sh_size, strtab.sh_addralign) = (names, NAMES.len() as u64, 1);
+        (strtab.sh_offset, strtab.sh_size, strtab.sh_addralign) = (names, NAMES.len() as Word, 1);
 
         let [_, stubs] = &mut self.symbols;
         (stubs.st_name, stubs.st_info, stubs.st_shndx) = (STUBS, 1 << 4 | 2, 1); // global, a function
         (stubs.st_value, stubs.st_size) = (start, len);
         self.names = NAMES;
         self.entry.image = &raw const self.header;
-        self.entry.image_len = (&raw const self.names).addr() as u64 + NAMES.len() as u64 - base as u64;
+        self.entry.image_len = ((&raw const self.names).addr() + NAMES.len() - base) as u64;
     }
 }

@@ -3,9 +3,14 @@
 
 #[cfg(target_pointer_width = "32")]
 pub(crate) use libc::{
-    Elf32_Ehdr as Header, Elf32_Phdr as Segment, Elf32_Shdr as Section, Elf32_Sym as Symbol, Elf32_Word as Word,
+    Elf32_Ehdr as Header, Elf32_Phdr as Segment, Elf32_Shdr as Section, Elf32_Sym as Symbol,
+    Elf32_Word as Word,
 };
 #[cfg(target_pointer_width = "64")]
 pub(crate) use libc::{
-    Elf64_Ehdr as Header, Elf64_Phdr as Segment, Elf64_Shdr as Section, Elf64_Sym as Symbol, Elf64_Xword as Word,
+    Elf64_Ehdr as Header, Elf64_Phdr as Segment, Elf64_Shdr as Section, Elf64_Sym as Symbol,
+    Elf64_Xword as Word,
 };
+
+/// How every such file begins: ELF, and its width.
+pub(crate) const IDENTITY: [u8; 5] = *if size_of::<Word>() == 8 { b"\x7fELF\x02" } else { b"\x7fELF\x01" };

@@ -194,7 +194,7 @@ fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> boo
     let place = core::ptr::with_exposed_provenance_mut(at);
     // SAFETY: every caller passes pages inside of what it has reserved.
     let mapped =
-        unsafe { libc::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as i64) };
+        unsafe { libc::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as libc::off_t) };
     mapped != libc::MAP_FAILED
 }
 

@@ -104,6 +104,8 @@ pub mod copies;
 mod dead;
 #[cfg(all(growing, not(loom)))]
 mod debugger;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod elf;
 mod errors;
 #[cfg(all(growing, not(loom)))]
 mod grow;

@@ -74,7 +74,7 @@ impl File {
 
     /// Fills `bytes` from a place in the file; `None` if it ends before.
     pub(crate) fn read_at(&self, bytes: &mut [u8], offset: usize) -> Option<()> {
-        let offset = i64::try_from(offset).ok()?;
+        let offset = libc::off_t::try_from(offset).ok()?;
         // SAFETY: as above.
         let got = unsafe { libc::pread(self.0, bytes.as_mut_ptr().cast(), bytes.len(), offset) };
         (usize::try_from(got) == Ok(bytes.len())).then_some(())

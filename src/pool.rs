@@ -13,7 +13,7 @@
 use crate::areas::{Areas, Marks};
 pub(crate) use crate::claim::{Claim, Found};
 use crate::claim::{Kind, LIVE, Life};
-use crate::slot::{Death, Slot};
+use crate::slot::{Death, Record, Slot};
 use crate::sweep::{Batch, QUARANTINE, Sweep};
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
 use crate::table::{NotAStub, SLOTS, Table};
@@ -199,7 +199,7 @@ impl<T: Table> Pool<T> {
     ) -> Option<Claim> {
         let slot = self.opened(index)?;
         let death = slot.claim.load(Acquire);
-        if death & LIVE != 0 || !still_wanted(slot.death()) {
+        if death & LIVE != 0 || !still_wanted(slot.death(death)) {
             return None;
         }
         slot.claim(death, kind).map(|life| Claim { index, life })
@@ -228,7 +228,7 @@ impl<T: Table> Pool<T> {
     fn fill_batch(&self) {
         let mut batch = Batch::new(self.sweep.handouts());
         self.for_each_dead(&mut |index, slot| {
-            batch.add(index, slot.death());
+            batch.add(index, slot.death(slot.claim.load(Relaxed)));
             true
         });
         self.sweep.keep(&batch);
@@ -333,7 +333,7 @@ impl<T: Table> Pool<T> {
 
     #[inline(always)]
     fn die(&self, index: u32, slot: &Slot, order: u32) {
-        slot.disarm(self.slots.dead_procedure(), Death::new(index, self.sweep.handouts(), order));
+        slot.disarm(self.slots.dead_procedure(), Record::new(index, self.sweep.handouts()));
         slot.give_up(order);
     }
 
@@ -451,12 +451,12 @@ impl<T: Table> Pool<T> {
 
     /// The late procedure of a slot whose death record a stale call has brought.
     pub(crate) fn late_procedure(&self, record: usize) -> Option<(u32, *const ())> {
-        let index = Death(record).index();
+        let index = Record(record).index();
         if !cfg!(growing) && index as usize >= SLOTS {
             return None;
         }
         let slot = self.opened(index)?;
-        let matches = slot.death() == Death(record);
+        let matches = slot.record() == Record(record);
         matches.then(|| (index, slot.procedure.load(Relaxed).cast_const()))
     }
 }

@@ -111,7 +111,7 @@ impl Slot {
     /// chain. Release keeps that order; where a processor reads the stub's two words in
     /// another order it is only likely.
     #[inline(always)]
-    pub(crate) fn disarm(&self, dead_procedure: *const (), record: Death) {
+    pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.callee.store(dead_procedure.cast_mut(), Relaxed);
         self.chain.store(core::ptr::without_provenance_mut(record.0), Release);
     }
@@ -124,50 +124,61 @@ impl Slot {
         self.claim.store(order << KIND_BITS, Release);
     }
 
-    /// The record that [`disarm`](Slot::disarm) left.
+    /// What [`disarm`](Slot::disarm) left.
     #[inline(always)]
-    pub(crate) fn death(&self) -> Death {
-        Death(self.chain.load(Relaxed).addr())
+    pub(crate) fn record(&self) -> Record {
+        Record(self.chain.load(Relaxed).addr())
+    }
+
+    /// The death whose number `claim` is.
+    #[inline(always)]
+    pub(crate) fn death(&self, claim: u32) -> Death {
+        Death { record: self.record(), order: claim >> KIND_BITS }
     }
 }
 
 /// What stands in a dead slot's chain: which slot it is (the dead procedure gets nothing
-/// else to know it by) and when it died.
-///
-/// Time of death is a pair: how many slots sweeps had handed out by then, and how many
-/// deaths the freeing thread had seen. Both wrap; within one thread the order is exact as
-/// long as fewer than half the range lies between.
+/// else to know it by), and how many slots sweeps had handed out when it died.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Death(pub(crate) usize);
+pub(crate) struct Record(pub(crate) usize);
 
 /// Enough for the most slots there can be (`build.rs`).
-pub(crate) const INDEX_BITS: u32 = if usize::BITS == 64 { 20 } else { 16 };
-const HANDOUT_BITS: u32 = if usize::BITS == 64 { 16 } else { 8 };
-const ORDER_BITS: u32 = usize::BITS - INDEX_BITS - HANDOUT_BITS;
+pub(crate) const INDEX_BITS: u32 = 20;
+/// As much of a count as there is room for above it.
+const HANDOUTS: usize = if usize::BITS == 64 { u32::MAX as usize } else { usize::MAX >> INDEX_BITS };
 
-impl Death {
+impl Record {
     #[inline(always)]
-    pub(crate) fn new(index: u32, handouts: u32, order: u32) -> Self {
-        let handouts = handouts as usize & ((1 << HANDOUT_BITS) - 1);
-        Death(index as usize | handouts << INDEX_BITS | (order as usize) << (INDEX_BITS + HANDOUT_BITS))
+    pub(crate) fn new(index: u32, handouts: u32) -> Self {
+        Record(index as usize | (handouts as usize & HANDOUTS) << INDEX_BITS)
     }
 
     /// The slot's index.
     pub(crate) fn index(self) -> u32 {
         (self.0 & ((1 << INDEX_BITS) - 1)) as u32
     }
+}
 
+/// When a slot died: a pair of how many slots sweeps had handed out by then, and how many
+/// deaths the freeing thread had seen. Both wrap; within one thread the order is exact as
+/// long as fewer than half the range lies between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Death {
+    pub(crate) record: Record,
+    pub(crate) order: u32,
+}
+
+impl Death {
     /// How many slots sweeps have handed out since, `now` being the count of today.
     pub(crate) fn handouts_since(self, now: u32) -> u32 {
-        now.wrapping_sub((self.0 >> INDEX_BITS) as u32) & ((1 << HANDOUT_BITS) - 1)
+        now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & HANDOUTS as u32
     }
 
     /// Whether this death came before the other, `now` as above.
     pub(crate) fn before(self, other: Death, now: u32) -> bool {
         let (mine, its) = (self.handouts_since(now), other.handouts_since(now));
-        let order = |d: Death| d.0 >> (usize::BITS - ORDER_BITS);
-        let later_by = order(other).wrapping_sub(order(self)) & ((1 << ORDER_BITS) - 1);
-        mine > its || mine == its && later_by != 0 && later_by < 1 << (ORDER_BITS - 1)
+        let later_by = other.order.wrapping_sub(self.order) & (u32::MAX >> KIND_BITS);
+        mine > its || mine == its && later_by != 0 && later_by < 1 << (31 - KIND_BITS)
     }
 }
 

@@ -13,7 +13,7 @@
 //! lost is found by [`Pool::any_dead`](crate::pool::Pool), so that no claim fails while a
 //! slot is free.
 
-use crate::slot::Death;
+use crate::slot::{Death, Record};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 
 /// Where this many slots or more are dead besides, a dead slot is handed to another
@@ -31,8 +31,9 @@ pub(crate) struct Sweep {
     batch: [AtomicU32; BATCH],
     /// How many of the batch have not been looked at.
     left: AtomicU32,
-    /// Death of the youngest in the batch: who died later was alive in between.
+    /// Death of the youngest in the batch, record and order: who died later was alive in between.
     youngest: AtomicUsize,
+    youngest_order: AtomicU32,
 }
 
 impl Sweep {
@@ -44,6 +45,7 @@ impl Sweep {
                 batch: atomics![AtomicU32::new(0); BATCH],
                 left: AtomicU32::new(0),
                 youngest: AtomicUsize::new(0),
+                youngest_order: AtomicU32::new(0),
             }
         }
     }
@@ -83,7 +85,9 @@ impl Sweep {
 
     /// Whether a slot of the batch with this death has been dead since the batch was made.
     pub(crate) fn still_of_batch(&self, death: Death) -> bool {
-        !Death(self.youngest.load(Relaxed)).before(death, self.handouts())
+        let record = Record(self.youngest.load(Relaxed));
+        let youngest = Death { record, order: self.youngest_order.load(Relaxed) };
+        !youngest.before(death, self.handouts())
     }
 
     /// Takes a batch into use.
@@ -93,7 +97,8 @@ impl Sweep {
         for (place, &(index, _)) in self.batch.iter().zip(in_order.rev()) {
             place.store(index, Relaxed);
         }
-        self.youngest.store(youngest.0, Relaxed);
+        self.youngest.store(youngest.record.0, Relaxed);
+        self.youngest_order.store(youngest.order, Relaxed);
         self.left.store(batch.count as u32, Relaxed);
     }
 }
@@ -109,7 +114,7 @@ pub(crate) struct Batch {
 impl Batch {
     /// An empty one, `now` being the number of handouts.
     pub(crate) fn new(now: u32) -> Self {
-        Batch { now, oldest: [(0, Death(0)); BATCH], count: 0 }
+        Batch { now, oldest: [(0, Death { record: Record(0), order: 0 }); BATCH], count: 0 }
     }
 
     /// Another dead slot. A younger one gives way, at the end or in the middle.

@@ -4,10 +4,10 @@
 //! This reads the file with nothing but system calls into memory on the stack (ELF
 //! specification, generic ABI, chapters 4 and 5), so a signal handler may.
 
+use crate::elf::{Header, IDENTITY, Section, Segment, Symbol, Word};
 use crate::line::Line;
 use crate::maps::{File, Mapping};
 use core::mem::MaybeUninit;
-use libc::{Elf64_Ehdr, Elf64_Phdr, Elf64_Shdr, Elf64_Sym};
 
 const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
@@ -19,16 +19,16 @@ const STT_FUNC: u8 = 2;
 /// They do.
 unsafe trait Plain: Copy {}
 // SAFETY: made of integers.
-unsafe impl Plain for Elf64_Ehdr {}
+unsafe impl Plain for Header {}
 // SAFETY: as above.
-unsafe impl Plain for Elf64_Phdr {}
+unsafe impl Plain for Segment {}
 // SAFETY: as above.
-unsafe impl Plain for Elf64_Shdr {}
+unsafe impl Plain for Section {}
 // SAFETY: as above.
-unsafe impl Plain for Elf64_Sym {}
+unsafe impl Plain for Symbol {}
 
 #[inline(never)]
-fn read<T: Plain>(file: &File, offset: u64) -> Option<T> {
+fn read<T: Plain>(file: &File, offset: Word) -> Option<T> {
     let mut value = MaybeUninit::<T>::zeroed();
     // SAFETY: as many bytes as a `T` has, all initialised.
     let bytes = unsafe { core::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) };
@@ -55,31 +55,31 @@ fn find(address: usize, name: &mut [u8]) -> Option<usize> {
         .filter_map(File::open)
         .find(|file| same_bytes(file, place, address, mapping.end))?;
 
-    let elf: Elf64_Ehdr = read(&file, 0)?;
-    if !elf.e_ident.starts_with(b"\x7fELF\x02") {
+    let elf: Header = read(&file, 0)?;
+    if !elf.e_ident.starts_with(&IDENTITY) {
         return None;
     }
-    let mut segments = (0..u64::from(elf.e_phnum))
-        .map_while(|number| read::<Elf64_Phdr>(&file, elf.e_phoff + number * u64::from(elf.e_phentsize)));
-    let place = place as u64;
+    let mut segments = (0..Word::from(elf.e_phnum))
+        .map_while(|number| read::<Segment>(&file, elf.e_phoff + number * Word::from(elf.e_phentsize)));
+    let place = place as Word;
     let segment = segments
         .find(|s| s.p_type == libc::PT_LOAD && s.p_offset <= place && place - s.p_offset < s.p_filesz)?;
     let address = place - segment.p_offset + segment.p_vaddr;
 
     [SHT_SYMTAB, SHT_DYNSYM].into_iter().find_map(|kind| {
         let section =
-            |number: u64| read::<Elf64_Shdr>(&file, elf.e_shoff + number * u64::from(elf.e_shentsize));
-        let table = (0..u64::from(elf.e_shnum)).map_while(section).find(|s| s.sh_type == kind)?;
-        let names = section(table.sh_link.into())?;
+            |number: Word| read::<Section>(&file, elf.e_shoff + number * Word::from(elf.e_shentsize));
+        let table = (0..Word::from(elf.e_shnum)).map_while(section).find(|s| s.sh_type == kind)?;
+        let names = section(Word::from(table.sh_link))?;
         let count = table.sh_size.checked_div(table.sh_entsize)?;
-        let mut symbols = (0..count)
-            .map_while(|number| read::<Elf64_Sym>(&file, table.sh_offset + number * table.sh_entsize));
+        let mut symbols =
+            (0..count).map_while(|number| read::<Symbol>(&file, table.sh_offset + number * table.sh_entsize));
         let symbol = symbols.find(|s| {
             s.st_info & 15 == STT_FUNC
                 && s.st_shndx != 0
                 && (s.st_value..s.st_value + s.st_size.max(1)).contains(&address)
         })?;
-        read_name(&file, (names.sh_offset + u64::from(symbol.st_name)) as usize, name)
+        read_name(&file, (names.sh_offset + Word::from(symbol.st_name)) as usize, name)
     })
 }
 

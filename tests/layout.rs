@@ -31,8 +31,9 @@ fn note(file: &object::File) -> Note {
         slots: word(24) as usize,
         stub_stride: word(28) as usize,
         slot_stride: word(32) as usize,
-        stubs_at: (section.address() + 40).wrapping_add(long(40)),
-        slots_at: (section.address() + 48).wrapping_add(long(48)),
+        // Sums wrap at the width of an address.
+        stubs_at: (section.address() + 40).wrapping_add(long(40)) & usize::MAX as u64,
+        slots_at: (section.address() + 48).wrapping_add(long(48)) & usize::MAX as u64,
     }
 }
 
@@ -96,6 +97,19 @@ fn assert_stub(code: &[u8], address: u64, slot: u64) {
     );
     assert_eq!(words[2..5], [0x0083_b303, 0x0003_b383, 0x0003_0067]);
     assert!(words[5..].iter().all(|&word| word == 0), "illegal up to the next stub");
+}
+
+/// The same: `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance of the slot.
+#[cfg(target_arch = "arm")]
+fn assert_stub(code: &[u8], address: u64, slot: u64) {
+    let words: Vec<u32> =
+        code.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    assert_eq!(words[..3], [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000], "stub at {address:#x}");
+    assert_eq!(
+        (address as u32 + 12).wrapping_add(words[3]),
+        slot as u32,
+        "where the stub at {address:#x} finds its slot"
+    );
 }
 
 /// Checks a linked file. Returns where its slots lie in their page.
@@ -209,12 +223,13 @@ fn the_assembled_object_is_what_the_linker_may_rely_on() {
     }
 
     // One unwind entry over the whole table, and a stack that need not be executable.
-    assert!(file.section_by_name(".eh_frame").is_some());
+    let unwinding = if cfg!(target_arch = "arm") { ".ARM.exidx.text.statictramp" } else { ".eh_frame" };
+    assert!(file.section_by_name(unwinding).is_some());
     let stack = file.section_by_name(".note.GNU-stack").unwrap();
     let SectionFlags::Elf { sh_flags } = stack.flags() else { panic!("not ELF") };
     assert_eq!(sh_flags as u32 & elf::SHF_EXECINSTR, 0);
 
-    #[cfg(not(target_arch = "riscv64"))]
+    #[cfg(not(any(target_arch = "riscv64", target_arch = "arm")))]
     {
         let property = file.section_by_name(".note.gnu.property").unwrap();
         let features = property.data().unwrap()[24];

@@ -85,7 +85,7 @@ fn churn(share: usize, procedures: usize) {
                 let mut refused = 0;
                 for operation in 0..operations() {
                     if held.len() < share && random.below(2) == 0 {
-                        let chain = (number << 40) + operation + 1;
+                        let chain = (number << (usize::BITS - 8)) + operation + 1;
                         match shared.make(random.below(procedures), chain) {
                             Some(made) => held.push((made, chain)),
                             None => refused += 1,

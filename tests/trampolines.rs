@@ -62,8 +62,8 @@ fn a_live_trampoline_can_be_pointed_elsewhere() {
 #[test]
 fn a_call_meets_one_chain_or_the_other() {
     let _turn = TURN.lock().unwrap();
-    const LOW: usize = 0x1111_1111_1111_1111;
-    const HIGH: usize = 0x2222_2222_2222_2222;
+    const LOW: usize = usize::MAX / 15;
+    const HIGH: usize = usize::MAX / 15 * 2;
     let trampoline = Trampoline::new(first as *const (), number(LOW)).unwrap();
     let (stop, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {

@@ -54,7 +54,7 @@ fn may_be_a_handler() -> bool {
         let mut alternate: libc::stack_t = core::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, core::ptr::null(), &raw mut blocked) != 0
             || libc::sigaltstack(core::ptr::null(), &raw mut alternate) != 0
-            || (&raw const blocked).cast::<u64>().read() != 0
+            || (&raw const blocked).cast::<u64>().read_unaligned() != 0
             || alternate.ss_flags & libc::SS_ONSTACK != 0
     }
 }

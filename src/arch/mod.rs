@@ -11,10 +11,12 @@
 //! | `dead_procedure` | what a call through a freed trampoline runs |
 //! | `trap` | an instruction that ends whatever runs |
 //! | `STUB_CODE`, `is_stub` | bytes of a stub's instructions, at most; whether some bytes are a stub of any copy |
-//! | `ELF_MACHINE`, `RETURN` | for the debugger: the number of the machine, a return instruction |
+//! | `ELF_MACHINE` | for the debugger: the number of the machine |
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+#[cfg(all(target_arch = "arm", not(target_os = "none")))]
+mod arm;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod riscv;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
@@ -24,6 +26,8 @@ mod x86_64;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) use aarch64::*;
+#[cfg(all(target_arch = "arm", not(target_os = "none")))]
+pub(crate) use arm::*;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use riscv::*;
 #[cfg(all(target_arch = "arm", target_os = "none"))]

@@ -27,6 +27,10 @@ enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 0 };
 #define RETURN_CHAIN "mv a0, t2\nret\n"
 #define RETURN_LONG "ld a0, 0(t2)\nret\n"
 enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1 };
+#elif defined(__arm__)
+#define RETURN_CHAIN "mov r0, r12\nbx lr\n"
+#define RETURN_LONG "ldr r0, [r12]\nbx lr\n"
+enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1 };
 #endif
 __asm__(".pushsection .text\n"
         ".globl the_chain, the_long\n" /* local ones would share an entry of AArch64's offset table */

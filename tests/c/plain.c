@@ -47,7 +47,7 @@ static void test_alloc(void)
 static void test_bind(void)
 {
     long digits[6] = {1, 2, 3, 4, 5, 6};
-    for (unsigned position = 0; position < 6; position++) {
+    for (unsigned position = 0; position < (INTEGER_REGISTERS < 6 ? INTEGER_REGISTERS : 6); position++) {
         long expected = 0, unit = 1;
         for (unsigned i = 0; i < 6; i++, unit *= 10)
             expected += unit * (i == position ? 9 : digits[i]);

@@ -2,15 +2,21 @@
 
 #include "statictramp.h"
 
-long nested(long x, double y);
+#if defined(__arm__)
+__attribute__((pcs("aapcs"))) /* the one in which LLVM knows a static chain */
+#endif
+typedef long long
+callee(long long x, double y);
+
+callee nested;
 
 int main(void)
 {
-    long n = 40;
+    long long n = 40;
     statictramp_fn t = statictramp_alloc((statictramp_fn)nested, &n);
-    long first = ((long (*)(long, double))t)(1, 1.5);
+    long long first = ((callee *)t)(1, 1.5);
     n = 400;
-    long second = ((long (*)(long, double))t)(2, -2.5);
-    printf("%ld %ld %d\n", first, second, statictramp_free(t));
+    long long second = ((callee *)t)(2, -2.5);
+    printf("%lld %lld %d\n", first, second, statictramp_free(t));
     return 0;
 }

@@ -2,25 +2,20 @@
 //! floating-point ones too where there is no hardware for them.
 //!
 //! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most one for
-//! each word, and one more where an argument must begin in an even register. A result of more than a word may be in
-//! memory, with a hidden pointer in r0; of two words only its type tells. In three ways, each a jump without a frame:
+//! each word, one more where an argument must begin in an even register, and one for a hidden pointer where the result
+//! is more than a word. Only if all of that is at most four words, so that no argument is on the stack, is a closure
+//! accepted. In two ways:
 //!
-//! - *Behind the arguments*, if all of that is at most one: r2 and r3 are set to the closure's address, and of the three
-//!   parameters that follow the arguments the last is in one of them;
-//! - *before the arguments*, if the result is at most a word: they move up by two registers, if they are at most two (so
-//!   that even ones stay even), or by one, if they are at most three of no such alignment.
-//!
-//! Other signatures are refused when the program is compiled.
+//! - if it is at most one, without a frame: r2 and r3 are set to the closure's address, and of the three parameters
+//!   that follow the arguments the last is in one of them;
+//! - else the adapter calls with the closure's address in each of five words on the stack. Four parameters follow the
+//!   arguments, which take the registers that are left and then words on the stack; whichever word comes next, the
+//!   closure's address is there.
 
 /// The register behind an argument of a type, at most, if `at` is the first that is free.
 pub(in crate::closure) const fn behind<A>(at: usize) -> usize {
-    let first = if is_even::<A>() == 1 { at.next_multiple_of(2) } else { at };
+    let first = if align_of::<A>() > 4 { at.next_multiple_of(2) } else { at };
     first + if size_of::<A>() <= 4 { 1 } else { size_of::<A>().div_ceil(4) }
-}
-
-/// 1 if an argument of a type must begin in an even register.
-pub(in crate::closure) const fn is_even<A>() -> usize {
-    (align_of::<A>() > 4) as usize
 }
 
 /// The body of a naked adapter that jumps to a function.
@@ -48,6 +43,31 @@ macro_rules! jump {
 }
 pub(super) use jump;
 
+/// The body of a naked adapter that calls a function with r12 on the stack. The text is right for Arm and for every Thumb.
+macro_rules! call {
+    ($enter:path) => {
+        core::arch::naked_asm!(
+            ".fnstart",
+            "push {{r4, lr}}",
+            ".save {{r4, lr}}",
+            "sub sp, sp, #24", // a multiple of 8
+            ".pad #24",
+            "mov r4, r12",
+            "str r4, [sp, #0]",
+            "str r4, [sp, #4]",
+            "str r4, [sp, #8]",
+            "str r4, [sp, #12]",
+            "str r4, [sp, #16]",
+            "bl {enter}",
+            "add sp, sp, #24",
+            "pop {{r4, pc}}",
+            ".fnend",
+            enter = sym $enter,
+        )
+    };
+}
+pub(super) use call;
+
 /// The function of a closure's type that returns its adapter.
 macro_rules! adapter {
     ($abi:literal, $kind:ty, $($arg:ident)*) => {
@@ -55,57 +75,43 @@ macro_rules! adapter {
         fn adapter() -> *const () {
             use $crate::closure::adapters::arch;
 
-            extern $abi fn enter_behind<K: Call<($($arg,)*)>, $($arg),*>(
+            extern $abi fn enter_after_two<K: Call<($($arg,)*)>, $($arg),*>(
                 $($arg: $arg,)* _: usize, _: usize, closure: *const $kind,
             ) -> K::Output {
                 // SAFETY: whoever made the trampoline put the address of a closure of
                 // this very type into the chain, for as long as the trampoline lives.
                 unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
             }
-            extern $abi fn enter_two_before<K: Call<($($arg,)*)>, $($arg),*>(
-                closure: *const $kind, _: usize, $($arg: $arg),*
-            ) -> K::Output {
-                // SAFETY: as above.
-                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
-            }
-            extern $abi fn enter_one_before<K: Call<($($arg,)*)>, $($arg),*>(
-                closure: *const $kind, $($arg: $arg),*
+            extern $abi fn enter_after_four<K: Call<($($arg,)*)>, $($arg),*>(
+                $($arg: $arg,)* _: usize, _: usize, _: usize, _: usize, closure: *const $kind,
             ) -> K::Output {
                 // SAFETY: as above.
                 unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
             }
 
             #[unsafe(naked)]
-            extern "C" fn behind<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::jump!(enter_behind::<K, $($arg),*>: "mov r2, r12" "mov r3, r12")
+            extern "C" fn jump<K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::jump!(enter_after_two::<K, $($arg),*>: "mov r2, r12" "mov r3, r12")
             }
             #[unsafe(naked)]
-            extern "C" fn two_before<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::jump!(enter_two_before::<K, $($arg),*>: "mov r3, r1" "mov r2, r0" "mov r0, r12")
-            }
-            #[unsafe(naked)]
-            extern "C" fn one_before<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::jump!(enter_one_before::<K, $($arg),*>: "mov r3, r2" "mov r2, r1" "mov r1, r0" "mov r0, r12")
+            extern "C" fn call<K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::call!(enter_after_four::<K, $($arg),*>)
             }
 
-            let (most, result, even) = const {
-                let result = (size_of::<K::Output>() > 4) as usize;
-                let most = 0;
+            let most = const {
+                let most = (size_of::<K::Output>() > 4) as usize;
                 $(let most = arch::behind::<$arg>(most);)*
-                let even = 0 $(+ arch::is_even::<$arg>())*;
                 assert!(
-                    most + result <= 1 || (result == 0 && (most <= 2 || (most <= 3 && even == 0))),
-                    "on this target a closure can take no more than three words of arguments, and return one: \
-                     pass a reference to a struct that has the rest"
+                    most <= 4,
+                    "on this target the arguments of a closure can take no more than four words, three if the \
+                     result takes more than one: pass a reference to a struct that has the rest"
                 );
-                (most, result, even)
+                most
             };
-            if most + result <= 1 {
-                behind::<K, $($arg),*> as *const ()
-            } else if even > 0 {
-                two_before::<K, $($arg),*> as *const ()
+            if most <= 1 {
+                jump::<K, $($arg),*> as *const ()
             } else {
-                one_before::<K, $($arg),*> as *const ()
+                call::<K, $($arg),*> as *const ()
             }
         }
     };

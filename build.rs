@@ -104,7 +104,7 @@ impl Target {
     /// Bytes from one slot to the next: what `src/slot.rs` and `src/compact.rs` have there.
     fn slot_stride(&self) -> u32 {
         let word = self.pointer_bits / 8;
-        3 * word + if self.is_compact() { 0 } else { 8 }
+        if self.is_compact() { 2 * word } else { 3 * word + 8 }
     }
 
     fn stubs(&self) -> &'static str {

@@ -1,14 +1,14 @@
 //! The pool of parts without an operating system: little memory, little code, no threads but interrupts, and perhaps a
 //! second core.
 //!
-//! A slot is three words. Whose it is says a word beside the table, in memory that is zero at the start, which the
-//! slots' need not be: nothing is read from a slot that nobody was handed.
+//! A slot is what its stub reads, so a power of two of slots fills an MPU region. Whose it is stands beside the table, in
+//! memory that is zero at the start, which the slots' need not be: nothing is read from a slot that nobody was handed.
 //!
 //! ```text
-//!                   0              1                2
-//!   live   | static chain | callee         | procedure      |   claim: odd
-//!   dead   | death record | dead_procedure | late procedure |   claim: even
-//!   unused | anything                                       |   claim: 0
+//!            slot                                claim | procedure
+//!   live   | static chain | callee         |     odd   | what it was made for
+//!   dead   | death record | dead_procedure |     even  | what it served last
+//!   unused | anything                      |     0     |
 //! ```
 //!
 //! One scan finds the slot to take: one that served the same procedure last, else one that was never used, else the one
@@ -20,13 +20,11 @@ use crate::claim::{Claim, Found, Kind, LIVE, Life};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
 use crate::table::{NotAStub, SLOTS, Stubs};
 
-/// What a stub reads, and the procedure: what a stale pointer still means. It differs from the callee where an adapter
-/// stands between.
+/// What a stub reads.
 #[repr(C)]
 pub(crate) struct Slot {
     pub(crate) chain: AtomicPtr<()>,
     pub(crate) callee: AtomicPtr<()>,
-    pub(crate) procedure: AtomicPtr<()>,
 }
 
 /// Set in a claim besides [`LIVE`] once the slot holds what it was claimed for.
@@ -44,6 +42,8 @@ pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     table: T,
     /// For each slot, the number of its life or death. Whoever makes it odd owns the slot until making it even.
     claims: [AtomicU32; SLOTS],
+    /// What a stale pointer still means. It differs from the callee where an adapter stands between.
+    procedures: [AtomicPtr<()>; SLOTS],
     /// How many lives have ended; wraps.
     deaths: AtomicUsize,
     /// Where the last one did.
@@ -56,6 +56,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
             Pool {
                 table,
                 claims: atomics![AtomicU32::new(0); SLOTS],
+                procedures: atomics![AtomicPtr::new(core::ptr::null_mut()); SLOTS],
                 deaths: AtomicUsize::new(0),
                 last: AtomicUsize::new(0),
             }
@@ -66,6 +67,12 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         debug_assert!((index as usize) < SLOTS);
         // SAFETY: every index comes from this pool or from an address that the table knows, and is below SLOTS.
         unsafe { self.claims.get_unchecked(index as usize) }
+    }
+
+    fn procedure(&self, index: u32) -> &AtomicPtr<()> {
+        debug_assert!((index as usize) < SLOTS);
+        // SAFETY: as above.
+        unsafe { self.procedures.get_unchecked(index as usize) }
     }
 
     /// What a trampoline's user calls.
@@ -96,7 +103,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
                 continue;
             }
             fence(Release);
-            self.table.slot(index).procedure.store(procedure.cast_mut(), Relaxed);
+            self.procedure(index).store(procedure.cast_mut(), Relaxed);
             return Life::new(life).map(|life| Claim { index, life });
         }
     }
@@ -120,12 +127,12 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
                 let age = if death == 0 {
                     usize::MAX
                 } else {
-                    let slot = self.table.slot(index);
-                    if !cfg!(strict_reuse) && slot.procedure.load(Relaxed).cast_const() == procedure {
+                    if !cfg!(strict_reuse) && self.procedure(index).load(Relaxed).cast_const() == procedure {
                         return Some((index, death));
                     }
                     // More than 0 also of a slot that died a moment ago.
-                    (deaths.wrapping_sub(slot.chain.load(Relaxed).addr() >> HALF) & MASK) + 1
+                    let record = self.table.slot(index).chain.load(Relaxed).addr();
+                    (deaths.wrapping_sub(record >> HALF) & MASK) + 1
                 };
                 if age > best_age {
                     (best, best_age) = (Some((index, death)), age);
@@ -160,7 +167,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// Changes both words, and what a stale pointer means. Only the owner may.
     pub(crate) fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
-        slot.procedure.store(callee.cast_mut(), Relaxed);
+        self.procedure(claim.index).store(callee.cast_mut(), Relaxed);
         slot.chain.store(chain, Release);
         slot.callee.store(callee.cast_mut(), Release);
     }
@@ -217,7 +224,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         let claim = self.claim_word(index).load(Acquire);
         match claim & (LIVE | ARMED) {
             _ if claim == 0 => Err(Found::Unused),
-            0 => Err(Found::Dead { procedure: self.table.slot(index).procedure.load(Relaxed) }),
+            0 => Err(Found::Dead { procedure: self.procedure(index).load(Relaxed) }),
             LIVE => Err(Found::Dead { procedure: core::ptr::null() }),
             _ => Ok(claim),
         }
@@ -247,7 +254,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
             let slot = self.table.slot(index);
             let callee = slot.callee.load(Acquire).cast_const();
             let chain = slot.chain.load(Acquire);
-            let procedure = slot.procedure.load(Acquire).cast_const();
+            let procedure = self.procedure(index).load(Acquire).cast_const();
             if self.claim_word(index).load(Relaxed) == claim.life.get() | ARMED {
                 return Found::Live { claim, procedure, callee, chain };
             }
@@ -265,12 +272,11 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         if index as usize >= SLOTS {
             return None;
         }
-        let slot = self.table.slot(index);
         let death = self.claim_word(index).load(Acquire);
-        let procedure = slot.procedure.load(Acquire).cast_const();
+        let procedure = self.procedure(index).load(Acquire).cast_const();
         let matches = death & LIVE == 0
             && death != 0
-            && slot.chain.load(Acquire).addr() == record
+            && self.table.slot(index).chain.load(Acquire).addr() == record
             && self.claim_word(index).load(Relaxed) == death;
         matches.then_some((index, procedure))
     }
@@ -316,6 +322,6 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 impl crate::table::Junk for Slot {
     fn junk() -> Self {
         use crate::table::junk;
-        Slot { chain: junk(), callee: junk(), procedure: junk() }
+        Slot { chain: junk(), callee: junk() }
     }
 }

@@ -16,7 +16,7 @@ image() {
         cd tests/bare
         export BOARD=$2 TICKS=$ticks STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust
         export CARGO_ENCODED_RUSTFLAGS="-Clinker=$3$separator-Clinker-flavor=$4"
-        target=$out/$3 debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins
+        target=$out/$3 debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins --bin bare
     )
     image=$out/$3/$1/release/bare
 }
@@ -84,8 +84,8 @@ ticks=1
 image thumbv7m-none-eabi mps2-an385 ld.lld-19 ld.lld
 address() { nm "$image" | awk -v name="$1" '$3 == name { print $1 }'; }
 start=$((16#$(address __statictramp_start))) end=$((16#$(address __statictramp_end)))
-[ $((end - start)) = 512 ] && [ $((start % 512)) = 0 ] || fail "384 bytes of slots want 512 bytes of their own, not $start to $end"
-echo "384 bytes of slots have the 512 bytes from $(printf '%#x' $start) for themselves"
+[ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] || fail "256 bytes of slots want 256 bytes of their own, not $start to $end"
+echo "256 bytes of slots have the 256 bytes from $(printf '%#x' $start) for themselves"
 sed '/tramp.x/d' tests/bare/boards/mps2-an385.x >tests/bare/boards/without.x
 trap 'rm -f tests/bare/boards/without.x' EXIT
 image thumbv7m-none-eabi without ld.lld-19 ld.lld
@@ -110,6 +110,69 @@ for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
     done
     echo "$wrong: $sentence"
 done
+
+say "what trampolines cost"
+# cost TRIPLE SLOTS: sets flash and ram to the bytes of a program that does nothing else.
+cost() {
+    local separator=$'\x1f'
+    (
+        cd tests/bare/sizes
+        export STATICTRAMP_SLOTS=$2 STATICTRAMP_ASM=rust
+        export CARGO_ENCODED_RUSTFLAGS="-Clinker=ld.lld-19$separator-Clinker-flavor=ld.lld$separator-Clink-arg=-Tsizes.x$separator-Clink-arg=--build-id=none"
+        target=$out/sizes debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins
+    )
+    # Of what is in memory: code and constants, memory that starts as zero or as anything, and what has initial values.
+    read -r flash ram initial < <(readelf -SW "$out/sizes/$1/release/sizes" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
+        perl -ne 'my ($type, $size, $flags) = (split)[1, 4, 6]; next unless $flags =~ /A/;
+            $sum{$flags !~ /W/ ? "flash" : $type eq "NOBITS" ? "ram" : "initial"} += hex $size;
+            END { printf "%d %d %d\n", map { $sum{$_} // 0 } qw(flash ram initial) }')
+    [ "$initial" = 0 ] || fail "$1: $initial bytes have initial values, which start-up code would have to copy"
+}
+# costs TRIPLE PART STUB: a row of the table.
+costs() {
+    local triple=$1 part=$2 stub=$3 row n least_flash least_ram
+    for n in 8 64 1024; do
+        cost "$triple" $n
+        row="${row-} | $flash + $ram"
+        [ $n != 8 ] || least_flash=$flash least_ram=$ram
+    done
+    each_flash=$(((flash - least_flash) / 1016)) each_ram=$(((ram - least_ram + 1015) / 1016)) code=$((least_flash - 8 * stub))
+    echo "| $part | $each_flash + $each_ram | $code$row |" | tee -a "$out/sizes.md"
+}
+printf '| bytes of flash + RAM | each | fixed code | 8 slots | 64 slots | 1,024 slots |\n|---|---|---|---|---|---|\n' | tee "$out/sizes.md"
+costs thumbv6m-none-eabi Cortex-M0 20
+costs thumbv7m-none-eabi Cortex-M3 16
+[ $each_flash -le 24 ] && [ $each_ram -le 16 ] && [ $code -le 600 ] || fail "more than 24 and 16 bytes each, or than 600"
+costs thumbv7em-none-eabihf Cortex-M4F 16
+costs riscv32imac-unknown-none-elf "RISC-V, 32 bits" 32
+costs riscv64gc-unknown-none-elf "RISC-V, 64 bits" 32
+costs aarch64-unknown-none AArch64 32
+
+say "the instructions of a claim, at most"
+# claims TRIPLE BOARD QEMU-ARGUMENT...: counts with four sizes; a line through two must meet the third, and bound the
+# last, whose number takes the compiler more instructions.
+claims() {
+    local triple=$1 board=$2 n each fixed said longest=()
+    shift 2
+    for n in 8 64 128 1024; do
+        (
+            cd tests/bare
+            export BOARD=$board TICKS=1 STATICTRAMP_SLOTS=$n STATICTRAMP_ASM=rust CARGO_PROFILE_RELEASE_OPT_LEVEL=z
+            export CARGO_ENCODED_RUSTFLAGS=$'-Clinker=ld.lld-19\x1f-Clinker-flavor=ld.lld'
+            target=$out/count debian_cargo "$triple" build --release --locked -Zbuild-std=core,compiler_builtins --bin count
+        )
+        said=$(timeout 300 "$@" -M "$board" -nographic -semihosting-config enable=on,target=native \
+            -kernel "$out/count/$triple/release/count" </dev/null 2>&1) || fail "counting ended with $?: $said"
+        longest+=("$(sed -n 's/^slots [0-9]* longest \([0-9]*\) .*/\1/p' <<<"$said")")
+    done
+    each=$(((longest[1] - longest[0]) / 56)) fixed=$((longest[0] - 8 * each))
+    [ "${longest[2]}" = $((fixed + 128 * each)) ] && [ "${longest[1]}" = $((fixed + 64 * each)) ] ||
+        fail "$triple: ${longest[*]} instructions for 8, 64, 128 and 1,024 slots are not on a line"
+    [ "${longest[3]}" -le $((fixed + 1024 * (each + 2))) ] || fail "$triple: ${longest[3]} instructions for 1,024 slots"
+    echo "$triple: $fixed + $each for each slot (of 1,024: ${longest[3]}), when nobody makes or frees meanwhile"
+}
+claims thumbv7m-none-eabi mps2-an385 qemu-system-arm -icount shift=10
+claims riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -icount shift=0
 
 say "one assembly, two assemblers"
 CC_thumbv6m_none_eabi=arm-none-eabi-gcc same_stubs thumbv6m-none-eabi arm-none-eabi- 20

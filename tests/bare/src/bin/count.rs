@@ -1,0 +1,125 @@
+//! Counts the instructions of a claim where most of them are needed, and in many other states of the table. QEMU's clock
+//! goes by instructions (`-icount`).
+
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+use semihosting::{println, process};
+use statictramp::Trampoline;
+
+#[cfg(target_arch = "arm")]
+mod clock {
+    use cortex_m::peripheral::{SYST, syst::SystClkSource};
+
+    pub fn start() {
+        // SAFETY: nobody else uses the timer.
+        let timer = unsafe { &mut cortex_m::Peripherals::steal().SYST };
+        timer.set_clock_source(SystClkSource::Core);
+        timer.set_reload(0xff_ffff);
+        timer.clear_current();
+        timer.enable_counter();
+    }
+
+    /// Counts upwards. An instruction takes 1,024 ns (`-icount shift=10`), a tick 40 (25 MHz).
+    #[inline(always)]
+    pub fn now() -> usize {
+        (0xff_ffff - SYST::get_current()) as usize
+    }
+
+    pub fn instructions(ticks: usize) -> usize {
+        ((ticks & 0xff_ffff) * 40 + 512) / 1024
+    }
+}
+
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+mod clock {
+    pub fn start() {}
+
+    #[inline(always)]
+    pub fn now() -> usize {
+        riscv::register::minstret::read()
+    }
+
+    pub fn instructions(count: usize) -> usize {
+        count
+    }
+}
+
+/// How many instructions `f` takes, besides those of counting.
+fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
+    let start = clock::now();
+    let nothing = black_box(clock::now().wrapping_sub(start));
+    let start = clock::now();
+    let result = f();
+    let all = clock::now().wrapping_sub(start);
+    (clock::instructions(all.wrapping_sub(nothing)), result)
+}
+
+/// Nothing is ever called here.
+fn procedure(number: usize) -> *const () {
+    core::ptr::without_provenance(0x1000 + 4 * number)
+}
+
+const MOST: usize = 1024;
+static mut MADE: [Option<Trampoline>; MOST] = [const { None }; MOST];
+
+/// Claims for a procedure that no slot has served, counted.
+fn claim(number: usize) -> (usize, Option<Trampoline>) {
+    let callee = black_box(procedure(number));
+    count(|| Trampoline::new(callee, core::ptr::null_mut()).ok())
+}
+
+fn run() -> ! {
+    clock::start();
+    let slots = statictramp::capacity();
+    // SAFETY: one core, no interrupts, once.
+    let made = unsafe { &mut *(&raw mut MADE) };
+    let mut number = 0;
+    let mut new = || {
+        number += 1;
+        number
+    };
+    for place in &mut made[..slots] {
+        *place = claim(new()).1;
+    }
+    let full = claim(new());
+    assert!(full.1.is_none());
+
+    // The order that takes longest: each slot that is looked at has been dead longer than those before.
+    let mut by_slot = [const { usize::MAX }; MOST];
+    made[..slots].iter().enumerate().for_each(|(at, t)| by_slot[t.as_ref().unwrap().slot()] = at);
+    for slot in (0..slots).rev() {
+        made[by_slot[slot]] = None;
+    }
+    let (longest, trampoline) = claim(new());
+    made[0] = trampoline;
+
+    // Any other state takes no more.
+    let mut random = 0x2545_f491u32;
+    for _ in 0..500 {
+        for _ in 0..5 {
+            random ^= random << 13;
+            random ^= random >> 17;
+            random ^= random << 5;
+            let at = random as usize % slots;
+            let (instructions, trampoline) = claim(new());
+            assert!(instructions <= longest, "{instructions} instructions, {longest} should be the most");
+            made[at] = trampoline;
+        }
+    }
+    println!("slots {slots} longest {longest} full {}", full.0);
+    process::exit(0)
+}
+
+#[cfg(target_arch = "arm")]
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    run()
+}
+
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+#[riscv_rt::entry]
+fn main() -> ! {
+    run()
+}

@@ -15,7 +15,7 @@ image() {
     (
         cd tests/bare
         export BOARD=$2 TICKS=$ticks STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust
-        export CARGO_ENCODED_RUSTFLAGS="-Clinker=$3$separator-Clinker-flavor=$4"
+        export CARGO_ENCODED_RUSTFLAGS="-Clinker=$3$separator-Clinker-flavor=$4${emulation:+$separator-Clink-arg=-m$emulation}"
         target=$out/$3 debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins --bin bare
     )
     image=$out/$3/$1/release/bare
@@ -45,6 +45,8 @@ cause=mcause
 cores=2
 board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
 board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
+linker=riscv64-unknown-elf-ld flavor=ld emulation=elf32lriscv board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
+linker=riscv64-unknown-elf-ld flavor=ld board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 cores=
 cause= # these cannot protect their memory
 board thumbv6m-none-eabi microbit qemu-system-arm
@@ -91,6 +93,18 @@ trap 'rm -f tests/bare/boards/without.x' EXIT
 image thumbv7m-none-eabi without ld.lld-19 ld.lld
 readelf -SW "$image" | grep -q '\.tramp_data *NOBITS' || fail "without the script the slots take room in the file"
 echo "without the script it links, too"
+
+say "the template, as somebody who copies it has it"
+copy=$PWD/target/cross/template
+rm -rf "$copy"
+cp -r examples/cortex-m "$copy"
+sed -i "s|\"../..\"|\"$PWD\"|" "$copy/Cargo.toml"
+# The compiler at hand has no core for the target; somebody with rustup types cargo run --release.
+said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
+    debian_cargo thumbv7m-none-eabi run --release -Zbuild-std=core,compiler_builtins 2>&1)
+wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
+[ "$said" = "$wanted" ] || fail "the template says: $said"
+echo "$said"
 
 say "the linker script's assertions"
 cat >"$out/script.x" <<'END'

@@ -22,7 +22,8 @@ use core::marker::PhantomData;
 
 /// What can be behind a function pointer: a closure, [`by_mut`] or [`once`] of one, and
 /// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16; on AArch64 and
-/// RISC-V as many as surely fit six registers, one for each eight bytes.
+/// RISC-V as many as surely fit six registers, one for each word, on Arm four (a result of more than a word takes one,
+/// too).
 ///
 /// The types must be such that an `extern "C"` function can have them; the compiler's lint
 /// `improper_ctypes` does not look here.

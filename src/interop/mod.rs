@@ -1,3 +1,4 @@
 //! The systems next door: rules and data of other languages and their compilers.
 
 pub mod capture;
+pub mod memref;

@@ -1,0 +1,179 @@
+//! From a stub to a closure that takes and returns whole descriptors, on x86-64 (System V psABI, section 3.2.3; as LLVM
+//! returns structs of scalars: up to three words in rax, rdx and rcx, two floating-point ones in xmm0 and xmm1, anything
+//! else in memory whose address is a hidden first argument).
+
+use super::words::{Argument, Outcome, Returned, Words};
+use crate::{AllocError, Trampoline};
+use core::marker::PhantomData;
+
+/// A closure that MLIR code can call: an `Fn` of up to eight [`Argument`]s whose result is an [`Outcome`].
+pub trait Callee<Args> {
+    /// Calls the closure with what a call has brought.
+    ///
+    /// # Safety
+    /// The call was one of this signature.
+    #[doc(hidden)]
+    unsafe fn run(&self, call: &mut Call);
+}
+
+/// What the adapter keeps of a call on its stack.
+#[doc(hidden)]
+#[repr(C)]
+pub struct Call {
+    integers: [usize; 6],
+    floats: [u64; 8],
+    stack: *const usize,
+    returned: Returned,
+}
+
+impl Call {
+    /// Hands the arguments to `with`, and what that returns back to the caller.
+    ///
+    /// # Safety
+    /// As for [`Callee::run`].
+    unsafe fn answer<R: Outcome>(&mut self, with: impl FnOnce(&mut Words<'_>) -> R) {
+        // SAFETY: the stack has the arguments of this signature that the registers have not.
+        let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
+        self.returned = Returned::default();
+        if R::WORDS.0 <= self.returned.integers.len() && R::WORDS.1 <= self.returned.floats.len() {
+            with(&mut words).put(&mut self.returned);
+        } else {
+            let place = words.integer();
+            // SAFETY: the hidden argument is where the caller wants the result, with room for it.
+            unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(place)) };
+            place.put(&mut self.returned);
+        }
+    }
+}
+
+macro_rules! callees {
+    ($($arg:ident)*) => {
+        impl<F: Fn($($arg),*) -> R, R: Outcome, $($arg: Argument),*> Callee<($($arg,)*)> for F {
+            #[allow(non_snake_case, unused_variables)]
+            unsafe fn run(&self, call: &mut Call) {
+                // SAFETY: handed on; the arguments are taken in their order.
+                unsafe {
+                    call.answer(|words| {
+                        $(let $arg = $arg::take(words);)*
+                        self($($arg),*)
+                    })
+                }
+            }
+        }
+    };
+}
+callees!();
+callees!(A0);
+callees!(A0 A1);
+callees!(A0 A1 A2);
+callees!(A0 A1 A2 A3);
+callees!(A0 A1 A2 A3 A4);
+callees!(A0 A1 A2 A3 A4 A5);
+callees!(A0 A1 A2 A3 A4 A5 A6);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7);
+
+/// What a stub jumps to: keeps the argument registers, calls `enter` with them and the closure, and returns what that has
+/// left.
+#[unsafe(naked)]
+extern "C" fn adapter<F: Callee<Args>, Args>() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "endbr64",
+        "push rbp",
+        ".cfi_def_cfa_offset 16",
+        ".cfi_offset rbp, -16",
+        "mov rbp, rsp",
+        ".cfi_def_cfa_register rbp",
+        "sub rsp, {size}",
+        "mov [rsp], rdi",
+        "mov [rsp + 8], rsi",
+        "mov [rsp + 16], rdx",
+        "mov [rsp + 24], rcx",
+        "mov [rsp + 32], r8",
+        "mov [rsp + 40], r9",
+        "movsd [rsp + 48], xmm0",
+        "movsd [rsp + 56], xmm1",
+        "movsd [rsp + 64], xmm2",
+        "movsd [rsp + 72], xmm3",
+        "movsd [rsp + 80], xmm4",
+        "movsd [rsp + 88], xmm5",
+        "movsd [rsp + 96], xmm6",
+        "movsd [rsp + 104], xmm7",
+        "lea rax, [rbp + 16]", // behind the return address
+        "mov [rsp + {stack}], rax",
+        "mov rdi, rsp",
+        "mov rsi, r10",
+        "call {enter}",
+        "mov rax, [rsp + {returned}]",
+        "mov rdx, [rsp + {returned} + 8]",
+        "mov rcx, [rsp + {returned} + 16]",
+        "movsd xmm0, [rsp + {returned} + 24]",
+        "movsd xmm1, [rsp + {returned} + 32]",
+        "leave",
+        ".cfi_def_cfa rsp, 8",
+        "ret",
+        ".cfi_endproc",
+        size = const size_of::<Call>().next_multiple_of(16),
+        stack = const core::mem::offset_of!(Call, stack),
+        returned = const core::mem::offset_of!(Call, returned),
+        enter = sym enter::<F, Args>,
+    )
+}
+
+extern "C" fn enter<F: Callee<Args>, Args>(call: &mut Call, closure: *const F) {
+    // SAFETY: only `bind` makes trampolines that enter here, with the address of a closure of this type for as long as
+    // they live; whoever calls one says that the call is of this signature.
+    unsafe { (*closure).run(call) }
+}
+
+/// A closure bound for MLIR code, made by [`bind`]. Dropping it ends the function's life: a call after that is diagnosed
+/// and ends the program.
+#[must_use = "the function pointer is dead as soon as this is dropped"]
+#[derive(Debug)]
+pub struct Callback<'f, F, Args> {
+    trampoline: Trampoline,
+    closure: PhantomData<&'f F>,
+    args: PhantomData<fn(Args)>,
+}
+
+impl<F, Args> Callback<'_, F, Args> {
+    /// What MLIR code calls through `func.call_indirect`. To have it is safe.
+    ///
+    /// # Safety of a call
+    /// - this is still there while the call runs;
+    /// - the call is of the closure's signature, lowered as the module's documentation says, and its memrefs are such
+    ///   that the closure may do with them what it does;
+    /// - a call on another thread needs a closure that is `Sync`.
+    pub fn as_ptr(&self) -> *const () {
+        self.trampoline.as_ptr()
+    }
+}
+
+/// Makes a function of a closure, for MLIR code to call, for as long as the result lives. A panic in the closure ends the
+/// program.
+///
+/// ```
+/// use statictramp::interop::memref::{Ranked, bind};
+///
+/// let scale = 3.0;
+/// let scaled = |m: Ranked<f32, 1>, at: i64| {
+///     // SAFETY: the caller passes a memref that can be read.
+///     m.element([at as usize]).map_or(f32::NAN, |element| scale * unsafe { *element })
+/// };
+/// let bound = bind(&scaled)?;
+/// // As MLIR code calls it: each memref in 3 + 2 * rank scalars.
+/// type Lowered = extern "C" fn(*mut f32, *mut f32, i64, i64, i64, i64) -> f32;
+/// // SAFETY: the signature is the closure's, lowered.
+/// let f: Lowered = unsafe { core::mem::transmute(bound.as_ptr()) };
+/// let mut list = [1.0, 2.0];
+/// assert_eq!(f(list.as_mut_ptr(), list.as_mut_ptr(), 0, 2, 1, 1), 6.0);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// # Errors
+/// [`AllocError::Full`] if every trampoline is in use.
+pub fn bind<Args, F: Callee<Args>>(closure: &F) -> Result<Callback<'_, F, Args>, AllocError> {
+    let chain = core::ptr::from_ref(closure).cast_mut().cast();
+    let trampoline = Trampoline::new(adapter::<F, Args> as *const (), chain)?;
+    Ok(Callback { trampoline, closure: PhantomData, args: PhantomData })
+}

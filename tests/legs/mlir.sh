@@ -21,7 +21,7 @@ for version in 19 22; do
     for level in -O0 -O2; do
         say "MLIR $version, $level"
         clang-$version $level -Wno-override-module -c "$out/calls.ll" -o "$out/calls$version$level.o"
-        RUSTFLAGS="-Clink-arg=$out/calls$version$level.o" cargo build --quiet --release --locked \
+        OBJECTS=$out/calls$version$level.o cargo build --quiet --release --locked \
             --manifest-path tests/mlir/Cargo.toml --target-dir "$out/build"
         [ "$(stack_rights "$out/build/release/mlir-callers")" = RW ] || fail "an executable stack"
         "$out/build/release/mlir-callers" "$(share 1000000)"

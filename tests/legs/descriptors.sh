@@ -1,0 +1,35 @@
+# Closures that take Fortran's descriptors, called by what gfortran and two versions of flang compile; and the numbers that
+# their headers have for types.
+
+need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22
+
+out=$PWD/target/descriptors
+mkdir -p "$out"
+for level in -O0 -O2; do
+    sed 's/COMPILER/gfortran/g' tests/descriptors/callers.f90 >"$out/gfortran.f90"
+    gfortran $level -J "$out" -c "$out/gfortran.f90" -o "$out/gfortran.o"
+    for version in 19 22; do
+        say "gfortran $(gfortran -dumpversion) and flang $version, $level"
+        case $version in
+        19) flang=flang-new-19 headers=/usr/lib/llvm-19/lib/clang/19/include runtime="-L/usr/lib/llvm-19/lib -lFortranRuntime -lFortranDecimal" ;;
+        22) flang=flang-22 headers=/usr/lib/llvm-22/include/flang runtime=$(find /usr/lib/llvm-22 -name libflang_rt.runtime.a) ;;
+        esac
+        sed 's/COMPILER/flang/g' tests/descriptors/callers.f90 >"$out/flang.f90"
+        $flang $level -module-dir "$out" -c "$out/flang.f90" -o "$out/flang.o"
+        : >"$out/numbers"
+        for include in "$headers" "$(dirname "$(gcc -print-file-name=include/ISO_Fortran_binding.h)")"; do
+            {
+                printf '#include <stdio.h>\n#include <stdint.h>\n#include <stddef.h>\n#include "%s/ISO_Fortran_binding.h"\nint main(void) {\n' "$include"
+                grep -o 'define CFI_type_[A-Za-z0-9_]*' "$include/ISO_Fortran_binding.h" | sed 's/.*CFI_type_//' | sort -u |
+                    grep -vx 'mask\|kind_shift\|Integer\|Logical\|Real\|Complex\|Character' |
+                    sed 's/.*/printf("%d & %d 8\\n", CFI_VERSION, CFI_type_&);/'
+                printf '}\n'
+            } >"$out/numbers.c"
+            gcc -w "$out/numbers.c" -o "$out/numbers.out"
+            "$out/numbers.out" >>"$out/numbers"
+        done
+        OBJECTS="$out/gfortran.o $out/flang.o -lgfortran $runtime -lstdc++ -lm" cargo build --quiet --release --locked --manifest-path tests/descriptors/Cargo.toml --target-dir "$out/build"
+        [ "$(stack_rights "$out/build/release/dummy-procedures")" = RW ] || fail "an executable stack"
+        "$out/build/release/dummy-procedures" $version "$out/numbers"
+    done
+done

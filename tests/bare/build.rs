@@ -4,6 +4,7 @@ use std::{env, fs, path::PathBuf};
 
 fn main() {
     println!("cargo:rerun-if-env-changed=BOARD");
+    println!("cargo:rerun-if-env-changed=LINKER");
     let board = env::var("BOARD").expect("BOARD is the name of a file in boards/");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     println!("cargo:rerun-if-changed=boards/{board}.x");

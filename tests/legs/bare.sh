@@ -8,17 +8,22 @@ need qemu-system-arm="qemu-system-arm qemu-utils-" qemu-system-riscv64="qemu-sys
 ticks=$(share 1000000)
 out=$PWD/target/cross/bare
 mkdir -p "$out"
+# The linker is chosen by $LINKER, so that one core of each target serves all images.
+printf '#!/bin/sh\nexec $LINKER "$@"\n' >"$out/linker"
+chmod +x "$out/linker"
 
-# image TRIPLE BOARD LINKER FLAVOR: builds the image for a board.
+# images TRIPLE DIRECTORY ARGUMENT...: builds what is in a directory; into $out.
+images() (
+    cd "$2"
+    export STATICTRAMP_SLOTS=${slots:-32} STATICTRAMP_ASM=rust TICKS=$ticks
+    export CARGO_ENCODED_RUSTFLAGS=-Clinker=$out/linker$'\x1f'-Clinker-flavor=ld
+    target=$out debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins "${@:3}"
+)
+
+# image TRIPLE BOARD: builds the image for a board.
 image() {
-    local separator=$'\x1f'
-    (
-        cd tests/bare
-        export BOARD=$2 TICKS=$ticks STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust
-        export CARGO_ENCODED_RUSTFLAGS="-Clinker=$3$separator-Clinker-flavor=$4${emulation:+$separator-Clink-arg=-m$emulation}"
-        target=$out/$3 debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins --bin bare
-    )
-    image=$out/$3/$1/release/bare
+    BOARD=$2 LINKER=${linker:-ld.lld-19} images "$1" tests/bare --bin bare
+    image=$out/$1/release/bare
 }
 
 # board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs it. Each line that must be said is looked for.
@@ -26,7 +31,7 @@ board() {
     local triple=$1 name=$2 said
     shift 2
     say "$triple on $name"
-    image "$triple" "$name" "${linker:-ld.lld-19}" "${flavor:-ld.lld}"
+    image "$triple" "$name"
     said=$(timeout 600 "$@" -M "${name%%-aarch64}" -nographic -semihosting-config enable=on,target=native -kernel "$image" </dev/null 2>&1) ||
         fail "the image ended with $?: $said"
     for wanted in "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" ${cores:+"two cores made $ticks"} \
@@ -40,13 +45,13 @@ cause=CFSR
 board thumbv7m-none-eabi mps2-an385 qemu-system-arm
 board thumbv7m-none-eabi lm3s6965evb qemu-system-arm
 board thumbv7em-none-eabihf mps2-an386 qemu-system-arm
-linker=arm-none-eabi-ld flavor=ld board thumbv7m-none-eabi mps2-an385 qemu-system-arm
+linker=arm-none-eabi-ld board thumbv7m-none-eabi mps2-an385 qemu-system-arm
 cause=mcause
 cores=2
 board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
 board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
-linker=riscv64-unknown-elf-ld flavor=ld emulation=elf32lriscv board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
-linker=riscv64-unknown-elf-ld flavor=ld board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
+linker="riscv64-unknown-elf-ld -melf32lriscv" board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
+linker=riscv64-unknown-elf-ld board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 cores=
 cause= # these cannot protect their memory
 board thumbv6m-none-eabi microbit qemu-system-arm
@@ -83,14 +88,14 @@ c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d"
 
 say "where the slots are"
 ticks=1
-image thumbv7m-none-eabi mps2-an385 ld.lld-19 ld.lld
+image thumbv7m-none-eabi mps2-an385
 address() { nm "$image" | awk -v name="$1" '$3 == name { print $1 }'; }
 start=$((16#$(address __statictramp_start))) end=$((16#$(address __statictramp_end)))
 [ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] || fail "256 bytes of slots want 256 bytes of their own, not $start to $end"
 echo "256 bytes of slots have the 256 bytes from $(printf '%#x' $start) for themselves"
 sed '/tramp.x/d' tests/bare/boards/mps2-an385.x >tests/bare/boards/without.x
 trap 'rm -f tests/bare/boards/without.x' EXIT
-image thumbv7m-none-eabi without ld.lld-19 ld.lld
+image thumbv7m-none-eabi without
 readelf -SW "$image" | grep -q '\.tramp_data *NOBITS' || fail "without the script the slots take room in the file"
 echo "without the script it links, too"
 
@@ -128,15 +133,9 @@ done
 say "what trampolines cost"
 # cost TRIPLE SLOTS: sets flash and ram to the bytes of a program that does nothing else.
 cost() {
-    local separator=$'\x1f'
-    (
-        cd tests/bare/sizes
-        export STATICTRAMP_SLOTS=$2 STATICTRAMP_ASM=rust
-        export CARGO_ENCODED_RUSTFLAGS="-Clinker=ld.lld-19$separator-Clinker-flavor=ld.lld$separator-Clink-arg=-Tsizes.x$separator-Clink-arg=--build-id=none"
-        target=$out/sizes debian_cargo "$1" build --release --locked -Zbuild-std=core,compiler_builtins
-    )
+    slots=$2 LINKER=ld.lld-19 images "$1" tests/bare/sizes
     # Of what is in memory: code and constants, memory that starts as zero or as anything, and what has initial values.
-    read -r flash ram initial < <(readelf -SW "$out/sizes/$1/release/sizes" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
+    read -r flash ram initial < <(readelf -SW "$out/$1/release/sizes" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
         perl -ne 'my ($type, $size, $flags) = (split)[1, 4, 6]; next unless $flags =~ /A/;
             $sum{$flags !~ /W/ ? "flash" : $type eq "NOBITS" ? "ram" : "initial"} += hex $size;
             END { printf "%d %d %d\n", map { $sum{$_} // 0 } qw(flash ram initial) }')
@@ -169,14 +168,9 @@ claims() {
     local triple=$1 board=$2 n each fixed said longest=()
     shift 2
     for n in 8 64 128 1024; do
-        (
-            cd tests/bare
-            export BOARD=$board TICKS=1 STATICTRAMP_SLOTS=$n STATICTRAMP_ASM=rust CARGO_PROFILE_RELEASE_OPT_LEVEL=z
-            export CARGO_ENCODED_RUSTFLAGS=$'-Clinker=ld.lld-19\x1f-Clinker-flavor=ld.lld'
-            target=$out/count debian_cargo "$triple" build --release --locked -Zbuild-std=core,compiler_builtins --bin count
-        )
+        slots=$n BOARD=$board LINKER=ld.lld-19 images "$triple" tests/bare --bin count
         said=$(timeout 300 "$@" -M "$board" -nographic -semihosting-config enable=on,target=native \
-            -kernel "$out/count/$triple/release/count" </dev/null 2>&1) || fail "counting ended with $?: $said"
+            -kernel "$out/$triple/release/count" </dev/null 2>&1) || fail "counting ended with $?: $said"
         longest+=("$(sed -n 's/^slots [0-9]* longest \([0-9]*\) .*/\1/p' <<<"$said")")
     done
     each=$(((longest[1] - longest[0]) / 56)) fixed=$((longest[0] - 8 * each))

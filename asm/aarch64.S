@@ -7,8 +7,8 @@
 //
 //     slot i:  +0 static chain   +8 callee      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and CHAIN_IN_X18 in front of this text and writes the crate's version for
-// VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and CHAIN_IN_X18 in front of this text and writes the
+// crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
 
         .set    STUB_STRIDE, 32
 

@@ -1,5 +1,5 @@
-// Arm (A32): the static chain travels in r12 (ip), for LLVM where floating-point arguments go in core registers, and for
-// GCC.
+// Arm (A32): the static chain travels in r12 (ip), for LLVM where floating-point arguments go in core registers,
+// and for GCC.
 //
 // Stub i finds its own slot relative to itself and loads both words at once, the second into pc; its lowest bit says
 // whether the callee is Thumb code. r12 holds nothing between a call and its callee (AAPCS32, section 6.1.1); every

@@ -6,9 +6,9 @@
 //
 //     slot i:  +0 static chain   +WORD callee      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (bytes of a register, 4 or 8) in front of this text and writes
-// the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
-// There are no landing pads: Zicfilp's would claim t2, and no released Linux has them.
+// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (bytes of a register, 4 or 8) in front of this
+// text and writes the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C
+// preprocessor in it. There are no landing pads: Zicfilp's would claim t2, and no released Linux has them.
 
         .set    STUB_STRIDE, 32
 

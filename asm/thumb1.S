@@ -7,8 +7,8 @@
 //
 //     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest is no matter of the stubs)
 //
-// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It must assemble under
-// GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It
+// must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
 
         .syntax unified
         .thumb

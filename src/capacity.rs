@@ -98,7 +98,8 @@ pub struct Layout {
     pub stub_stride: usize,
     /// Bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
-    /// Bytes of everything else: the bitmaps, the lists of warm slots, the sweep.
+    /// Bytes of everything else: the bitmaps, the lists of warm slots, the sweep; without an operating system, for each
+    /// slot its claim and its procedure.
     pub bookkeeping: usize,
     /// Whether each stub starts with a landing pad (`endbr64`).
     pub landing_pads: bool,

@@ -1,8 +1,9 @@
 //! The pool of parts without an operating system: little memory, little code, no threads but interrupts, and perhaps a
 //! second core.
 //!
-//! A slot is what its stub reads, so a power of two of slots fills an MPU region. Whose it is stands beside the table, in
-//! memory that is zero at the start, which the slots' need not be: nothing is read from a slot that nobody was handed.
+//! A slot is what its stub reads, so a power of two of slots fills an MPU region. Whose it is stands beside the
+//! table, in memory that is zero at the start, which the slots' need not be: nothing is read from a slot that
+//! nobody was handed.
 //!
 //! ```text
 //!            slot                                claim | procedure

@@ -5,8 +5,8 @@ use crate::capacity::growing;
 use crate::claim::{Claim, Found, Kind};
 use crate::errors::{AllocError, FreeError, NotOurs};
 
-/// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the
-/// chain in the static-chain register (x86-64: r10, AArch64: x15 and x18, RISC-V: t2, Arm: r12). Dropping it frees the slot.
+/// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the chain in the static-chain
+/// register (x86-64: r10, AArch64: x15 and x18, RISC-V: t2, Arm: r12). Dropping it frees the slot.
 ///
 /// Takes one slot of the table and nothing else. `Send` and `Sync`: it may be called and
 /// dropped on any thread; whether the callee may be is the callee's matter.

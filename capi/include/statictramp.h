@@ -5,7 +5,12 @@
    A trampoline is an ordinary function pointer with a context bound to it. Each takes a slot of a table
    (STATICTRAMP_SLOTS when the library is built, 1024 by default), which doubles when it is full. All
    functions may be called from any thread at any time, also in a signal handler; none allocates or waits,
-   and none makes a system call but to grow the table. They change errno only where that is said. */
+   and none makes a system call but to grow the table. They change errno only where that is said.
+
+   Built for a target without an operating system the library needs no C library. There is no errno then: NULL or
+   -1 is the whole answer. The table does not grow, and a call through a freed trampoline goes to the handler that
+   statictramp_on_dead_call was given, and ends in a trap. On an Armv6-M the functions mask interrupts for a few
+   instructions; a program for several cores defines _critical_section_1_0_acquire and _release itself. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H

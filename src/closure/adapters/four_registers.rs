@@ -1,5 +1,5 @@
-//! The closure's address on its way to a parameter, on Arm (AAPCS32, section 6.4): r0 to r3 take arguments word by word,
-//! floating-point ones too where there is no hardware for them.
+//! The closure's address on its way to a parameter, on Arm (AAPCS32, section 6.4): r0 to r3 take arguments word by
+//! word, floating-point ones too where there is no hardware for them.
 //!
 //! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most one for
 //! each word, one more where an argument must begin in an even register, and one for a hidden pointer where the result

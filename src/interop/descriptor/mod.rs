@@ -7,9 +7,9 @@
 //!   flang                                     | type      | attribute | extra |
 //! ```
 //!
-//! A [`View`] finds out by the version whose layout it is and gives one picture of both; a [`Descriptor`] is the other
-//! layout of a view, for code of the other compiler that looks at type or attribute. (Plain reading of elements needs no
-//! conversion: both have those parts at the same places.)
+//! A [`View`] finds out by the version whose layout it is and gives one picture of both; a [`Descriptor`] is the
+//! other layout of a view, for code of the other compiler that looks at type or attribute. (Plain reading of
+//! elements needs no conversion: both have those parts at the same places.)
 
 mod types;
 

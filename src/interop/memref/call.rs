@@ -1,6 +1,6 @@
-//! From a stub to a closure that takes and returns whole descriptors, on x86-64 (System V psABI, section 3.2.3; as LLVM
-//! returns structs of scalars: up to three words in rax, rdx and rcx, two floating-point ones in xmm0 and xmm1, anything
-//! else in memory whose address is a hidden first argument).
+//! From a stub to a closure that takes and returns whole descriptors, on x86-64 (System V psABI, section 3.2.3; as
+//! LLVM returns structs of scalars: up to three words in rax, rdx and rcx, two floating-point ones in xmm0 and
+//! xmm1, anything else in memory whose address is a hidden first argument).
 
 use super::words::{Argument, Outcome, Returned, Words};
 use crate::{AllocError, Trampoline};

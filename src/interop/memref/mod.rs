@@ -1,11 +1,11 @@
 //! MLIR's memrefs, as code that `--finalize-memref-to-llvm` and `--convert-func-to-llvm` have lowered passes them
 //! (MLIR documentation, "LLVM IR Target", section "Calling Conventions"; run with LLVM 19 and 22).
 //!
-//! A memref is a descriptor, [`Ranked`]: two pointers, an offset, sizes and strides. As an argument it is taken apart into
-//! scalars: the pointers, the offset, all sizes, then all strides. As a result it is a struct. One without a rank,
-//! [`Unranked`], is a rank and a pointer to such a descriptor. `bind` makes a function pointer of a closure that takes
-//! and returns whole descriptors, for MLIR code to call through `func.call_indirect` (x86-64 Linux); in C's form
-//! (`llvm.emit_c_interface`) a pointer to a [`Ranked`] is passed, which any closure may take.
+//! A memref is a descriptor, [`Ranked`]: two pointers, an offset, sizes and strides. As an argument it is taken
+//! apart into scalars: the pointers, the offset, all sizes, then all strides. As a result it is a struct. One
+//! without a rank, [`Unranked`], is a rank and a pointer to such a descriptor. `bind` makes a function pointer of a
+//! closure that takes and returns whole descriptors, for MLIR code to call through `func.call_indirect` (x86-64
+//! Linux); in C's form (`llvm.emit_c_interface`) a pointer to a [`Ranked`] is passed, which any closure may take.
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
 mod call;

@@ -1,6 +1,7 @@
-//! What every board must do, where it can with all of its RAM execute-never: closures behind a C driver's table, a full table, a
-//! timer interrupt whose handler is a closure and which makes trampolines while the program does, a second core that
-//! does (where there is one), and the diagnosis of a late call. The control is code on the stack, which runs before the RAM is protected, and then ends in a fault.
+//! What every board must do, where it can with all of its RAM execute-never: closures behind a C driver's table, a
+//! full table, a timer interrupt whose handler is a closure and which makes trampolines while the program does, a
+//! second core that does (where there is one), and the diagnosis of a late call. The control is code on the stack,
+//! which runs before the RAM is protected, and then ends in a fault.
 
 #![no_std]
 #![no_main]

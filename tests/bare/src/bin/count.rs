@@ -1,5 +1,5 @@
-//! Counts the instructions of a claim where most of them are needed, and in many other states of the table. QEMU's clock
-//! goes by instructions (`-icount`).
+//! Counts the instructions of a claim where most of them are needed, and in many other states of the table. QEMU's
+//! clock goes by instructions (`-icount`).
 
 #![no_std]
 #![no_main]

@@ -1,5 +1,6 @@
 //! `statictramp`: shows what this machine and build give, and proves it on the spot.
 
+mod dump;
 mod flags;
 mod job;
 mod kernel;
@@ -11,6 +12,7 @@ const USAGE: &str = "\
 usage: statictramp            show what this machine and build give, and prove it
        statictramp flags [--flang | --c | --script]
                               what to add to a command line
+       statictramp dump PID   the live trampolines of a process
        statictramp --help | --version";
 
 fn main() -> ExitCode {
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let result = match arguments[..] {
         [] => prove(),
         ["flags", ref wanted @ ..] => flags::print(wanted),
+        ["dump", process] => dump::print(process),
         ["--help" | "-h" | "help"] => {
             println!("{USAGE}");
             Ok(())

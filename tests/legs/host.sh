@@ -43,3 +43,4 @@ say "the main job"
 cargo run --quiet
 
 source tests/c.sh
+source tests/dump.sh

@@ -93,8 +93,16 @@ address() { nm "$image" | awk -v name="$1" '$3 == name { print $1 }'; }
 start=$((16#$(address __statictramp_start))) end=$((16#$(address __statictramp_end)))
 [ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] || fail "256 bytes of slots want 256 bytes of their own, not $start to $end"
 echo "256 bytes of slots have the 256 bytes from $(printf '%#x' $start) for themselves"
+trap 'rm -f tests/bare/boards/{elsewhere,without}.x' EXIT
+sed 's/^INCLUDE.*/REGION_ALIAS("STATICTRAMP_RAM", CCM);\nINCLUDE tramp_in_region.x/; s/^  RAM .*/&\n  CCM : ORIGIN = 0x21000000, LENGTH = 64K/' \
+    tests/bare/boards/mps2-an385.x >tests/bare/boards/elsewhere.x
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    image thumbv7m-none-eabi elsewhere
+    [ "$(address __statictramp_start)" = 21000000 ] || fail "$linker: the slots are not in the region that was named"
+done
+unset linker
+echo "or in another region, which memory.x names"
 sed '/tramp.x/d' tests/bare/boards/mps2-an385.x >tests/bare/boards/without.x
-trap 'rm -f tests/bare/boards/without.x' EXIT
 image thumbv7m-none-eabi without
 readelf -SW "$image" | grep -q '\.tramp_data *NOBITS' || fail "without the script the slots take room in the file"
 echo "without the script it links, too"

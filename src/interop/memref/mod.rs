@@ -219,6 +219,7 @@ impl<T> Unranked<T> {
 
 /// A result that is a memref without a rank: its descriptor is in memory of `malloc`, for the caller to free.
 #[cfg(target_os = "linux")]
+#[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {
     rank: isize,

@@ -95,14 +95,17 @@ pub unsafe trait Outcome: Sized {
 
     /// Bytes in a struct, and their alignment.
     #[doc(hidden)]
-    const LAYOUT: (usize, usize);
+    const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
 
     /// Returned in memory.
     ///
     /// # Safety
     /// So many bytes can be written there, and it is aligned.
     #[doc(hidden)]
-    unsafe fn store(self, place: *mut u8);
+    unsafe fn store(self, place: *mut u8) {
+        // SAFETY: the caller's promise. All but tuples lie in memory as the lowered type does.
+        unsafe { place.cast::<Self>().write(self) }
+    }
 }
 
 macro_rules! numbers {
@@ -119,11 +122,6 @@ macro_rules! numbers {
                 const WORDS: (usize, usize) = (1, 0);
                 fn put(self, returned: &mut Returned) {
                     returned.integer(self as usize);
-                }
-                const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
-                unsafe fn store(self, place: *mut u8) {
-                    // SAFETY: the caller's promise.
-                    unsafe { place.cast::<Self>().write(self) }
                 }
             }
         )*
@@ -146,11 +144,6 @@ macro_rules! floats {
                 fn put(self, returned: &mut Returned) {
                     returned.float(self.to_bits().into());
                 }
-                const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
-                unsafe fn store(self, place: *mut u8) {
-                    // SAFETY: the caller's promise.
-                    unsafe { place.cast::<Self>().write(self) }
-                }
             }
         )*
     };
@@ -169,11 +162,6 @@ unsafe impl Outcome for bool {
     fn put(self, returned: &mut Returned) {
         returned.integer(self.into());
     }
-    const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
-    unsafe fn store(self, place: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { place.cast::<Self>().write(self) }
-    }
 }
 
 // SAFETY: a pointer is one word.
@@ -187,11 +175,6 @@ unsafe impl<T> Outcome for *mut T {
     const WORDS: (usize, usize) = (1, 0);
     fn put(self, returned: &mut Returned) {
         returned.integer(self.expose_provenance());
-    }
-    const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
-    unsafe fn store(self, place: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { place.cast::<Self>().write(self) }
     }
 }
 
@@ -215,11 +198,6 @@ unsafe impl<T, const N: usize> Outcome for Ranked<T, N> {
         self.offset.put(returned);
         self.sizes.into_iter().chain(self.strides).for_each(|word| word.put(returned));
     }
-    const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
-    unsafe fn store(self, place: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe { place.cast::<Self>().write(self) }
-    }
 }
 
 // SAFETY: the rank and a pointer to the descriptor, which lies on the caller's stack.
@@ -239,23 +217,12 @@ unsafe impl<T> Outcome for super::UnrankedResult<T> {
         rank.put(returned);
         descriptor.put(returned);
     }
-    const LAYOUT: (usize, usize) = (2 * size_of::<usize>(), align_of::<usize>());
-    unsafe fn store(self, place: *mut u8) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let (rank, descriptor) = self.into_raw();
-            place.cast::<isize>().write(rank);
-            place.cast::<*mut ()>().add(1).write(descriptor);
-        }
-    }
 }
 
 // SAFETY: no words.
 unsafe impl Outcome for () {
     const WORDS: (usize, usize) = (0, 0);
     fn put(self, _: &mut Returned) {}
-    const LAYOUT: (usize, usize) = (0, 1);
-    unsafe fn store(self, _: *mut u8) {}
 }
 
 macro_rules! results {
@@ -263,11 +230,6 @@ macro_rules! results {
         // SAFETY: a struct of the results, which is returned word by word if there are registers for all.
         unsafe impl<$($result: Outcome),*> Outcome for ($($result,)*) {
             const WORDS: (usize, usize) = (0 $(+ $result::WORDS.0)*, 0 $(+ $result::WORDS.1)*);
-            #[allow(non_snake_case)]
-            fn put(self, returned: &mut Returned) {
-                let ($($result,)*) = self;
-                $($result.put(returned);)*
-            }
             const LAYOUT: (usize, usize) = {
                 let (end, align) = (0, 1);
                 $(
@@ -278,6 +240,11 @@ macro_rules! results {
                 )*
                 (usize::next_multiple_of(end, align), align)
             };
+            #[allow(non_snake_case)]
+            fn put(self, returned: &mut Returned) {
+                let ($($result,)*) = self;
+                $($result.put(returned);)*
+            }
             #[allow(non_snake_case)]
             unsafe fn store(self, place: *mut u8) {
                 let ($($result,)*) = self;

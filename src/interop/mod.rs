@@ -3,3 +3,14 @@
 pub mod capture;
 pub mod descriptor;
 pub mod memref;
+
+/// From the lowest to the highest offset of an array's elements, with a dimension more; `None` if one is more than an
+/// `isize` holds.
+fn with_dimension((lowest, highest): (isize, isize), extent: isize, stride: isize) -> Option<(isize, isize)> {
+    let reach = (extent - 1).max(0).checked_mul(stride)?;
+    Some(if reach < 0 {
+        (lowest.checked_add(reach)?, highest)
+    } else {
+        (lowest, highest.checked_add(reach)?)
+    })
+}

@@ -15,6 +15,7 @@ mod types;
 
 pub use types::{Category, Type};
 
+use super::with_dimension;
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -188,8 +189,8 @@ impl<'d> View<'d> {
     }
 
     fn check_dimensions(&self) -> Result<(), DescriptorError> {
-        let (mut lowest, mut highest) =
-            (0isize, isize::try_from(self.element_len).ok().ok_or(DescriptorError::Overflow)?);
+        let len = isize::try_from(self.element_len).ok().ok_or(DescriptorError::Overflow)?;
+        let mut offsets = (0, len);
         for (number, dimension) in self.dimensions.iter().enumerate() {
             let assumed_size = number + 1 == self.dimensions.len()
                 && dimension.extent == -1
@@ -197,15 +198,11 @@ impl<'d> View<'d> {
             if dimension.extent < 0 && !assumed_size {
                 return Err(DescriptorError::Extent(number as u8));
             }
-            let reach = (dimension.extent - 1)
-                .max(0)
-                .checked_mul(dimension.stride)
+            offsets = with_dimension(offsets, dimension.extent, dimension.stride)
                 .ok_or(DescriptorError::Overflow)?;
-            let end = if reach < 0 { &mut lowest } else { &mut highest };
-            *end = end.checked_add(reach).ok_or(DescriptorError::Overflow)?;
         }
         let in_memory = |offset: isize| self.base.addr().checked_add_signed(offset).is_some();
-        if in_memory(lowest) && in_memory(highest) { Ok(()) } else { Err(DescriptorError::Overflow) }
+        if in_memory(offsets.0) && in_memory(offsets.1) { Ok(()) } else { Err(DescriptorError::Overflow) }
     }
 
     /// Whose layout it is.

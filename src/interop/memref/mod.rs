@@ -17,6 +17,7 @@ pub use call::{Callback, Callee, bind};
 #[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
 pub use words::{Argument, Outcome};
 
+use super::with_dimension;
 use core::fmt;
 
 /// The descriptor of a memref of rank `N`, as it lies in memory; of rank 0 it ends with the offset.
@@ -125,12 +126,12 @@ impl<T, const N: usize> Ranked<T, N> {
         if self.sizes.contains(&0) {
             return Ok(()); // there is no element
         }
-        let (mut lowest, mut highest) = (self.offset, self.offset);
-        for (&size, &stride) in self.sizes.iter().zip(&self.strides) {
-            let reach = (size - 1).checked_mul(stride).ok_or(MemrefError::OutOfBounds)?;
-            let end = if reach < 0 { &mut lowest } else { &mut highest };
-            *end = end.checked_add(reach).ok_or(MemrefError::OutOfBounds)?;
-        }
+        let mut dimensions = self.sizes.iter().zip(&self.strides);
+        let (lowest, highest) = dimensions
+            .try_fold((self.offset, self.offset), |offsets, (&size, &stride)| {
+                with_dimension(offsets, size, stride)
+            })
+            .ok_or(MemrefError::OutOfBounds)?;
         if self.aligned.is_null() {
             return Err(MemrefError::Null);
         }

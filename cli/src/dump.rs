@@ -108,11 +108,14 @@ impl Process {
             })
             .collect();
         println!("{path}: {} of {} stubs from {stubs:#x} on are live", live.len(), table.slots);
+        // Many trampolines have one callee; to find a name is to look through a file's symbols.
+        let mut names = BTreeMap::new();
         for Live { slot, stub, chain, entry, procedure } in live {
-            print!("  {stub:#x}  slot {slot}  callee {}  chain {chain:#x}", self.name(procedure));
+            let mut name = |address| names.entry(address).or_insert_with(|| self.name(address)).clone();
+            print!("  {stub:#x}  slot {slot}  callee {}  chain {chain:#x}", name(procedure));
             println!(
                 "{}",
-                if entry == procedure { String::new() } else { format!("  by way of {}", self.name(entry)) }
+                if entry == procedure { String::new() } else { format!("  by way of {}", name(entry)) }
             );
         }
         Ok(())

@@ -26,18 +26,29 @@ image() {
     image=$out/$1/release/bare
 }
 
-# board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs it. Each line that must be said is looked for.
+# run BOARD IMAGE QEMU-ARGUMENT...: sets `said` to what an image says, which must end well, within $limit seconds.
+run() {
+    said=$(timeout "$limit" "${@:3}" -M "$1" -nographic -semihosting-config enable=on,target=native -kernel "$2" </dev/null 2>&1) ||
+        fail "the image ended with $?: $said"
+}
+
+# must_say TEXT...: looks for each in what the last image said.
+must_say() {
+    local wanted
+    for wanted in "$@"; do
+        grep -q "$wanted" <<<"$said" || fail "\"$wanted\" is missing: $said"
+    done
+}
+
+# board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs it.
 board() {
     local triple=$1 name=$2 said
     shift 2
     say "$triple on $name"
     image "$triple" "$name"
-    said=$(timeout 600 "$@" -M "${name%%-aarch64}" -nographic -semihosting-config enable=on,target=native -kernel "$image" </dev/null 2>&1) ||
-        fail "the image ended with $?: $said"
-    for wanted in "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" ${cores:+"two cores made $ticks"} \
-        ${cause:+"code on the stack ends in a fault: $cause = 1"}; do
-        grep -q "$wanted" <<<"$said" || fail "\"$wanted\" is missing: $said"
-    done
+    limit=600 run "${name%%-aarch64}" "$image" "$@"
+    must_say "before: code on the stack runs" "$ticks interrupts between" "a late call is diagnosed" \
+        ${cores:+"two cores made $ticks"} ${cause:+"code on the stack ends in a fault: $cause = 1"}
     echo "$said"
 }
 
@@ -69,12 +80,10 @@ c_board() {
         # shellcheck disable=SC2086: several words
         $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/bare/c/main.c "$archive" -lgcc \
             -Ltests/bare/boards -Llinker -Wl,-T,"$name.x",-T,tests/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/c"
-        said=$(timeout 100 "$@" -M "$name" -nographic -semihosting-config enable=on,target=native -kernel "$out/c" </dev/null 2>&1) ||
-            fail "$level: the image ended with $?: $said"
-        for wanted in "drivers have their devices" "a context may be in any register" "a full table recovers" \
-            "nested functions run" ${timer:+"a timer's handler has its context"} "a late call is diagnosed"; do
-            grep -q "$wanted" <<<"$said" || fail "$level: \"$wanted\" is missing: $said"
-        done
+        echo "$level"
+        limit=100 run "$name" "$out/c" "$@"
+        must_say "drivers have their devices" "a context may be in any register" "a full table recovers" \
+            "nested functions run" ${timer:+"a timer's handler has its context"} "a late call is diagnosed"
     done
     echo "$said"
 }
@@ -177,8 +186,7 @@ claims() {
     shift 2
     for n in 8 64 128 1024; do
         slots=$n BOARD=$board LINKER=ld.lld-19 images "$triple" tests/bare --bin count
-        said=$(timeout 300 "$@" -M "$board" -nographic -semihosting-config enable=on,target=native \
-            -kernel "$out/$triple/release/count" </dev/null 2>&1) || fail "counting ended with $?: $said"
+        limit=300 run "$board" "$out/$triple/release/count" "$@"
         longest+=("$(sed -n 's/^slots [0-9]* longest \([0-9]*\) .*/\1/p' <<<"$said")")
     done
     each=$(((longest[1] - longest[0]) / 56)) fixed=$((longest[0] - 8 * each))

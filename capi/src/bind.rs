@@ -46,8 +46,17 @@ pub extern "C" fn statictramp_bind(
 
 /// The context of a bound trampoline, told by what its stub enters.
 pub(crate) fn context(entry: *const (), chain: *mut ()) -> Option<*mut ()> {
-    let bound = arch::ADAPTERS.iter().any(|&adapter| adapter as *const () == entry);
     // SAFETY: only `statictramp_bind` makes trampolines that enter an adapter, and it
     // gives them the address of a side, which stays.
-    bound.then(|| unsafe { (*chain.cast::<side::Side>()).first.load(Relaxed) })
+    number(entry).map(|_| unsafe { (*chain.cast::<side::Side>()).first.load(Relaxed) })
+}
+
+/// The position of a bound trampoline, told by what its stub enters; -1 of another.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+pub(crate) fn position(entry: *const ()) -> core::ffi::c_int {
+    number(entry).map_or(-1, |number| number as core::ffi::c_int)
+}
+
+fn number(entry: *const ()) -> Option<usize> {
+    arch::ADAPTERS.iter().position(|&adapter| adapter as *const () == entry)
 }

@@ -27,6 +27,12 @@ mod stack;
 #[cfg(unix)]
 mod tls;
 
+// Where programs offload.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod devices;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod offload;
+
 #[cfg(unix)]
 use compiled::make_room;
 /// Nobody leaves trampolines behind on boards.

@@ -3,6 +3,7 @@
 pub mod capture;
 pub mod descriptor;
 pub mod memref;
+pub mod offload;
 
 /// From the lowest to the highest offset of an array's elements, with a dimension more; `None` if one is more than an
 /// `isize` holds.

@@ -5,6 +5,8 @@
 //! each ordering they are to prove is needed.
 
 mod compact;
+#[cfg(feature = "alloc")]
+mod functions;
 mod growth;
 mod program;
 

@@ -38,16 +38,25 @@ adapters! {
 #[cfg(unix)]
 macro_rules! with_stack_pointer {
     (first, $to:path) => {
-        $crate::arch::with_stack_pointer!("x0", $to)
+        $crate::arch::go_on!("mov x0, sp", $to)
     };
     (fourth, $to:path) => {
-        $crate::arch::with_stack_pointer!("x3", $to)
+        $crate::arch::go_on!("mov x3, sp", $to)
     };
-    ($register:literal, $to:path) => {
+}
+#[cfg(unix)]
+macro_rules! with_return_address {
+    ($to:path) => {
+        $crate::arch::go_on!("mov x1, x30", $to)
+    };
+}
+#[cfg(unix)]
+macro_rules! go_on {
+    ($instruction:literal, $to:path) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "hint #34", // bti c
-            concat!("mov ", $register, ", sp"),
+            $instruction,
             "b {to}",
             ".cfi_endproc",
             to = sym $to,
@@ -55,7 +64,7 @@ macro_rules! with_stack_pointer {
     };
 }
 #[cfg(unix)]
-pub(crate) use with_stack_pointer;
+pub(crate) use {go_on, with_return_address, with_stack_pointer};
 
 #[cfg(unix)]
 #[inline(always)]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `ADAPTERS` | for each integer-argument register, in the order of the calling convention, a routine that loads it from the pair {context, callee} in the static chain, and jumps on |
 //! | `with_stack_pointer!` | the body of a naked function that passes its caller's stack pointer on |
+//! | `with_return_address!` | the same of one with one parameter, with where its caller is as the second |
 //! | `load_thread_word`, `store_thread_word` | a word of the running thread's own (`tls.rs`), by its offset: x86-64 has instructions for it, the others `thread_word`, its address |
 
 #[cfg(target_arch = "aarch64")]

@@ -62,15 +62,24 @@ adapters! {
 #[cfg(unix)]
 macro_rules! with_stack_pointer {
     (first, $to:path) => {
-        $crate::arch::with_stack_pointer!("a0", $to)
+        $crate::arch::go_on!("mv a0, sp", $to)
     };
     (fourth, $to:path) => {
-        $crate::arch::with_stack_pointer!("a3", $to)
+        $crate::arch::go_on!("mv a3, sp", $to)
     };
-    ($register:literal, $to:path) => {
+}
+#[cfg(unix)]
+macro_rules! with_return_address {
+    ($to:path) => {
+        $crate::arch::go_on!("mv a1, ra", $to)
+    };
+}
+#[cfg(unix)]
+macro_rules! go_on {
+    ($instruction:literal, $to:path) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
-            concat!("mv ", $register, ", sp"),
+            $instruction,
             "tail {to}",
             ".cfi_endproc",
             to = sym $to,
@@ -78,7 +87,7 @@ macro_rules! with_stack_pointer {
     };
 }
 #[cfg(unix)]
-pub(crate) use with_stack_pointer;
+pub(crate) use {go_on, with_return_address, with_stack_pointer};
 
 #[cfg(unix)]
 #[inline(always)]

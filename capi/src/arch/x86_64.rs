@@ -35,16 +35,25 @@ adapters! {
 #[cfg(unix)]
 macro_rules! with_stack_pointer {
     (first, $to:path) => {
-        $crate::arch::with_stack_pointer!("rdi", $to)
+        $crate::arch::go_on!("mov rdi, rsp", $to)
     };
     (fourth, $to:path) => {
-        $crate::arch::with_stack_pointer!("rcx", $to)
+        $crate::arch::go_on!("mov rcx, rsp", $to)
     };
-    ($register:literal, $to:path) => {
+}
+#[cfg(unix)]
+macro_rules! with_return_address {
+    ($to:path) => {
+        $crate::arch::go_on!("mov rsi, [rsp]", $to)
+    };
+}
+#[cfg(unix)]
+macro_rules! go_on {
+    ($instruction:literal, $to:path) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "endbr64",
-            concat!("mov ", $register, ", rsp"),
+            $instruction,
             "jmp {to}",
             ".cfi_endproc",
             to = sym $to,
@@ -52,7 +61,7 @@ macro_rules! with_stack_pointer {
     };
 }
 #[cfg(unix)]
-pub(crate) use with_stack_pointer;
+pub(crate) use {go_on, with_return_address, with_stack_pointer};
 
 #[cfg(unix)]
 #[inline(always)]

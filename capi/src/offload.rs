@@ -1,0 +1,236 @@
+//! Function pointers on OpenMP's devices: the plain functions of `statictramp.h`, and the interface of the document
+//! "declare target indirect", which LLVM's device code calls by another name too.
+
+use crate::bind;
+use crate::devices;
+use crate::function::{StatictrampFn, address, function};
+use core::ffi::{c_int, c_void};
+use statictramp::interop::offload::{
+    Entries, EntryLayout, FunctionPair, MapError, NotOnDevice, indirect_functions, on_device, table,
+};
+use statictramp::line::Line;
+
+/// A function's address on the host, and that of its version on a device.
+#[repr(C)]
+pub struct StatictrampFunctionPair {
+    /// On the host.
+    pub host: u64,
+    /// On the device.
+    pub target: u64,
+}
+
+/// What is wrong with a table of pairs. The table before stays then.
+#[repr(C)]
+pub enum StatictrampMapError {
+    /// Nothing: the table is in use.
+    Set = 0,
+    /// The table is NULL, or not aligned to 8 bytes, though it has entries.
+    Table,
+    /// It has more than 1,048,576 entries.
+    TooMany,
+    /// The address of the host is 0 in an entry.
+    NullHost,
+    /// The address of the device is 0 in an entry.
+    NullTarget,
+    /// Two entries give different addresses of the device for one of the host.
+    Conflict,
+    /// There is no such device: they are numbered from 0 to 63.
+    Device,
+    /// There is no memory for the table.
+    NoMemory,
+    /// The number of the layout of entries is neither 32 nor 56.
+    Layout,
+}
+
+impl From<Result<(), MapError>> for StatictrampMapError {
+    fn from(result: Result<(), MapError>) -> Self {
+        match result {
+            Ok(()) => Self::Set,
+            Err(MapError::Null | MapError::Misaligned) => Self::Table,
+            Err(MapError::TooMany(_)) => Self::TooMany,
+            Err(MapError::NullHost(_)) => Self::NullHost,
+            Err(MapError::NullTarget(_)) => Self::NullTarget,
+            Err(MapError::Conflict(_)) => Self::Conflict,
+            Err(MapError::Device(_)) => Self::Device,
+            Err(_) => Self::NoMemory,
+        }
+    }
+}
+
+/// Sets the table of a device, in place of the one before: `count` pairs in any order, which are copied; equal ones become
+/// one, and none empties it. Other threads may look addresses up meanwhile. Not for signal handlers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_set_functions(
+    device: c_int,
+    count: u64,
+    pairs: *const StatictrampFunctionPair,
+) -> StatictrampMapError {
+    // SAFETY: the comment above demands `count` pairs, which are two words each.
+    unsafe { set(device, count, pairs.cast()) }.into()
+}
+
+/// # Safety
+/// As for [`table`].
+unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(), MapError> {
+    // SAFETY: handed on.
+    devices::set(device, unsafe { table(count, pairs)? })
+}
+
+/// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the program
+/// and of the device's image: what lies between __start_ and __stop_ of their sections. `size` is that of an entry: 32
+/// (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_set_functions_of_entries(
+    device: c_int,
+    size: usize,
+    host_start: *const c_void,
+    host_stop: *const c_void,
+    device_start: *const c_void,
+    device_stop: *const c_void,
+) -> StatictrampMapError {
+    let layout = match size {
+        32 => EntryLayout::Llvm19,
+        56 => EntryLayout::Llvm22,
+        _ => return StatictrampMapError::Layout,
+    };
+    // SAFETY: the comment above demands entries of this layout; those of the device's image are of variables there.
+    let (host, on_device) = unsafe {
+        let entries =
+            |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
+        (entries(host_start, host_stop), entries(device_start, device_stop))
+    };
+    // SAFETY: as above.
+    let pairs = || indirect_functions(host.clone(), |name| unsafe { on_device.held_on_host(name) });
+    let count = pairs().take(statictramp::interop::offload::MOST_FUNCTIONS + 1).count();
+    // SAFETY: any number of bytes may be asked for; so many pairs are written as there is room for, and read.
+    unsafe {
+        let room = libc::calloc(count.max(1), size_of::<FunctionPair>()).cast::<FunctionPair>();
+        if room.is_null() {
+            return StatictrampMapError::NoMemory;
+        }
+        for (number, pair) in pairs().take(count).enumerate() {
+            room.add(number).write(pair);
+        }
+        let result = set(device, count as u64, room);
+        libc::free(room.cast());
+        result.into()
+    }
+}
+
+/// A function's address on a device; NULL if the device has no version of it, or there is no such device. May be called
+/// anywhere, also in a signal handler.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
+    let found = devices::find(device, address(host).addr() as u64).ok().flatten();
+    function(core::ptr::with_exposed_provenance(found.unwrap_or(0) as usize))
+}
+
+/// What a trampoline is made of on a device: there statictramp_bind(callee, chain, position) makes one that does the same,
+/// or statictramp_alloc(callee, chain) if the position is -1.
+#[repr(C)]
+pub struct StatictrampOnDevice {
+    /// The device's version of the callee.
+    pub callee: StatictrampFn,
+    /// Where the chain, or the context, lies on the device.
+    pub chain: *mut c_void,
+    /// The register that the context goes to, or -1: the static chain.
+    pub position: c_int,
+}
+
+/// Why a trampoline has no version on a device.
+#[repr(C)]
+pub enum StatictrampNotOnDevice {
+    /// It has one.
+    Has = 0,
+    /// The pointer is not a trampoline of this copy of the library.
+    Foreign,
+    /// The trampoline is dead.
+    Dead,
+    /// The device has no version of the callee, or there is no such device.
+    NoFunction,
+    /// The memory of the chain is not on the device.
+    NotMapped,
+}
+
+/// Tells what any pointer whatever, if it is a live trampoline, is made of on a device: a stub is the host's code and
+/// cannot go there. `mapped` says where memory of the host lies on the device (OpenMP's omp_get_mapped_ptr does), or NULL;
+/// it is not asked for a NULL chain. A GPU has no static chain and no stubs: there the two parts go to code that
+/// takes a procedure and a context.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_on_device(
+    device: c_int,
+    trampoline: StatictrampFn,
+    mapped: unsafe extern "C" fn(memory: *const c_void, device: c_int) -> *mut c_void,
+    parts: *mut StatictrampOnDevice,
+) -> StatictrampNotOnDevice {
+    let found = on_device(
+        address(trampoline),
+        |host| devices::find(device, host).ok().flatten(),
+        |entry, chain| {
+            let memory = bind::context(entry, chain).unwrap_or(chain);
+            if memory.is_null() {
+                return Some(0);
+            }
+            // SAFETY: the comment above demands such a function.
+            let on = unsafe { mapped(memory.cast_const().cast(), device) };
+            (!on.is_null()).then(|| on.expose_provenance() as u64)
+        },
+    );
+    match found {
+        Ok(found) => {
+            let written = StatictrampOnDevice {
+                callee: function(core::ptr::with_exposed_provenance(found.callee as usize)),
+                chain: core::ptr::with_exposed_provenance_mut(found.chain as usize),
+                position: bind::position(found.entry),
+            };
+            // SAFETY: the comment above demands that it be writable.
+            unsafe { parts.write(written) };
+            StatictrampNotOnDevice::Has
+        }
+        Err(NotOnDevice::Dead(_)) => StatictrampNotOnDevice::Dead,
+        Err(NotOnDevice::NoFunction(_)) => StatictrampNotOnDevice::NoFunction,
+        Err(NotOnDevice::NotMapped(_)) => StatictrampNotOnDevice::NotMapped,
+        Err(_) => StatictrampNotOnDevice::Foreign,
+    }
+}
+
+/// What a runtime calls, which cannot handle a failure: a line says why the table before stays.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
+    // SAFETY: the runtime passes so many pairs.
+    if let Err(why) = unsafe { set(device, count, pairs) } {
+        refused(device, why);
+    }
+}
+
+#[cold]
+fn refused(device: i32, why: MapError) {
+    let mut line = Line::new("the functions of device ");
+    if device < 0 {
+        line.text("-");
+    }
+    line.decimal(device.unsigned_abs() as usize).text(" stay as they are: ").text(why.reason());
+    match why {
+        MapError::TooMany(count) => line.text(" ").decimal(count as usize),
+        MapError::NullHost(index) | MapError::NullTarget(index) => line.text(" ").decimal(index),
+        MapError::Conflict(host) => line.text(" ").address(core::ptr::without_provenance(host as usize)),
+        MapError::Device(_) => line.text("; they are numbered from 0 to 63"),
+        _ => &mut line,
+    };
+    line.print();
+}
+
+/// What device code calls before it calls through a pointer: the address of the device that the caller runs on, or the
+/// pointer as it is. The caller is told by where it lies.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {
+    crate::arch::with_return_address!(devices::translate)
+}
+
+/// The same by LLVM's name.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+extern "C" fn __llvm_omp_indirect_call_lookup(host: *const ()) -> *const () {
+    crate::arch::with_return_address!(devices::translate)
+}

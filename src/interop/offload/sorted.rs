@@ -1,0 +1,68 @@
+//! A table of pairs in order of the host's addresses.
+
+use super::{FunctionPair, MapError};
+
+/// Pairs in ascending order of the host's addresses, none of them twice: what `__omp_offloading_fptr_map_p` points to.
+#[derive(Clone, Copy, Debug)]
+pub struct SortedFunctions<'t>(&'t [FunctionPair]);
+
+impl<'t> SortedFunctions<'t> {
+    /// Puts pairs in order; equal ones become one.
+    ///
+    /// # Errors
+    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. The order is another then, perhaps.
+    pub fn new(pairs: &'t mut [FunctionPair]) -> Result<Self, MapError> {
+        if let Some(index) = pairs.iter().position(|pair| pair.host == 0) {
+            return Err(MapError::NullHost(index));
+        }
+        if let Some(index) = pairs.iter().position(|pair| pair.target == 0) {
+            return Err(MapError::NullTarget(index));
+        }
+        pairs.sort_unstable_by_key(|pair| pair.host);
+        let mut kept: usize = 0;
+        for index in 0..pairs.len() {
+            let Some(&pair) = pairs.get(index) else { break };
+            match kept.checked_sub(1).and_then(|last| pairs.get(last)) {
+                Some(last) if *last == pair => continue,
+                Some(last) if last.host == pair.host => return Err(MapError::Conflict(pair.host)),
+                _ => {}
+            }
+            if let Some(place) = pairs.get_mut(kept) {
+                *place = pair;
+                kept += 1;
+            }
+        }
+        let pairs: &[FunctionPair] = pairs;
+        Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
+    }
+
+    /// The pairs.
+    pub fn pairs(&self) -> &'t [FunctionPair] {
+        self.0
+    }
+
+    /// The device's address for a host's; `None` if it is in no pair, as null is in none.
+    #[inline]
+    pub fn find(&self, host: u64) -> Option<u64> {
+        let (Some(lowest), Some(highest)) = (self.0.first(), self.0.last()) else {
+            return None;
+        };
+        if host.wrapping_sub(lowest.host) > highest.host.wrapping_sub(lowest.host) {
+            return None;
+        }
+        // Halves what is left; the choice is a conditional move, not a branch.
+        let (mut base, mut len) = (self.0.as_ptr(), self.0.len());
+        while len > 1 {
+            let half = len / 2;
+            // SAFETY: `len` pairs begin at `base`, at first and after each turn.
+            unsafe {
+                let middle = base.add(half);
+                base = core::hint::select_unpredictable((*middle).host <= host, middle, base);
+            }
+            len -= half;
+        }
+        // SAFETY: as above; one pair is left.
+        let pair = unsafe { &*base };
+        (pair.host == host).then_some(pair.target)
+    }
+}

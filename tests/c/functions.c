@@ -1,0 +1,115 @@
+/* Tables of device functions: what is refused, and says why; the names that compilers know. With -DOWN_GLOBALS the program
+   defines the two variables itself, as a compiler may. */
+
+#include "check.h"
+#include "statictramp.h"
+
+void __tgt_rtl_set_function_ptr_map(int32_t device, uint64_t count, const void *pairs);
+void *__kmpc_target_translate_fptr(void *host);
+void *__llvm_omp_indirect_call_lookup(void *host);
+#ifdef OWN_GLOBALS
+const statictramp_function_pair *__omp_offloading_fptr_map_p;
+uint64_t __omp_offloading_fptr_map_size;
+#else
+extern const statictramp_function_pair *__omp_offloading_fptr_map_p;
+extern uint64_t __omp_offloading_fptr_map_size;
+#endif
+
+static uint64_t translated(uint64_t host) { return (uint64_t)__kmpc_target_translate_fptr((void *)host); }
+
+static const statictramp_function_pair unsorted[] = {{30, 3}, {10, 1}, {20, 2}, {10, 1}};
+
+static void assert_old_table(void)
+{
+    CHECK(translated(0) == 0 && translated(10) == 1 && translated(15) == 15 && translated(20) == 2 && translated(30) == 3);
+    CHECK(translated(9) == 9 && translated(31) == 31 && translated(UINT64_MAX) == UINT64_MAX);
+    CHECK((uint64_t)__llvm_omp_indirect_call_lookup((void *)20) == 2);
+    CHECK(__omp_offloading_fptr_map_size == 3);
+    for (uint64_t i = 0; i < 3; i++)
+        CHECK(__omp_offloading_fptr_map_p[i].host == 10 * (i + 1) && __omp_offloading_fptr_map_p[i].target == i + 1);
+}
+
+/* A table that is refused: its arguments, the error, and what the line says. */
+static const statictramp_function_pair conflict[] = {{10, 1}, {20, 5}, {10, 2}}, null_host[] = {{1, 1}, {0, 1}}, null_target[] = {{1, 0}};
+static const struct refusal {
+    int device;
+    uint64_t count;
+    const void *table;
+    statictramp_map_error error;
+    const char *line;
+} refusals[] = {
+    {0, 3, conflict, STATICTRAMP_MAP_ERROR_CONFLICT, "different addresses of the device for the host's 0xa\n"},
+    {0, 2, null_host, STATICTRAMP_MAP_ERROR_NULL_HOST, "the host's address is null in entry 1\n"},
+    {0, 1, null_target, STATICTRAMP_MAP_ERROR_NULL_TARGET, "the device's address is null in entry 0\n"},
+    {0, 1, NULL, STATICTRAMP_MAP_ERROR_TABLE, "the table is null, though it has entries\n"},
+    {0, 1, (const char *)unsorted + 4, STATICTRAMP_MAP_ERROR_TABLE, "the table is not aligned\n"},
+    {0, UINT64_MAX, unsorted, STATICTRAMP_MAP_ERROR_TOO_MANY, "not as many as 18446744073709551615\n"},
+    {-1, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -1 stay as they are: there is no device of the number"},
+    {64, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device 64 stay as they are: there is no device of the number"},
+    {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 stay"},
+};
+
+static const struct refusal *refusal;
+static void refused(void)
+{
+    __tgt_rtl_set_function_ptr_map(refusal->device, refusal->count, refusal->table);
+    assert_old_table();
+}
+
+static void *no_memory(const void *memory, int device)
+{
+    (void)memory, (void)device;
+    return NULL;
+}
+
+int main(void)
+{
+    /* Before there is a table. */
+    CHECK(translated(10) == 10 && translated(0) == 0);
+    CHECK(!statictramp_function_on(0, FN(main)) && !statictramp_function_on(-1, FN(main)));
+
+    CHECK(statictramp_set_functions(0, 4, unsorted) == STATICTRAMP_MAP_ERROR_SET);
+    assert_old_table();
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        refusal = &refusals[i];
+        char text[512];
+        CHECK(in_child(refused, text, sizeof text) == 0);
+        if (strncmp(text, "statictramp: the functions of device ", 37) != 0 || !strstr(text, refusal->line) || strchr(text, '\n')[1]) {
+            fprintf(stderr, "said: %s", text);
+            return 1;
+        }
+        CHECK(statictramp_set_functions(refusal->device, refusal->count, refusal->table) == refusal->error);
+        assert_old_table();
+    }
+
+    /* Of another device: whoever calls from no device's image gets the table that was set last. */
+    const statictramp_function_pair other = {10, 11};
+    __tgt_rtl_set_function_ptr_map(7, 1, &other);
+    CHECK(translated(10) == 11 && translated(20) == 20 && __omp_offloading_fptr_map_size == 1);
+    CHECK(statictramp_function_on(7, (statictramp_fn)10) == (statictramp_fn)11);
+    CHECK(statictramp_function_on(0, (statictramp_fn)10) == (statictramp_fn)1);
+    /* A function of this program as the device's makes this program the device's image. */
+    const statictramp_function_pair own = {10, (uint64_t)main};
+    CHECK(statictramp_set_functions(3, 1, &own) == STATICTRAMP_MAP_ERROR_SET);
+    __tgt_rtl_set_function_ptr_map(0, 4, unsorted);
+    CHECK(translated(10) == (uint64_t)main && __omp_offloading_fptr_map_size == 3);
+    __tgt_rtl_set_function_ptr_map(3, 0, NULL);
+    CHECK(translated(10) == 10 && __omp_offloading_fptr_map_size == 0);
+    __tgt_rtl_set_function_ptr_map(0, 4, unsorted);
+    assert_old_table();
+
+    statictramp_parts_on_device parts;
+    long chain = 5;
+    statictramp_fn plain = statictramp_alloc(FN(the_long), &chain), bound = statictramp_bind(FN(main), NULL, 1);
+    CHECK(statictramp_on_device(0, plain, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION);
+    const statictramp_function_pair both[] = {{(uint64_t)the_long, 8}, {(uint64_t)main, 9}};
+    CHECK(statictramp_set_functions(0, 2, both) == STATICTRAMP_MAP_ERROR_SET);
+    CHECK(statictramp_on_device(0, plain, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED);
+    CHECK(statictramp_on_device(0, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_HAS);
+    CHECK(parts.callee == (statictramp_fn)9 && parts.chain == NULL && parts.position == 1);
+    CHECK(statictramp_on_device(99, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION);
+    CHECK(statictramp_on_device(0, (statictramp_fn)((char *)bound + 1), no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_FOREIGN);
+    statictramp_free(bound);
+    CHECK(statictramp_on_device(0, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_DEAD);
+    return 0;
+}

@@ -1,0 +1,275 @@
+/* Indirect calls on OpenMP's devices, with LLVM's own offload runtime and its host plugin: each device has an image of its own,
+   with functions at other addresses.
+
+   In one of two ways to link, the image has a copy of the library (-DCOPY_IN_IMAGE), and a target region sets that copy's table.
+   In the other, image and program use the shared library, and the program sets all devices' tables. */
+#include <omp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "statictramp.h"
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            exit(1); \
+        } \
+    } while (0)
+
+#ifdef COPY_IN_IMAGE
+enum { COPY_IN_IMAGE_ = 1 };
+#else
+enum { COPY_IN_IMAGE_ = 0 };
+#endif
+
+#if __clang_major__ >= 21
+#define ENTRIES(end) __##end##_llvm_offload_entries
+enum { ENTRY_SIZE = 56 };
+#else
+#define ENTRIES(end) __##end##_omp_offloading_entries
+enum { ENTRY_SIZE = 32 };
+#endif
+
+/* An entry as compilers write it for a table of virtual functions. */
+struct entry {
+    uint64_t reserved;
+    uint16_t version, kind;
+    uint32_t flags;
+    const void *address;
+    const char *name;
+    uint64_t size, data;
+    const void *more;
+};
+
+#pragma omp begin declare target
+extern char ENTRIES(start)[], ENTRIES(stop)[];
+extern void *__kmpc_target_translate_fptr(void *host);
+extern void *__llvm_omp_indirect_call_lookup(void *host);
+extern void __tgt_rtl_set_function_ptr_map(int32_t device, uint64_t count, const void *table);
+typedef int function(int);
+function *translated(function *host) { return (function *)__kmpc_target_translate_fptr((void *)host); }
+/* As a library calls what it is given: a plain function pointer. */
+int apply(function *f, int x) { return f(x); }
+#pragma omp end declare target
+
+/* The version of a device adds 1000 for the device; which of the two is compiled is known to the compiler. */
+#ifdef _OPENMP
+#define HERE (omp_is_initial_device() ? 0 : 1000)
+#endif
+#pragma omp begin declare target indirect
+int twice(int x) { return HERE + 2 * x; }
+int thrice(int x) { return HERE + 3 * x; }
+int negated(int x) { return HERE - x; }
+int scaled(int x, const int *factor) { return HERE + *factor * x; }
+/* As compilers make of nested functions: the static chain is in r10. */
+__attribute__((naked)) int nested(int x) { __asm__("movl (%r10), %eax\n\timull %edi, %eax\n\tret"); }
+#pragma omp end declare target
+
+function *const dispatch[2] = {twice, negated};
+#pragma omp begin declare target
+function *const device_dispatch[2] = {twice, negated};
+function *const *device_dispatch_pointer = device_dispatch;
+struct entry device_entry = {0, 1, 1, 0x20, &device_dispatch_pointer, "dispatch", 8, 0, 0};
+#pragma omp end declare target
+struct entry host_entry = {0, 1, 1, 0x20, dispatch, "dispatch", sizeof dispatch, 0, 0};
+
+int not_indirect(int x) { return x; }
+
+/* A table of all functions for a device, from what the runtime knows; the last first, so that there is something to sort. */
+enum { FUNCTIONS = 5 };
+static void table_of(int device, statictramp_function_pair *table)
+{
+    void *functions[FUNCTIONS] = {(void *)twice, (void *)thrice, (void *)negated, (void *)scaled, (void *)nested};
+    for (int i = 0; i < FUNCTIONS; i++) {
+        uint64_t host = (uint64_t)functions[i];
+        int place = 0;
+        for (int j = 0; j < FUNCTIONS; j++)
+            place += (uint64_t)functions[j] > host;
+        table[place].host = host;
+        table[place].target = (uint64_t)omp_get_mapped_ptr(functions[i], device);
+        CHECK(table[place].target && table[place].target != host);
+    }
+}
+
+/* The same on a device as its functions are told: where its copy of the library is asked, or the only one. */
+static void set_by_runtime(int device)
+{
+    statictramp_function_pair table[FUNCTIONS];
+    table_of(device, table);
+    __tgt_rtl_set_function_ptr_map(device, FUNCTIONS, table);
+    if (COPY_IN_IMAGE_) {
+#pragma omp target device(device) map(to : table) firstprivate(device)
+        __tgt_rtl_set_function_ptr_map(device, FUNCTIONS, table);
+    }
+}
+
+/* From the entries that the compiler has left in the program and in the device's image. */
+static int set_by_entries(int device)
+{
+    uintptr_t start = (uintptr_t)ENTRIES(start), stop = (uintptr_t)ENTRIES(stop);
+    int result = -1;
+#pragma omp target device(device) map(from : result)
+    result = statictramp_set_functions_of_entries(device, ENTRY_SIZE, (void *)start, (void *)stop, ENTRIES(start), ENTRIES(stop));
+    return result;
+}
+
+struct commands {
+    function *first, *second, *none, *foreign;
+};
+
+/* What is behind pointers in memory, which no runtime translates, is called on the device. */
+static void indirect_calls(int device)
+{
+    struct commands commands = {twice, thrice, NULL, not_indirect};
+    int results[6] = {0};
+#pragma omp target device(device) map(to : commands) map(from : results)
+    {
+        results[0] = translated(commands.first)(21);
+        results[1] = apply(translated(commands.second), 5);
+        results[2] = translated(commands.none) == NULL;
+        results[3] = translated(commands.foreign) == commands.foreign;
+        results[4] = ((function *)__llvm_omp_indirect_call_lookup((void *)commands.first))(4);
+        /* Between two that are in the table. */
+        results[5] = __kmpc_target_translate_fptr((char *)commands.first + 1) == (char *)commands.first + 1;
+    }
+    CHECK(results[0] == 1042 && results[1] == 1015 && results[2] && results[3] && results[4] == 1008 && results[5]);
+    CHECK(apply(commands.first, 21) == 42);
+}
+
+/* Without a table a pointer from the host stays the host's: the control to what is above. */
+static void untranslated(int device)
+{
+    struct commands commands = {twice, thrice, NULL, not_indirect};
+    int same = 0;
+#pragma omp target device(device) map(to : commands) map(from : same)
+    same = translated(commands.first) == commands.first && commands.first != twice;
+    /* In the shared library the table of the device before is in use for those that have none. */
+    CHECK(same || (!COPY_IN_IMAGE_ && device > 0));
+}
+
+static void virtual_functions(int device)
+{
+    function *const *vtable = dispatch + 1;
+    int result = 0;
+    uintptr_t entry = (uintptr_t)&host_entry, at = (uintptr_t)vtable;
+#pragma omp target device(device) map(from : result)
+    {
+        statictramp_map_error error = statictramp_set_functions_of_entries(device, sizeof(struct entry), (void *)entry,
+            (struct entry *)entry + 1, &device_entry, &device_entry + 1);
+        function *const *on = (function *const *)__kmpc_target_translate_fptr((void *)at);
+        result = error ? -1 : on == device_dispatch + 1 ? on[0](7) : -2;
+    }
+    CHECK(result == 993);
+}
+
+/* A closure that is made on the host runs on the device: a trampoline of the table that is there. */
+static void closures(int device)
+{
+    int factor = 6, host_only = 7, result = 0, chained = 0;
+    function *closure = (function *)statictramp_bind((statictramp_fn)scaled, &factor, 1);
+    function *chain = (function *)statictramp_alloc((statictramp_fn)nested, &factor);
+    function *unmapped = (function *)statictramp_bind((statictramp_fn)scaled, &host_only, 1);
+    function *host_function = (function *)statictramp_bind((statictramp_fn)not_indirect, &factor, 1);
+    CHECK(apply(closure, 7) == 42 && apply(chain, 7) == 42);
+#pragma omp target enter data map(to : factor) device(device)
+    statictramp_parts_on_device parts = {0}, chain_parts = {0}, none = {0};
+    void *(*mapped)(const void *, int) = (void *(*)(const void *, int))omp_get_mapped_ptr;
+#define ON(trampoline, parts) statictramp_on_device(device, (statictramp_fn)(trampoline), mapped, parts)
+    CHECK(ON(closure, &parts) == STATICTRAMP_NOT_ON_DEVICE_HAS);
+    CHECK(ON(chain, &chain_parts) == STATICTRAMP_NOT_ON_DEVICE_HAS);
+    CHECK(parts.position == 1 && chain_parts.position == -1 && parts.chain == chain_parts.chain && parts.chain != &factor);
+    CHECK(parts.callee == statictramp_function_on(device, (statictramp_fn)scaled));
+    CHECK(ON(unmapped, &none) == STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED);
+    CHECK(ON(host_function, &none) == STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION);
+    CHECK(ON(twice, &none) == STATICTRAMP_NOT_ON_DEVICE_FOREIGN);
+    CHECK(ON(NULL, &none) == STATICTRAMP_NOT_ON_DEVICE_FOREIGN);
+    CHECK(statictramp_free((statictramp_fn)unmapped) == 0);
+    CHECK(ON(unmapped, &none) == STATICTRAMP_NOT_ON_DEVICE_DEAD);
+    CHECK(none.callee == NULL);
+
+    uintptr_t made = 0;
+    int live = -1;
+#pragma omp target device(device) map(from : result, chained, made, live) map(to : parts, chain_parts)
+    {
+        function *there = (function *)statictramp_bind(parts.callee, parts.chain, (unsigned)parts.position);
+        function *nested_there = (function *)statictramp_alloc(chain_parts.callee, chain_parts.chain);
+        made = (uintptr_t)there;
+        result = apply(there, 7);
+        chained = apply(nested_there, 8);
+        statictramp_free((statictramp_fn)there);
+        statictramp_free((statictramp_fn)nested_there);
+        live = (int)statictramp_live();
+    }
+    CHECK(result == 1042 && chained == 48);
+    /* Of the device's own table, if it has one. */
+    CHECK(statictramp_lookup((statictramp_fn)made, NULL, NULL) == (COPY_IN_IMAGE_ ? -1 : 0));
+    CHECK(live == (COPY_IN_IMAGE_ ? 0 : 3));
+#pragma omp target exit data map(delete : factor) device(device)
+    statictramp_free((statictramp_fn)closure);
+    statictramp_free((statictramp_fn)chain);
+    statictramp_free((statictramp_fn)host_function);
+}
+
+static atomic_int over;
+static void *set_again_and_again(void *device)
+{
+    while (!atomic_load(&over))
+        set_by_runtime(*(int *)device);
+    return NULL;
+}
+
+/* Tables replace each other while the device looks addresses up. */
+static void replaced(int device, long times)
+{
+    pthread_t thread;
+    struct commands commands = {twice, thrice, NULL, not_indirect};
+    long wrong = -1;
+    atomic_store(&over, 0);
+    pthread_create(&thread, NULL, set_again_and_again, &device);
+#pragma omp target device(device) map(to : commands, times) map(from : wrong)
+    {
+        wrong = 0;
+        for (long i = 0; i < times; i++)
+            wrong += translated(commands.first)(1) != 1002 || translated(commands.second)(1) != 1003
+                || translated(commands.foreign) != commands.foreign;
+    }
+    atomic_store(&over, 1);
+    pthread_join(thread, NULL);
+    CHECK(wrong == 0);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK(argc == 2 && omp_get_num_devices() >= 2);
+    uintptr_t addresses[2] = {0};
+    for (int device = 0; device < 2; device++) {
+        /* The image is loaded by the first region. */
+#pragma omp target device(device)
+        {
+        }
+        untranslated(device);
+        set_by_runtime(device);
+        indirect_calls(device);
+        CHECK(set_by_entries(device) == STATICTRAMP_MAP_ERROR_SET);
+        indirect_calls(device);
+        set_by_runtime(device);
+        addresses[device] = (uintptr_t)statictramp_function_on(device, (statictramp_fn)twice);
+    }
+    CHECK(addresses[0] && addresses[1] && addresses[0] != addresses[1]);
+    /* Both tables are there now: each device has its own. */
+    for (int device = 0; device < 2; device++) {
+        uintptr_t found = 0;
+        struct commands commands = {twice, thrice, NULL, not_indirect};
+#pragma omp target device(device) map(to : commands) map(from : found)
+        found = (uintptr_t)translated(commands.first);
+        CHECK(found == addresses[device]);
+        closures(device);
+        replaced(device, atol(argv[1]));
+        virtual_functions(device);
+        set_by_runtime(device);
+    }
+    printf("%d devices of their own addresses: %s\n", 2, COPY_IN_IMAGE_ ? "a copy in each image" : "the shared library");
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* Compiled for the host and for a device, each into a library: the entries that the compiler leaves in both. */
+#include <stdint.h>
+
+#if __clang_major__ >= 21
+#define ENTRIES(end) __##end##_llvm_offload_entries
+#else
+#define ENTRIES(end) __##end##_omp_offloading_entries
+#endif
+
+#pragma omp begin declare target
+extern char ENTRIES(start)[], ENTRIES(stop)[];
+#ifdef ON_DEVICE
+enum { HERE = 1000 };
+#else
+enum { HERE = 0 };
+#endif
+#pragma omp end declare target
+
+#pragma omp begin declare target indirect
+int twice(int x) { return HERE + 2 * x; }
+int thrice(int x) { return HERE + 3 * x; }
+#pragma omp end declare target
+
+/* A device's functions are hidden; its variables are not. */
+#pragma omp begin declare target
+const void *exported[] = {ENTRIES(start), ENTRIES(stop), (const void *)twice, (const void *)thrice};
+#pragma omp end declare target

@@ -18,6 +18,7 @@ fill() { sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|$prefix|g" -e "s|@LIBDIR
 
 put 644 "$archive" "$libdir/libstatictramp.a"
 put 644 capi/include/statictramp.h "$prefix/include/statictramp.h"
+put 644 capi/include/statictramp_interop.h "$prefix/include/statictramp_interop.h"
 put 644 capi/include/statictramp.hpp "$prefix/include/statictramp.hpp"
 put 644 linker/statictramp.ld "$prefix/share/statictramp/statictramp.ld"
 
@@ -36,5 +37,7 @@ mkdir -p "$root$libdir/pkgconfig" "$root$libdir/cmake/statictramp" "$root$prefix
 fill capi/install/statictramp.pc >"$root$libdir/pkgconfig/statictramp.pc"
 fill capi/install/statictramp-config.cmake >"$root$libdir/cmake/statictramp/statictramp-config.cmake"
 fill capi/install/statictramp-config-version.cmake >"$root$libdir/cmake/statictramp/statictramp-config-version.cmake"
-fill capi/install/statictramp.3 >"$root$prefix/share/man/man3/statictramp.3"
+for page in statictramp.3 statictramp_interop.3; do
+    fill capi/install/$page >"$root$prefix/share/man/man3/$page"
+done
 echo "statictramp $version is installed below $root$prefix"

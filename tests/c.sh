@@ -9,8 +9,8 @@ stride=32
 flags="-O2 -Wall -Wextra -DSTUB_STRIDE=$stride -Icapi/include"
 script="-Wl,-T,linker/statictramp.ld"
 
-say "the header alone"
-echo '#include "statictramp.h"' >$out/header.c
+say "the headers alone"
+printf '#include "statictramp.h"\n#include "statictramp_interop.h"\n' >$out/header.c
 for compiler in gcc clang-19; do
     $compiler -std=c99 -Wall -Wextra -pedantic -Werror -Icapi/include -fsyntax-only $out/header.c
     $compiler -x c++ -std=c++11 -Wall -Wextra -pedantic -Werror -Icapi/include -fsyntax-only $out/header.c

@@ -5,6 +5,7 @@
 //! `tests/run bench` builds them all first. Both leave `table.md` and `chart.svg` in
 //! `target/bench`.
 
+mod functions;
 mod peers;
 mod report;
 mod rust;
@@ -36,6 +37,7 @@ fn main() {
     let _ = std::fs::remove_dir_all(&criterion); // one table, one run
     let mut c = settings().output_directory(&criterion).configure_from_args();
     rust::run(&mut c);
+    functions::run(&mut c);
     let missing = peers::run(&mut c, &output().join("peers"));
     c.final_summary();
     report::write(&criterion, &output());

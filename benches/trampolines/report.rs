@@ -1,6 +1,6 @@
 //! The table and the chart of one run, from what criterion has written down.
 
-use crate::{peers::PEERS, rust::HERE};
+use crate::{functions, peers::PEERS, rust::HERE};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -53,22 +53,31 @@ pub fn write(criterion: &Path, output: &Path) {
     let value = |column: &str, row: &str| median(criterion, column, row);
 
     let mut table = String::new();
-    let measured = |column: &&str| ROWS.iter().any(|row| value(column, row).is_some());
-    let others: Vec<_> = columns.iter().copied().filter(measured).collect();
-    writeln!(table, "| ns, median | {} |\n|---|{}", others.join(" | "), "---|".repeat(others.len())).unwrap();
-    for row in ROWS.iter().filter(|row| others.iter().any(|column| value(column, row).is_some())) {
-        let cells =
-            others.iter().map(|column| value(column, row).map_or(String::new(), |ns| format!("{ns:.1}")));
-        writeln!(table, "| {row} | {} |", cells.collect::<Vec<_>>().join(" | ")).unwrap();
-    }
+    // What was measured of rows and columns.
+    let mut matrix = |title: &str, rows: &[&str], columns: &[&str]| {
+        let measured = |column: &&str| rows.iter().any(|row| value(column, row).is_some());
+        let columns: Vec<_> = columns.iter().copied().filter(measured).collect();
+        writeln!(table, "| {title} | {} |\n|---|{}", columns.join(" | "), "---|".repeat(columns.len()))
+            .unwrap();
+        for row in rows.iter().filter(|row| columns.iter().any(|column| value(column, row).is_some())) {
+            let cells = columns
+                .iter()
+                .map(|column| value(column, row).map_or(String::new(), |ns| format!("{ns:.1}")));
+            writeln!(table, "| {row} | {} |", cells.collect::<Vec<_>>().join(" | ")).unwrap();
+        }
+        writeln!(table).unwrap();
+    };
+    matrix("ns, median", ROWS, &columns);
+    matrix("a device's function, ns, median", &functions::ROWS.map(|(row, ..)| row), &functions::COLUMNS);
     for (row, title) in PROGRAMS {
         let of: Vec<_> = columns.iter().filter_map(|column| Some((column, value(column, row)?))).collect();
         if !of.is_empty() {
-            writeln!(table, "\n| {title} | ns, median |\n|---|---|").unwrap();
+            writeln!(table, "| {title} | ns, median |\n|---|---|").unwrap();
         }
         for (column, ns) in of {
             writeln!(table, "| {column} | {ns:.1} |").unwrap();
         }
+        writeln!(table).unwrap();
     }
     print!("\n{table}");
 

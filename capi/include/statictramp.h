@@ -4,9 +4,8 @@
 
    A trampoline is an ordinary function pointer with a context bound to it. Each takes a slot of a table
    (STATICTRAMP_SLOTS when the library is built, 1024 by default), which doubles when it is full. All
-   functions may be called from any thread at any time, also in a signal handler, unless that is said; none
-   allocates or waits, and none makes a system call but to grow the table. They change errno only where that
-   is said. Those about devices are there on Linux with 64 bits.
+   functions may be called from any thread at any time, also in a signal handler; none allocates or waits,
+   and none makes a system call but to grow the table. They change errno only where that is said.
 
    Built for a target without an operating system the library needs no C library. There is no errno then: NULL or
    -1 is the whole answer. The table does not grow, and a call through a freed trampoline goes to the handler that
@@ -17,78 +16,9 @@
 #define STATICTRAMP_H
 
 #include <stddef.h>
-#include <stdint.h>
 /* The version of this header: major * 10000 + minor * 100 + patch. */
 #define STATICTRAMP_VERSION 100
 
-
-/*
- What is wrong with a table of pairs. The table before stays then.
- */
-typedef enum {
-  /*
-   Nothing: the table is in use.
-   */
-  STATICTRAMP_MAP_ERROR_SET = 0,
-  /*
-   The table is NULL, or not aligned to 8 bytes, though it has entries.
-   */
-  STATICTRAMP_MAP_ERROR_TABLE,
-  /*
-   It has more than 1,048,576 entries.
-   */
-  STATICTRAMP_MAP_ERROR_TOO_MANY,
-  /*
-   The address of the host is 0 in an entry.
-   */
-  STATICTRAMP_MAP_ERROR_NULL_HOST,
-  /*
-   The address of the device is 0 in an entry.
-   */
-  STATICTRAMP_MAP_ERROR_NULL_TARGET,
-  /*
-   Two entries give different addresses of the device for one of the host.
-   */
-  STATICTRAMP_MAP_ERROR_CONFLICT,
-  /*
-   There is no such device: they are numbered from 0 to 63.
-   */
-  STATICTRAMP_MAP_ERROR_DEVICE,
-  /*
-   There is no memory for the table.
-   */
-  STATICTRAMP_MAP_ERROR_NO_MEMORY,
-  /*
-   The number of the layout of entries is neither 32 nor 56.
-   */
-  STATICTRAMP_MAP_ERROR_LAYOUT,
-} statictramp_map_error;
-
-/*
- Why a trampoline has no version on a device.
- */
-typedef enum {
-  /*
-   It has one.
-   */
-  STATICTRAMP_NOT_ON_DEVICE_HAS = 0,
-  /*
-   The pointer is not a trampoline of this copy of the library.
-   */
-  STATICTRAMP_NOT_ON_DEVICE_FOREIGN,
-  /*
-   The trampoline is dead.
-   */
-  STATICTRAMP_NOT_ON_DEVICE_DEAD,
-  /*
-   The device has no version of the callee, or there is no such device.
-   */
-  STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION,
-  /*
-   The memory of the chain is not on the device.
-   */
-  STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED,
-} statictramp_not_on_device;
 
 /*
  A function pointer: cast it to the type of the function before calling it.
@@ -101,39 +31,6 @@ typedef void (*statictramp_fn)(void);
  process is aborted.
  */
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
-
-/*
- A function's address on the host, and that of its version on a device.
- */
-typedef struct {
-  /*
-   On the host.
-   */
-  uint64_t host;
-  /*
-   On the device.
-   */
-  uint64_t target;
-} statictramp_function_pair;
-
-/*
- What a trampoline is made of on a device: there statictramp_bind(callee, chain, position) makes one that does the same,
- or statictramp_alloc(callee, chain) if the position is -1.
- */
-typedef struct {
-  /*
-   The device's version of the callee.
-   */
-  statictramp_fn callee;
-  /*
-   Where the chain, or the context, lies on the device.
-   */
-  void *chain;
-  /*
-   The register that the context goes to, or -1: the static chain.
-   */
-  int position;
-} statictramp_parts_on_device;
 
 #ifdef __cplusplus
 extern "C" {
@@ -215,44 +112,6 @@ void statictramp_on_dead_call(statictramp_dead_call_handler handler);
  The version of the library, as STATICTRAMP_VERSION is that of the header.
  */
 unsigned int statictramp_version(void);
-
-/*
- Sets the table of a device, in place of the one before: `count` pairs in any order, which are copied; equal ones become
- one, and none empties it. Other threads may look addresses up meanwhile. Not for signal handlers.
- */
-statictramp_map_error statictramp_set_functions(int device,
-                                                uint64_t count,
-                                                const statictramp_function_pair *pairs);
-
-/*
- Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the program
- and of the device's image: what lies between __start_ and __stop_ of their sections. `size` is that of an entry: 32
- (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on).
- */
-statictramp_map_error statictramp_set_functions_of_entries(int device,
-                                                           size_t size,
-                                                           const void *host_start,
-                                                           const void *host_stop,
-                                                           const void *device_start,
-                                                           const void *device_stop);
-
-/*
- A function's address on a device; NULL if the device has no version of it, or there is no such device. May be called
- anywhere, also in a signal handler.
- */
-statictramp_fn statictramp_function_on(int device,
-                                       statictramp_fn host);
-
-/*
- Tells what any pointer whatever, if it is a live trampoline, is made of on a device: a stub is the host's code and
- cannot go there. `mapped` says where memory of the host lies on the device (OpenMP's omp_get_mapped_ptr does), or NULL;
- it is not asked for a NULL chain. A GPU has no static chain and no stubs: there the two parts go to code that
- takes a procedure and a context.
- */
-statictramp_not_on_device statictramp_on_device(int device,
-                                                statictramp_fn trampoline,
-                                                void *(*mapped)(const void *memory, int device),
-                                                statictramp_parts_on_device *parts);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -27,11 +27,9 @@ mod stack;
 #[cfg(unix)]
 mod tls;
 
-// Where programs offload.
+/// cbindgen:ignore
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod devices;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod offload;
+mod interop; // has a header of its own
 
 #[cfg(unix)]
 use compiled::make_room;

@@ -4,22 +4,41 @@
 
 use std::{env, fs, path::Path};
 
-#[test]
-fn the_header_is_what_the_sources_say() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
-    let mut made = Vec::new();
-    cbindgen::generate_with_config(root, config).unwrap().write(&mut made);
-    let made = String::from_utf8(made).unwrap();
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
-    let header = root.join("include/statictramp.h");
+fn config(name: &str) -> cbindgen::Config {
+    cbindgen::Config::from_file(root().join(name)).unwrap()
+}
+
+/// Compares a header with what cbindgen has made, or writes it.
+fn assert_is(header: &str, made: cbindgen::Bindings) {
+    let mut text = Vec::new();
+    made.write(&mut text);
+    let text = String::from_utf8(text).unwrap();
+    let path = root().join("include").join(header);
     if env::var_os("STATICTRAMP_WRITE_HEADER").is_some() {
-        fs::write(&header, &made).unwrap();
+        fs::write(&path, &text).unwrap();
     }
     assert!(
-        fs::read_to_string(&header).unwrap_or_default() == made,
-        "include/statictramp.h is out of date; STATICTRAMP_WRITE_HEADER=1 writes it anew"
+        fs::read_to_string(&path).unwrap_or_default() == text,
+        "include/{header} is out of date; STATICTRAMP_WRITE_HEADER=1 writes it anew"
     );
+}
+
+#[test]
+fn the_header_is_what_the_sources_say() {
+    assert_is("statictramp.h", cbindgen::generate_with_config(root(), config("cbindgen.toml")).unwrap());
+}
+
+#[test]
+fn the_header_of_the_neighbours_is_what_the_sources_say() {
+    let mut builder = cbindgen::Builder::new().with_config(config("cbindgen-interop.toml"));
+    for module in ["offload", "instances", "descriptors", "memrefs"] {
+        builder = builder.with_src(root().join("src/interop").join(module).with_extension("rs"));
+    }
+    assert_is("statictramp_interop.h", builder.generate().unwrap());
 }
 
 #[test]

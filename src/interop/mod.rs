@@ -2,6 +2,8 @@
 
 pub mod capture;
 pub mod descriptor;
+#[cfg(target_pointer_width = "64")]
+pub mod instance;
 pub mod memref;
 pub mod offload;
 

@@ -2,7 +2,7 @@
    defines the two variables itself, as a compiler may. */
 
 #include "check.h"
-#include "statictramp.h"
+#include "statictramp_interop.h"
 
 void __tgt_rtl_set_function_ptr_map(int32_t device, uint64_t count, const void *pairs);
 void *__kmpc_target_translate_fptr(void *host);

@@ -1,10 +1,11 @@
 # Closures that take Fortran's descriptors, called by what gfortran and two versions of flang compile; and the numbers that
-# their headers have for types.
+# their headers have for types; the C functions beside those headers.
 
 need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22
 
 out=$PWD/target/descriptors
 mkdir -p "$out"
+library=$(build_capi)
 for level in -O0 -O2; do
     sed 's/COMPILER/gfortran/g' tests/descriptors/callers.f90 >"$out/gfortran.f90"
     gfortran $level -J "$out" -c "$out/gfortran.f90" -o "$out/gfortran.o"
@@ -33,3 +34,18 @@ for level in -O0 -O2; do
         "$out/build/release/dummy-procedures" $version "$out/numbers"
     done
 done
+
+say "the C functions beside gfortran's and flang's own headers"
+# binding OWN OTHER HEADERS RUNTIME...
+binding() {
+    # Alone: beside flang 19's are clang's own headers.
+    mkdir -p "$out/headers"
+    cp "$3/ISO_Fortran_binding.h" "$out/headers"
+    gcc -O2 -Wall -Wextra -DOWN=STATICTRAMP_DESCRIPTOR_LAYOUT_$1 -DOTHER=STATICTRAMP_DESCRIPTOR_LAYOUT_$2 -Icapi/include \
+        -isystem "$out/headers" tests/descriptors/binding.c "$library/libstatictramp.a" "${@:4}" -o "$out/binding"
+    "$out/binding"
+    echo "$1, converted to $2 and back"
+}
+binding GFORTRAN FLANG2018 "$(dirname "$(gcc -print-file-name=include/ISO_Fortran_binding.h)")" -lgfortran
+binding FLANG2018 GFORTRAN /usr/lib/llvm-19/lib/clang/19/include -L/usr/lib/llvm-19/lib -lFortranRuntime -lFortranDecimal -lstdc++ -lm
+binding FLANG2024 GFORTRAN /usr/lib/llvm-22/include/flang "$(find /usr/lib/llvm-22 -name libflang_rt.runtime.a)" -lstdc++ -lm

@@ -22,12 +22,14 @@ sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1@@STATICTRAMP_0/p' capi/install/statictramp.m
 diff $out/wanted $out/exported || fail "the shared library does not export just the interface, with its version"
 nm -D --defined-only target/release/libstatictramp.so | awk '{ print $3 }' | sort >$out/exported
 sed 's/@@.*//' $out/wanted | diff - $out/exported || fail "cargo's own shared library does not export just the interface"
-grep -o 'statictramp_[a-z_]*(' capi/include/statictramp.h | tr -d '(' | sort -u | while read -r name; do
-    grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header but not exported"
-    grep -q "$name" capi/install/statictramp.3 || fail "$name has no place in the manual page"
+for header in statictramp statictramp_interop; do
+    grep -o '^[a-z].*statictramp_[a-z_]*(' capi/include/$header.h | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
+        grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header but not exported"
+        grep -q "$name" capi/install/$header.3 || fail "$name has no place in the manual page"
+    done
+    man --warnings -l $out/usr/share/man/man3/$header.3 2>$out/man.log >/dev/null
+    [ ! -s $out/man.log ] || { cat $out/man.log; fail "the manual page of $header has errors"; }
 done
-man --warnings -l $out/usr/share/man/man3/statictramp.3 2>$out/man.log >/dev/null
-[ ! -s $out/man.log ] || { cat $out/man.log; fail "the manual page has errors"; }
 
 say "sample projects"
 export PKG_CONFIG_PATH=$out/usr/lib/pkgconfig LD_LIBRARY_PATH=$out/usr/lib

@@ -14,6 +14,7 @@ mkdir -p "$out"
     done
 } >"$out/calls.mlir"
 
+library=$(build_capi)
 for version in 19 22; do
     mlir-opt-$version --convert-scf-to-cf --convert-arith-to-llvm --expand-strided-metadata --finalize-memref-to-llvm \
         --convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts "$out/calls.mlir" |
@@ -26,4 +27,11 @@ for version in 19 22; do
         [ "$(stack_rights "$out/build/release/mlir-callers")" = RW ] || fail "an executable stack"
         "$out/build/release/mlir-callers" "$(share 1000000)"
     done
+    mlir-opt-$version --llvm-request-c-wrappers --expand-strided-metadata --lower-affine --convert-arith-to-llvm \
+        --finalize-memref-to-llvm --convert-func-to-llvm --reconcile-unrealized-casts tests/mlir/interface.mlir |
+        mlir-translate-$version --mlir-to-llvmir >"$out/interface.ll"
+    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out/interface.ll" tests/mlir/interface.c \
+        "$library/libstatictramp.a" -o "$out/interface"
+    "$out/interface"
+    echo "in C's form, by the C library"
 done

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "statictramp.h"
+#include "statictramp_interop.h"
 
 #define CHECK(condition) \
     do { \

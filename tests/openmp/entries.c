@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include "../c/check.h"
-#include "statictramp.h"
+#include "statictramp_interop.h"
 
 typedef int function(int);
 

@@ -205,6 +205,11 @@ impl<'d> View<'d> {
         if in_memory(offsets.0) && in_memory(offsets.1) { Ok(()) } else { Err(DescriptorError::Overflow) }
     }
 
+    /// The descriptor's own address.
+    pub fn address(&self) -> *const () {
+        self.dimensions.as_ptr().cast::<Header>().wrapping_sub(1).cast()
+    }
+
     /// Whose layout it is.
     pub fn layout(&self) -> Layout {
         self.layout

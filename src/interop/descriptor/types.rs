@@ -38,6 +38,25 @@ pub struct Type {
     pub kind: u8,
 }
 
+impl Type {
+    /// Bytes of a number of this type, by its kind; 0 where there are no kinds.
+    pub const fn size(self) -> usize {
+        match self.category {
+            Complex => 2 * self.bytes_of_part(),
+            _ => self.bytes_of_part(),
+        }
+    }
+
+    /// Bytes of a number, or of each half of a complex one.
+    pub(crate) const fn bytes_of_part(self) -> usize {
+        match (self.category, self.kind) {
+            (Real | Complex, 3) => 2,
+            (Real | Complex, 10) => 16,
+            (_, kind) => kind as usize,
+        }
+    }
+}
+
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 

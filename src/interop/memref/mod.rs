@@ -83,50 +83,61 @@ impl fmt::Display for MemrefError {
 
 impl core::error::Error for MemrefError {}
 
-/// The strides of sizes that lie without gaps, the last dimension varying fastest, and the number of elements; `None`
-/// if that is more than an `isize` holds.
-fn contiguous<const N: usize>(sizes: &[isize; N]) -> Option<([isize; N], isize)> {
-    let (mut strides, mut next) = ([1; N], 1isize);
-    for (stride, &size) in strides.iter_mut().zip(sizes).rev() {
-        *stride = next;
-        next = next.checked_mul(size)?;
-    }
-    Some((strides, next))
+/// The number of elements, and what goes through the strides of sizes that lie without gaps, from the last dimension to the
+/// first; `None` if a number is more than an `isize` holds.
+fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
+    let mut dimensions = sizes.iter().enumerate().rev();
+    dimensions.try_fold(1isize, |next, (number, &size)| {
+        stride_of(number, next);
+        next.checked_mul(size)
+    })
 }
 
-impl<T, const N: usize> Ranked<T, N> {
-    /// The whole of a slice, without gaps, in row-major order.
+/// What can be checked of a memref whose rank is not known before: its descriptor but for what was allocated.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyRank<'m> {
+    aligned: *const (),
+    offset: isize,
+    sizes: &'m [isize],
+    strides: &'m [isize],
+}
+
+impl<'m> AnyRank<'m> {
+    /// Of a descriptor in memory.
     ///
-    /// The pointers are good for as long as the slice is borrowed, which the descriptor does not say.
-    ///
-    /// # Errors
-    /// [`MemrefError::OutOfBounds`] if the product of the sizes is not the slice's length.
-    pub fn of_slice(slice: &mut [T], sizes: [usize; N]) -> Result<Self, MemrefError> {
-        let sizes = sizes.map(|size| isize::try_from(size).unwrap_or(isize::MAX));
-        match contiguous(&sizes) {
-            Some((strides, len)) if len as usize == slice.len() => {
-                let pointer = slice.as_mut_ptr();
-                Ok(Ranked { allocated: pointer, aligned: pointer, offset: 0, sizes, strides })
+    /// # Safety
+    /// The descriptor of a memref of this rank can be read there for as long as the result is used: 3 words, and 2 for each
+    /// dimension.
+    pub unsafe fn of(rank: usize, descriptor: *const ()) -> Self {
+        // SAFETY: the caller's promise; sizes and strides are behind the head.
+        unsafe {
+            let head = descriptor.cast::<Ranked<(), 0>>();
+            let sizes = head.add(1).cast::<isize>();
+            AnyRank {
+                aligned: (*head).aligned,
+                offset: (*head).offset,
+                sizes: core::slice::from_raw_parts(sizes, rank),
+                strides: core::slice::from_raw_parts(sizes.add(rank), rank),
             }
-            _ => Err(MemrefError::OutOfBounds),
         }
     }
 
-    /// Checks that every element lies within the `len` elements from `aligned` on, and that the pointer is one.
+    /// Checks that every element lies within the `len` elements from the aligned pointer on, and that this is a multiple
+    /// of `align` bytes, a power of two.
     ///
     /// # Errors
     /// [`MemrefError`], but for the layout and the rank.
-    pub fn check(&self, len: usize) -> Result<(), MemrefError> {
+    pub fn check(&self, len: usize, align: usize) -> Result<(), MemrefError> {
         if let Some(dimension) = self.sizes.iter().position(|&size| size < 0) {
             return Err(MemrefError::NegativeSize { dimension });
         }
-        if !self.aligned.is_aligned() {
+        if self.aligned.addr() & align.wrapping_sub(1) != 0 {
             return Err(MemrefError::Misaligned);
         }
         if self.sizes.contains(&0) {
             return Ok(()); // there is no element
         }
-        let mut dimensions = self.sizes.iter().zip(&self.strides);
+        let mut dimensions = self.sizes.iter().zip(self.strides);
         let (lowest, highest) = dimensions
             .try_fold((self.offset, self.offset), |offsets, (&size, &stride)| {
                 with_dimension(offsets, size, stride)
@@ -144,15 +155,59 @@ impl<T, const N: usize> Ranked<T, N> {
     /// # Errors
     /// [`MemrefError::NotIdentity`]; [`MemrefError::OutOfBounds`] if there can be no such memref.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
-        let (strides, _) = contiguous(&self.sizes).ok_or(MemrefError::OutOfBounds)?;
-        let mut dimensions = self.sizes.iter().zip(&self.strides).zip(&strides);
-        // The stride of a dimension with one index is never used.
-        let same = dimensions.all(|((&size, &stride), &wanted)| size <= 1 || stride == wanted);
+        let mut same = true;
+        contiguous(self.sizes, |number, wanted| {
+            let dimension = self.sizes.get(number).zip(self.strides.get(number));
+            // The stride of a dimension with one index is never used.
+            same &= dimension.is_some_and(|(&size, &stride)| size <= 1 || stride == wanted);
+        })
+        .ok_or(MemrefError::OutOfBounds)?;
         if self.offset == 0 && (same || self.sizes.contains(&0)) {
             Ok(())
         } else {
             Err(MemrefError::NotIdentity)
         }
+    }
+}
+
+impl<T, const N: usize> Ranked<T, N> {
+    /// The whole of a slice, without gaps, in row-major order.
+    ///
+    /// The pointers are good for as long as the slice is borrowed, which the descriptor does not say.
+    ///
+    /// # Errors
+    /// [`MemrefError::OutOfBounds`] if the product of the sizes is not the slice's length.
+    pub fn of_slice(slice: &mut [T], sizes: [usize; N]) -> Result<Self, MemrefError> {
+        let sizes = sizes.map(|size| isize::try_from(size).unwrap_or(isize::MAX));
+        let mut strides = [0; N];
+        match contiguous(&sizes, |number, stride| strides[number] = stride) {
+            Some(len) if len as usize == slice.len() => {
+                let pointer = slice.as_mut_ptr();
+                Ok(Ranked { allocated: pointer, aligned: pointer, offset: 0, sizes, strides })
+            }
+            _ => Err(MemrefError::OutOfBounds),
+        }
+    }
+
+    /// Checks that every element lies within the `len` elements from `aligned` on, and that the pointer is one.
+    ///
+    /// # Errors
+    /// [`MemrefError`], but for the layout and the rank.
+    pub fn check(&self, len: usize) -> Result<(), MemrefError> {
+        self.any_rank().check(len, align_of::<T>())
+    }
+
+    /// Checks that it is what a type without a layout takes it for: no offset, no gaps, row-major.
+    ///
+    /// # Errors
+    /// [`MemrefError::NotIdentity`]; [`MemrefError::OutOfBounds`] if there can be no such memref.
+    pub fn check_identity(&self) -> Result<(), MemrefError> {
+        self.any_rank().check_identity()
+    }
+
+    fn any_rank(&self) -> AnyRank<'_> {
+        let Self { aligned, offset, sizes, strides, .. } = self;
+        AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
     }
 
     /// Where an element is; `None` if an index is outside of its dimension. Nothing is read.

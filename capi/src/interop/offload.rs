@@ -1,8 +1,8 @@
 //! Function pointers on OpenMP's devices: the plain functions of `statictramp.h`, and the interface of the document
 //! "declare target indirect", which LLVM's device code calls by another name too.
 
+use super::devices;
 use crate::bind;
-use crate::devices;
 use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
 use statictramp::interop::offload::{

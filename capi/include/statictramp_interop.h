@@ -1,0 +1,492 @@
+/* statictramp's neighbours: function pointers on OpenMP's devices, what Fortran's internal procedures capture, Fortran's
+   descriptors, MLIR's memrefs. On Linux with 64 bits.
+
+   Made from the library's sources by cbindgen; a test keeps the two equal.
+
+   Not declared here: __tgt_rtl_set_function_ptr_map, by which a runtime sets a table, and __kmpc_target_translate_fptr
+   and __llvm_omp_indirect_call_lookup, which device code calls, and which tell by their caller's place which device that is. */
+
+#ifndef STATICTRAMP_INTEROP_H
+#define STATICTRAMP_INTEROP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "statictramp.h"
+
+/*
+ What is wrong with a table of pairs. The table before stays then.
+ */
+typedef enum {
+  /*
+   Nothing: the table is in use.
+   */
+  STATICTRAMP_MAP_ERROR_SET = 0,
+  /*
+   The table is NULL, or not aligned to 8 bytes, though it has entries.
+   */
+  STATICTRAMP_MAP_ERROR_TABLE,
+  /*
+   It has more than 1,048,576 entries.
+   */
+  STATICTRAMP_MAP_ERROR_TOO_MANY,
+  /*
+   The address of the host is 0 in an entry.
+   */
+  STATICTRAMP_MAP_ERROR_NULL_HOST,
+  /*
+   The address of the device is 0 in an entry.
+   */
+  STATICTRAMP_MAP_ERROR_NULL_TARGET,
+  /*
+   Two entries give different addresses of the device for one of the host.
+   */
+  STATICTRAMP_MAP_ERROR_CONFLICT,
+  /*
+   There is no such device: they are numbered from 0 to 63.
+   */
+  STATICTRAMP_MAP_ERROR_DEVICE,
+  /*
+   There is no memory for the table.
+   */
+  STATICTRAMP_MAP_ERROR_NO_MEMORY,
+  /*
+   The number of the layout of entries is neither 32 nor 56.
+   */
+  STATICTRAMP_MAP_ERROR_LAYOUT,
+} statictramp_map_error;
+
+/*
+ Why a trampoline has no version on a device.
+ */
+typedef enum {
+  /*
+   It has one.
+   */
+  STATICTRAMP_NOT_ON_DEVICE_HAS = 0,
+  /*
+   The pointer is not a trampoline of this copy of the library.
+   */
+  STATICTRAMP_NOT_ON_DEVICE_FOREIGN,
+  /*
+   The trampoline is dead.
+   */
+  STATICTRAMP_NOT_ON_DEVICE_DEAD,
+  /*
+   The device has no version of the callee, or there is no such device.
+   */
+  STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION,
+  /*
+   The memory of the chain is not on the device.
+   */
+  STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED,
+} statictramp_not_on_device;
+
+/*
+ What a captured variable is.
+ */
+typedef enum {
+  /*
+   A number: its size in bytes.
+   */
+  STATICTRAMP_CAPTURED_KIND_NUMBER,
+  /*
+   A character: its length in bytes.
+   */
+  STATICTRAMP_CAPTURED_KIND_CHARACTER,
+  /*
+   What has a descriptor: its rank, and the descriptor's address.
+   */
+  STATICTRAMP_CAPTURED_KIND_DESCRIPTOR,
+  /*
+   A procedure, or an address of something: 0.
+   */
+  STATICTRAMP_CAPTURED_KIND_ADDRESS,
+} statictramp_captured_kind;
+
+/*
+ What is wrong with a descriptor.
+ */
+typedef enum {
+  /*
+   Nothing.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
+  /*
+   Its address is NULL.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_NULL,
+  /*
+   Its address is not a multiple of 8.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED,
+  /*
+   It is of no version that is known, or the layout that was asked for is none.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_VERSION,
+  /*
+   It has more than 15 dimensions.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_RANK,
+  /*
+   The number of its type means nothing, or the other layout has no number for its type.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_TYPE,
+  /*
+   The number of its attribute means nothing.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_ATTRIBUTE,
+  /*
+   A dimension has a negative extent.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_EXTENT,
+  /*
+   An element's address is outside of what an address can be.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_OVERFLOW,
+  /*
+   The two differ in rank, type or attribute, or are neither pointers nor allocatable.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
+} statictramp_descriptor_error;
+
+/*
+ Whose layout a descriptor has.
+ */
+typedef enum {
+  /*
+   libgfortran's.
+   */
+  STATICTRAMP_DESCRIPTOR_LAYOUT_GFORTRAN,
+  /*
+   flang's, of LLVM 19's version.
+   */
+  STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2018,
+  /*
+   flang's, of LLVM 20's and later.
+   */
+  STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2024,
+} statictramp_descriptor_layout;
+
+/*
+ What an element is, but for its kind.
+ */
+typedef enum {
+  /*
+   INTEGER.
+   */
+  STATICTRAMP_CATEGORY_INTEGER,
+  /*
+   UNSIGNED.
+   */
+  STATICTRAMP_CATEGORY_UNSIGNED,
+  /*
+   LOGICAL.
+   */
+  STATICTRAMP_CATEGORY_LOGICAL,
+  /*
+   REAL.
+   */
+  STATICTRAMP_CATEGORY_REAL,
+  /*
+   COMPLEX.
+   */
+  STATICTRAMP_CATEGORY_COMPLEX,
+  /*
+   CHARACTER.
+   */
+  STATICTRAMP_CATEGORY_CHARACTER,
+  /*
+   A derived type.
+   */
+  STATICTRAMP_CATEGORY_STRUCT,
+  /*
+   type(c_ptr).
+   */
+  STATICTRAMP_CATEGORY_POINTER,
+  /*
+   type(c_funptr).
+   */
+  STATICTRAMP_CATEGORY_FUNCTION_POINTER,
+  /*
+   Anything else.
+   */
+  STATICTRAMP_CATEGORY_OTHER,
+} statictramp_category;
+
+/*
+ POINTER, ALLOCATABLE or neither.
+ */
+typedef enum {
+  /*
+   POINTER.
+   */
+  STATICTRAMP_ATTRIBUTE_POINTER,
+  /*
+   ALLOCATABLE.
+   */
+  STATICTRAMP_ATTRIBUTE_ALLOCATABLE,
+  /*
+   Neither.
+   */
+  STATICTRAMP_ATTRIBUTE_OTHER,
+} statictramp_attribute;
+
+/*
+ What is wrong with a memref.
+ */
+typedef enum {
+  /*
+   Nothing.
+   */
+  STATICTRAMP_MEMREF_ERROR_NONE = 0,
+  /*
+   A dimension has a negative size.
+   */
+  STATICTRAMP_MEMREF_ERROR_NEGATIVE_SIZE,
+  /*
+   An element lies outside of the memory that is there, or the product of the sizes is more than can be.
+   */
+  STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS,
+  /*
+   The aligned pointer is NULL though there are elements.
+   */
+  STATICTRAMP_MEMREF_ERROR_NULL,
+  /*
+   The aligned pointer is not aligned for the element type.
+   */
+  STATICTRAMP_MEMREF_ERROR_MISALIGNED,
+  /*
+   There is an offset, or the strides are not those of the sizes.
+   */
+  STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
+} statictramp_memref_error;
+
+/*
+ A function's address on the host, and that of its version on a device.
+ */
+typedef struct {
+  /*
+   On the host.
+   */
+  uint64_t host;
+  /*
+   On the device.
+   */
+  uint64_t target;
+} statictramp_function_pair;
+
+/*
+ What a trampoline is made of on a device: there statictramp_bind(callee, chain, position) makes one that does the same,
+ or statictramp_alloc(callee, chain) if the position is -1.
+ */
+typedef struct {
+  /*
+   The device's version of the callee.
+   */
+  statictramp_fn callee;
+  /*
+   Where the chain, or the context, lies on the device.
+   */
+  void *chain;
+  /*
+   The register that the context goes to, or -1: the static chain.
+   */
+  int position;
+} statictramp_parts_on_device;
+
+/*
+ A variable that a trampoline's procedure has captured from its host.
+ */
+typedef struct {
+  /*
+   What it is.
+   */
+  statictramp_captured_kind kind;
+  /*
+   Where it is.
+   */
+  void *address;
+  /*
+   As its kind says.
+   */
+  size_t size;
+} statictramp_captured_variable;
+
+/*
+ A dimension, as CFI_dim_t.
+ */
+typedef struct {
+  /*
+   The least subscript.
+   */
+  ptrdiff_t lower_bound;
+  /*
+   How many subscripts there are; -1 in the last dimension of an assumed-size array.
+   */
+  ptrdiff_t extent;
+  /*
+   Bytes from one element to the next; may be negative.
+   */
+  ptrdiff_t stride;
+} statictramp_dimension;
+
+/*
+ One picture of a descriptor of either compiler.
+ */
+typedef struct {
+  /*
+   Whose layout it has.
+   */
+  statictramp_descriptor_layout layout;
+  /*
+   Where the first element is; NULL if nothing is allocated or associated.
+   */
+  void *base;
+  /*
+   Bytes of an element.
+   */
+  size_t element_len;
+  /*
+   What an element is.
+   */
+  statictramp_category category;
+  /*
+   Its kind; 0 where there are none.
+   */
+  int kind;
+  /*
+   POINTER, ALLOCATABLE or neither.
+   */
+  statictramp_attribute attribute;
+  /*
+   How many dimensions it has.
+   */
+  int rank;
+  /*
+   The dimensions, in the descriptor itself.
+   */
+  const statictramp_dimension *dimensions;
+  /*
+   What flang keeps behind the dimensions of derived types, or NULL.
+   */
+  const void *addendum;
+} statictramp_view;
+
+/*
+ A descriptor in either layout, with room for every rank.
+ */
+typedef struct {
+  /*
+   The descriptor's words.
+   */
+  uint64_t words[48];
+} statictramp_descriptor;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/*
+ Sets the table of a device, in place of the one before: `count` pairs in any order, which are copied; equal ones become
+ one, and none empties it. Other threads may look addresses up meanwhile. Not for signal handlers.
+ */
+statictramp_map_error statictramp_set_functions(int device,
+                                                uint64_t count,
+                                                const statictramp_function_pair *pairs);
+
+/*
+ Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the program
+ and of the device's image: what lies between __start_ and __stop_ of their sections. `size` is that of an entry: 32
+ (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on).
+ */
+statictramp_map_error statictramp_set_functions_of_entries(int device,
+                                                           size_t size,
+                                                           const void *host_start,
+                                                           const void *host_stop,
+                                                           const void *device_start,
+                                                           const void *device_stop);
+
+/*
+ A function's address on a device; NULL if the device has no version of it, or there is no such device. May be called
+ anywhere, also in a signal handler.
+ */
+statictramp_fn statictramp_function_on(int device,
+                                       statictramp_fn host);
+
+/*
+ Tells what any pointer whatever, if it is a live trampoline, is made of on a device: a stub is the host's code and
+ cannot go there. `mapped` says where memory of the host lies on the device (OpenMP's omp_get_mapped_ptr does), or NULL;
+ it is not asked for a NULL chain. A GPU has no static chain and no stubs: there the two parts go to code that
+ takes a procedure and a context.
+ */
+statictramp_not_on_device statictramp_on_device(int device,
+                                                statictramp_fn trampoline,
+                                                void *(*mapped)(const void *memory, int device),
+                                                statictramp_parts_on_device *parts);
+
+/*
+ Finds a variable that the host of a live trampoline's procedure has, as the procedure sees it. `layout` says what is
+ behind the static chain: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
+ which the host's tuple has them, or the tuple's type in LLVM's text, followed by names. Kinds are: integer, unsigned,
+ logical, real, complex, with the bytes of a number in parentheses, and `value` behind that where the number itself is there
+ (gfortran's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
+ allocatable; procedure; address. The host must be active.
+
+ Returns 0 and stores what it has found. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or has no
+ chain, if the layout is wrong or names no such variable, or if the variable's descriptor is wrong.
+ */
+int statictramp_captured(statictramp_fn trampoline,
+                         const char *layout,
+                         const char *name,
+                         statictramp_captured_variable *found);
+
+/*
+ Finds out whose layout a descriptor (CFI_cdesc_t) has, checks it and shows it. The header and as many dimensions as it
+ says are read, and nothing else. On an error nothing is stored.
+ */
+statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
+                                                         statictramp_view *view);
+
+/*
+ Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other compiler that looks at type or
+ attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
+ */
+statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
+                                                            unsigned int layout,
+                                                            statictramp_descriptor *copy);
+
+/*
+ Gives what a procedure has done to a copy of statictramp_convert_descriptor back to the descriptor that it was made from:
+ it may have allocated, freed or pointed elsewhere. On an error nothing is changed.
+ */
+statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
+                                                              void *descriptor);
+
+/*
+ Checks that every element of a memref lies within the `len` elements from its aligned pointer on, and that this is a
+ multiple of `align` bytes, a power of two. `descriptor` points to what llvm.emit_c_interface passes: the allocated and the
+ aligned pointer, the offset, `rank` sizes, `rank` strides. Nothing else is read.
+ */
+statictramp_memref_error statictramp_check_memref(unsigned int rank,
+                                                  const void *descriptor,
+                                                  size_t len,
+                                                  size_t align);
+
+/*
+ Checks that a memref is what a type without a layout (memref<?x?xf32>) takes it for: no offset, no gaps, row-major.
+ */
+statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
+                                                           const void *descriptor);
+
+/*
+ Copies a memref's descriptor to memory of malloc, as a function returns it whose result has no rank (memref<*xf32>): its
+ caller frees it. Returns NULL and sets errno to ENOMEM if there is none.
+ */
+void *statictramp_unranked_result(unsigned int rank,
+                                  const void *descriptor);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* STATICTRAMP_INTEROP_H */

@@ -1,0 +1,217 @@
+//! Fortran's descriptors.
+
+use core::ffi::{c_int, c_uint, c_void};
+use statictramp::interop::descriptor::{
+    Attribute, Category, Descriptor, DescriptorError, Dimension, Layout, View,
+};
+
+/// What is wrong with a descriptor.
+#[repr(C)]
+pub enum StatictrampDescriptorError {
+    /// Nothing.
+    None = 0,
+    /// Its address is NULL.
+    Null,
+    /// Its address is not a multiple of 8.
+    Misaligned,
+    /// It is of no version that is known, or the layout that was asked for is none.
+    Version,
+    /// It has more than 15 dimensions.
+    Rank,
+    /// The number of its type means nothing, or the other layout has no number for its type.
+    Type,
+    /// The number of its attribute means nothing.
+    Attribute,
+    /// A dimension has a negative extent.
+    Extent,
+    /// An element's address is outside of what an address can be.
+    Overflow,
+    /// The two differ in rank, type or attribute, or are neither pointers nor allocatable.
+    Unlike,
+}
+
+/// Whose layout a descriptor has.
+#[repr(C)]
+pub enum StatictrampDescriptorLayout {
+    /// libgfortran's.
+    Gfortran,
+    /// flang's, of LLVM 19's version.
+    Flang2018,
+    /// flang's, of LLVM 20's and later.
+    Flang2024,
+}
+
+/// What an element is, but for its kind.
+#[repr(C)]
+pub enum StatictrampCategory {
+    /// INTEGER.
+    Integer,
+    /// UNSIGNED.
+    Unsigned,
+    /// LOGICAL.
+    Logical,
+    /// REAL.
+    Real,
+    /// COMPLEX.
+    Complex,
+    /// CHARACTER.
+    Character,
+    /// A derived type.
+    Struct,
+    /// type(c_ptr).
+    Pointer,
+    /// type(c_funptr).
+    FunctionPointer,
+    /// Anything else.
+    Other,
+}
+
+/// POINTER, ALLOCATABLE or neither.
+#[repr(C)]
+pub enum StatictrampAttribute {
+    /// POINTER.
+    Pointer,
+    /// ALLOCATABLE.
+    Allocatable,
+    /// Neither.
+    Other,
+}
+
+/// A dimension, as CFI_dim_t.
+#[repr(C)]
+pub struct StatictrampDimension {
+    /// The least subscript.
+    pub lower_bound: isize,
+    /// How many subscripts there are; -1 in the last dimension of an assumed-size array.
+    pub extent: isize,
+    /// Bytes from one element to the next; may be negative.
+    pub stride: isize,
+}
+
+/// One picture of a descriptor of either compiler.
+#[repr(C)]
+pub struct StatictrampView {
+    /// Whose layout it has.
+    pub layout: StatictrampDescriptorLayout,
+    /// Where the first element is; NULL if nothing is allocated or associated.
+    pub base: *mut c_void,
+    /// Bytes of an element.
+    pub element_len: usize,
+    /// What an element is.
+    pub category: StatictrampCategory,
+    /// Its kind; 0 where there are none.
+    pub kind: c_int,
+    /// POINTER, ALLOCATABLE or neither.
+    pub attribute: StatictrampAttribute,
+    /// How many dimensions it has.
+    pub rank: c_int,
+    /// The dimensions, in the descriptor itself.
+    pub dimensions: *const StatictrampDimension,
+    /// What flang keeps behind the dimensions of derived types, or NULL.
+    pub addendum: *const c_void,
+}
+
+/// A descriptor in either layout, with room for every rank.
+#[repr(C)]
+pub struct StatictrampDescriptor {
+    /// The descriptor's words.
+    pub words: [u64; 48],
+}
+
+const _: () = assert!(size_of::<Descriptor>() == size_of::<StatictrampDescriptor>());
+const _: () = assert!(size_of::<Dimension>() == size_of::<StatictrampDimension>());
+
+impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
+    fn from(result: Result<(), DescriptorError>) -> Self {
+        match result {
+            Ok(()) => Self::None,
+            Err(DescriptorError::Null) => Self::Null,
+            Err(DescriptorError::Misaligned) => Self::Misaligned,
+            Err(DescriptorError::Version(_)) => Self::Version,
+            Err(DescriptorError::Rank(_)) => Self::Rank,
+            Err(DescriptorError::Type(_)) => Self::Type,
+            Err(DescriptorError::Attribute(_)) => Self::Attribute,
+            Err(DescriptorError::Extent(_)) => Self::Extent,
+            Err(DescriptorError::Overflow) => Self::Overflow,
+            Err(_) => Self::Unlike,
+        }
+    }
+}
+
+/// Finds out whose layout a descriptor (CFI_cdesc_t) has, checks it and shows it. The header and as many dimensions as it
+/// says are read, and nothing else. On an error nothing is stored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_view_descriptor(
+    descriptor: *const c_void,
+    view: *mut StatictrampView,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above says what is read, and demands that the view be writable.
+    unsafe { View::of(descriptor.cast()).map(|found| view.write(of(&found))) }.into()
+}
+
+fn of(view: &View<'_>) -> StatictrampView {
+    let ty = view.element_type();
+    StatictrampView {
+        layout: match view.layout() {
+            Layout::Gfortran => StatictrampDescriptorLayout::Gfortran,
+            Layout::Flang2018 => StatictrampDescriptorLayout::Flang2018,
+            Layout::Flang2024 => StatictrampDescriptorLayout::Flang2024,
+        },
+        base: view.base().cast(),
+        element_len: view.element_len(),
+        category: match ty.category {
+            Category::Integer => StatictrampCategory::Integer,
+            Category::Unsigned => StatictrampCategory::Unsigned,
+            Category::Logical => StatictrampCategory::Logical,
+            Category::Real => StatictrampCategory::Real,
+            Category::Complex => StatictrampCategory::Complex,
+            Category::Character => StatictrampCategory::Character,
+            Category::Struct => StatictrampCategory::Struct,
+            Category::Pointer => StatictrampCategory::Pointer,
+            Category::FunctionPointer => StatictrampCategory::FunctionPointer,
+            Category::Other => StatictrampCategory::Other,
+        },
+        kind: ty.kind.into(),
+        attribute: match view.attribute() {
+            Attribute::Pointer => StatictrampAttribute::Pointer,
+            Attribute::Allocatable => StatictrampAttribute::Allocatable,
+            Attribute::Other => StatictrampAttribute::Other,
+        },
+        rank: view.dimensions().len() as c_int,
+        dimensions: view.dimensions().as_ptr().cast(),
+        addendum: view.addendum().map_or(core::ptr::null(), |addendum| addendum.cast()),
+    }
+}
+
+/// Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other compiler that looks at type or
+/// attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_convert_descriptor(
+    descriptor: *const c_void,
+    layout: c_uint,
+    copy: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    use StatictrampDescriptorLayout::*;
+    let layout = match layout {
+        code if code == Gfortran as c_uint => Layout::Gfortran,
+        code if code == Flang2018 as c_uint => Layout::Flang2018,
+        code if code == Flang2024 as c_uint => Layout::Flang2024,
+        _ => return StatictrampDescriptorError::Version,
+    };
+    // SAFETY: as above; the copy is writable, and has the room and the alignment.
+    unsafe {
+        let made = View::of(descriptor.cast()).and_then(|view| Descriptor::new(&view, layout));
+        made.map(|made| copy.cast::<Descriptor>().write(made)).into()
+    }
+}
+
+/// Gives what a procedure has done to a copy of statictramp_convert_descriptor back to the descriptor that it was made from:
+/// it may have allocated, freed or pointed elsewhere. On an error nothing is changed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_copy_back_descriptor(
+    copy: *const StatictrampDescriptor,
+    descriptor: *mut c_void,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above demands a copy made here, and the descriptor that it was made from, which is writable.
+    unsafe { (*copy.cast::<Descriptor>()).copy_back(descriptor.cast()) }.into()
+}

@@ -1,0 +1,531 @@
+//! What an internal procedure sees of its host: the variables behind a static chain.
+//!
+//! flang's chain is the address of a tuple that has, for each captured variable, what it takes to get at it (seen with
+//! LLVM 19 to 23): the address of a number or of a derived type; address and length of a character; the descriptor itself
+//! of an array or of a `class(..)`; the address of the descriptor of a pointer or an allocatable; a procedure's address.
+//! gfortran's and GCC's chain is the address of a frame that has the variables. Nothing at run time tells which is
+//! where, so a [`Layout`] must: one that is written down, or the tuple's type in LLVM's text.
+//!
+//! ```
+//! use statictramp::interop::instance::{Layout, Kind};
+//!
+//! let declared = Layout::parse("n: integer(4), name: character, a: descriptor(2)")?;
+//! let of_llvm = Layout::parse("{ ptr, { ptr, i64 }, { ptr, i64, i32, i8, i8, i8, i8, [2 x [3 x i64]] } } n: integer(4), name, a")?;
+//! assert!(declared.variables().eq(of_llvm.variables()));
+//! assert!(declared.variables().any(|v| v.name == "a" && v.offset == 24 && v.kind == Kind::Descriptor { rank: 2, class: false }));
+//! # Ok::<(), statictramp::interop::instance::LayoutError>(())
+//! ```
+//!
+//! | kind | in the tuple |
+//! |---|---|
+//! | `integer(4)`, `logical(1)`, `real(8)`, `complex(8)`, `unsigned(4)` | the address of a number |
+//! | `integer(4) value`, and so on | the number itself |
+//! | `character` | the address, then the length in bytes |
+//! | `descriptor(2)` | a descriptor of this rank |
+//! | `class(0)` | the same with what flang keeps behind it, for one length parameter |
+//! | `pointer`, `allocatable` | the address of a descriptor |
+//! | `procedure`, `address` | an address |
+//!
+//! LLVM's type may stand before the list; a name without a kind is then of the kind that the type tells, and variables
+//! without a name have none.
+
+use super::descriptor::{Category, DescriptorError, MOST_DIMENSIONS, Type, View};
+use crate::{Lookup, NotOurs, lookup};
+use core::fmt;
+
+/// How a variable lies behind the chain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The address of a number.
+    Reference(Type),
+    /// A number.
+    Value(Type),
+    /// The address of a character, and its length in bytes.
+    Character,
+    /// A descriptor.
+    Descriptor {
+        /// How many dimensions it has.
+        rank: u8,
+        /// Whether flang's addendum is behind it.
+        class: bool,
+    },
+    /// The address of a descriptor.
+    ReferenceToDescriptor,
+    /// A procedure's address.
+    Procedure,
+    /// An address of something.
+    Address,
+    /// Something of this size in bytes, and this alignment.
+    Other(usize, usize),
+}
+
+/// A captured variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variable<'l> {
+    /// Its name; empty if the layout has none.
+    pub name: &'l str,
+    /// Bytes from the chain.
+    pub offset: usize,
+    /// How it lies there.
+    pub kind: Kind,
+}
+
+/// Where a layout's text is wrong, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayoutError {
+    /// Bytes from the beginning.
+    pub at: usize,
+    /// What should be there.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the layout is wrong from byte {} on: expected {}", self.at, self.expected)
+    }
+}
+
+impl core::error::Error for LayoutError {}
+
+const WORD: usize = 8;
+/// Base, element length, version, rank, type, attribute, extra; and each dimension.
+const HEADER: usize = 3 * WORD;
+const DIMENSION: usize = 3 * WORD;
+/// Of flang's addendum: a derived type's description and a length parameter.
+const ADDENDUM: usize = 2 * WORD;
+
+impl Kind {
+    /// Size and alignment, in bytes.
+    pub const fn layout(self) -> (usize, usize) {
+        match self {
+            Kind::Reference(_) | Kind::ReferenceToDescriptor | Kind::Procedure | Kind::Address => {
+                (WORD, WORD)
+            }
+            Kind::Character => (2 * WORD, WORD),
+            Kind::Descriptor { rank, class } => {
+                (HEADER + DIMENSION * rank as usize + if class { ADDENDUM } else { 0 }, WORD)
+            }
+            Kind::Value(ty) => (ty.size(), ty.bytes_of_part()),
+            Kind::Other(size, align) => (size, align),
+        }
+    }
+
+    /// Whether a layout may say this of what LLVM's type has as `found`.
+    fn may_be(self, found: Kind) -> bool {
+        let number = matches!(self, Kind::Value(_)) && matches!(found, Kind::Other(..));
+        let address =
+            self.layout() == (WORD, WORD) && found == Kind::Address && !matches!(self, Kind::Value(_));
+        self == found || address || (number && self.layout() == found.layout())
+    }
+}
+
+/// What is in a tuple or frame, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'l>(&'l str);
+
+impl<'l> Layout<'l> {
+    /// Reads the text of a layout.
+    ///
+    /// # Errors
+    /// [`LayoutError`].
+    pub fn parse(text: &'l str) -> Result<Self, LayoutError> {
+        let mut walk = Walk::new(text)?;
+        while walk.variable()?.is_some() {}
+        Ok(Layout(text))
+    }
+
+    /// The variables, in their order.
+    pub fn variables(&self) -> impl Iterator<Item = Variable<'l>> + use<'l> {
+        let mut walk = Walk::new(self.0).ok();
+        core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
+    }
+
+    /// The size of all, in bytes.
+    pub fn size(&self) -> usize {
+        self.variables().map(|variable| variable.offset + variable.kind.layout().0).max().unwrap_or(0)
+    }
+}
+
+/// A place in a text.
+#[derive(Clone, Copy)]
+struct Cursor<'l> {
+    text: &'l str,
+    at: usize,
+}
+
+impl<'l> Cursor<'l> {
+    fn rest(&self) -> &'l str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn error<T>(&self, expected: &'static str) -> Result<T, LayoutError> {
+        Err(LayoutError { at: self.at, expected })
+    }
+
+    /// Goes past a text, if it is here.
+    fn eat(&mut self, text: &str) -> bool {
+        let here = self.rest().starts_with(text);
+        if here {
+            self.skip(text.len());
+        }
+        here
+    }
+
+    fn want(&mut self, text: &str, expected: &'static str) -> Result<(), LayoutError> {
+        if self.eat(text) { Ok(()) } else { self.error(expected) }
+    }
+
+    /// Letters, digits and what names have besides; empty if there is none.
+    fn word(&mut self) -> &'l str {
+        let rest = self.rest();
+        let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '.' | '$');
+        let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        self.skip(end);
+        rest.get(..end).unwrap_or("")
+    }
+
+    fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
+        let start = *self;
+        // What could overflow is no layout.
+        match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
+            Some(number) => Ok(number),
+            None => start.error(expected),
+        }
+    }
+
+    fn in_brackets(&mut self) -> Result<usize, LayoutError> {
+        self.want("(", "\"(\"")?;
+        let number = self.number("a kind or a rank")?;
+        self.want(")", "\")\"")?;
+        Ok(number)
+    }
+
+    /// A kind by its name.
+    fn kind(&mut self) -> Result<Kind, LayoutError> {
+        let start = *self;
+        let kinds: (Category, &[usize]) = match self.word() {
+            "character" => return Ok(Kind::Character),
+            "pointer" | "allocatable" => return Ok(Kind::ReferenceToDescriptor),
+            "procedure" => return Ok(Kind::Procedure),
+            "address" => return Ok(Kind::Address),
+            word @ ("descriptor" | "class") => {
+                let rank = self.in_brackets()?;
+                if rank > MOST_DIMENSIONS {
+                    return start.error("a rank of 15 at most");
+                }
+                return Ok(Kind::Descriptor { rank: rank as u8, class: word == "class" });
+            }
+            "integer" => (Category::Integer, &[1, 2, 4, 8, 16]),
+            "unsigned" => (Category::Unsigned, &[1, 2, 4, 8, 16]),
+            "logical" => (Category::Logical, &[1, 2, 4, 8, 16]),
+            "real" => (Category::Real, &[2, 3, 4, 8, 10, 16]),
+            "complex" => (Category::Complex, &[2, 3, 4, 8, 10, 16]),
+            _ => return start.error("a kind: integer(4), character, descriptor(1), class(0), pointer, ..."),
+        };
+        let number = self.in_brackets()?;
+        if !kinds.1.contains(&number) {
+            return start.error("a kind that there is");
+        }
+        let ty = Type { category: kinds.0, kind: number as u8 };
+        Ok(if self.eat("value") { Kind::Value(ty) } else { Kind::Reference(ty) })
+    }
+
+    /// A type of LLVM's.
+    fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
+        const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
+        if depth == 0 {
+            return self.error("types within each other 8 times at most");
+        }
+        if self.eat("{") {
+            return self.of_struct(depth - 1);
+        }
+        if self.eat("[") {
+            let count = self.number("a number of elements")?;
+            self.want("x", "\"x\"")?;
+            let element = self.of_llvm(depth - 1)?;
+            self.want("]", "\"]\"")?;
+            let Some(size) = element.size.checked_mul(count).filter(|&size| size <= 1 << 30) else {
+                return self.error("less than 1 GiB");
+            };
+            let shape = match element.shape {
+                Shape::Word => Shape::Words(count),
+                Shape::Words(3) => Shape::Dimensions(count),
+                _ => Shape::Other,
+            };
+            return Ok(Part { size, align: element.align, shape });
+        }
+        let start = *self;
+        let (size, shape) = match self.word() {
+            "ptr" => (8, Shape::Pointer),
+            "i64" => (8, Shape::Word),
+            "i32" => (4, Shape::Half),
+            "i8" | "i1" => (1, Shape::Byte),
+            "i16" | "half" | "bfloat" => (2, Shape::Other),
+            "float" => (4, Shape::Other),
+            "double" => (8, Shape::Other),
+            "i128" | "fp128" | "x86_fp80" => (16, Shape::Other),
+            _ => return start.error(EXPECTED),
+        };
+        Ok(Part { size, align: size, shape })
+    }
+
+    /// What is behind a `{`, up to the `}`. Its shape is what its members' shapes say.
+    fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
+        use Shape::*;
+        let (mut size, mut align, mut count) = (0, 1, 0);
+        let mut shapes = [Other; 10];
+        while !self.eat("}") {
+            if count > 0 {
+                self.want(",", "\",\" or \"}\"")?;
+            }
+            let member = self.of_llvm(depth)?;
+            align = align.max(member.align);
+            size = round_up(size, member.align) + member.size;
+            if size > 1 << 30 {
+                return self.error("less than 1 GiB");
+            }
+            if let Some(place) = shapes.get_mut(count) {
+                *place = member.shape;
+            }
+            count += 1;
+        }
+        let shape = match shapes.get(..count).unwrap_or(&[]) {
+            [Pointer, Word] => Shape::Character,
+            [Pointer, Word, Half, Byte, Byte, Byte, Byte, behind @ ..] => match behind {
+                [] => Shape::Descriptor(0, false),
+                [Dimensions(rank)] => Shape::Descriptor(*rank, false),
+                [Pointer, Words(1)] => Shape::Descriptor(0, true),
+                [Dimensions(rank), Pointer, Words(1)] => Shape::Descriptor(*rank, true),
+                _ => Other,
+            },
+            _ => Other,
+        };
+        Ok(Part { size: round_up(size, align), align, shape })
+    }
+}
+
+/// To a multiple of a power of two.
+const fn round_up(offset: usize, align: usize) -> usize {
+    (offset + (align - 1)) & !(align - 1)
+}
+
+/// A type of LLVM's: size and alignment in bytes, and what it may be a part of.
+struct Part {
+    size: usize,
+    align: usize,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy)]
+enum Shape {
+    Pointer,
+    Word,
+    Half,
+    Byte,
+    Words(usize),
+    Dimensions(usize),
+    Character,
+    Descriptor(usize, bool),
+    Other,
+}
+
+impl Part {
+    fn kind(&self) -> Kind {
+        match self.shape {
+            Shape::Pointer => Kind::Address,
+            Shape::Character => Kind::Character,
+            Shape::Descriptor(rank, class) if rank <= MOST_DIMENSIONS => {
+                Kind::Descriptor { rank: rank as u8, class }
+            }
+            _ => Kind::Other(self.size, self.align),
+        }
+    }
+}
+
+/// Goes through a layout.
+struct Walk<'l> {
+    /// Before the next member of LLVM's type, if there is one.
+    members: Option<Cursor<'l>>,
+    /// Before the next of the list.
+    names: Cursor<'l>,
+    first: bool,
+    offset: usize,
+}
+
+const DEPTH: u8 = 8;
+
+impl<'l> Walk<'l> {
+    fn new(text: &'l str) -> Result<Self, LayoutError> {
+        let mut names = Cursor { text, at: 0 };
+        names.skip(0);
+        let mut members = None;
+        if names.rest().starts_with('{') {
+            let mut inside = names;
+            inside.skip(1);
+            members = Some(inside);
+            names.of_llvm(DEPTH)?;
+        }
+        Ok(Walk { members, names, first: true, offset: 0 })
+    }
+
+    /// The next of the list, if there is one more.
+    fn named(&mut self) -> Result<Option<(&'l str, Option<Kind>)>, LayoutError> {
+        if self.names.rest().is_empty() {
+            return Ok(None);
+        }
+        if !self.first {
+            self.names.want(",", "\",\"")?;
+        }
+        let name = self.names.word();
+        if name.is_empty() {
+            return self.names.error("a name");
+        }
+        let kind = if self.names.eat(":") { Some(self.names.kind()?) } else { None };
+        Ok(Some((name, kind)))
+    }
+
+    fn variable(&mut self) -> Result<Option<Variable<'l>>, LayoutError> {
+        let (name, kind) = match &mut self.members {
+            None => match self.named()? {
+                None => return Ok(None),
+                Some((name, Some(kind))) => (name, kind),
+                Some((_, None)) => return self.names.error("\":\" and a kind"),
+            },
+            Some(members) => {
+                if members.eat("}") {
+                    let end = self.names;
+                    return if end.rest().is_empty() {
+                        Ok(None)
+                    } else {
+                        end.error("no more names than members")
+                    };
+                }
+                if !self.first {
+                    members.want(",", "\",\" or \"}\"")?;
+                }
+                let found = members.of_llvm(DEPTH)?.kind();
+                let before = self.names;
+                match self.named()? {
+                    None => ("", found),
+                    Some((name, None)) => (name, found),
+                    Some((name, Some(kind))) if kind.may_be(found) => (name, kind),
+                    Some(_) => return before.error("a kind that fits the type's member"),
+                }
+            }
+        };
+        self.first = false;
+        let (size, align) = kind.layout();
+        let offset = round_up(self.offset, align);
+        self.offset = offset + size;
+        Ok(Some(Variable { name, offset, kind }))
+    }
+}
+
+/// Why there is no instance of a host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum InstanceError {
+    /// The address is not that of a trampoline.
+    NotOurs(NotOurs),
+    /// The trampoline is dead, and so is its host, perhaps.
+    Dead,
+    /// The trampoline has no chain.
+    NoChain,
+}
+
+impl fmt::Display for InstanceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOurs(why) => why.fmt(f),
+            Self::Dead => f.write_str("the trampoline is dead"),
+            Self::NoChain => f.write_str("the trampoline has no chain"),
+        }
+    }
+}
+
+impl core::error::Error for InstanceError {}
+
+/// An active host, as its internal procedure sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance<'l> {
+    chain: *const (),
+    layout: Layout<'l>,
+}
+
+/// A captured variable, where it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Captured<'i> {
+    /// A number.
+    Number(Type, *const ()),
+    /// A character of this length in bytes.
+    Character(*const u8, usize),
+    /// An array, or anything else with a descriptor.
+    Described(View<'i>),
+    /// A descriptor that is wrong.
+    Wrong(DescriptorError),
+    /// A procedure.
+    Procedure(*const ()),
+    /// An address of something; of what has no kind, its own.
+    Address(*const ()),
+}
+
+impl<'l> Instance<'l> {
+    /// Of the host whose internal procedure a live trampoline enters. Safe for any address whatever.
+    ///
+    /// # Errors
+    /// [`InstanceError`].
+    pub fn of(trampoline: *const (), layout: Layout<'l>) -> Result<Self, InstanceError> {
+        match lookup(trampoline).map_err(InstanceError::NotOurs)? {
+            Lookup::Dead { .. } => Err(InstanceError::Dead),
+            Lookup::Live { chain, .. } if chain.is_null() => Err(InstanceError::NoChain),
+            Lookup::Live { chain, .. } => Ok(Instance { chain, layout }),
+        }
+    }
+
+    /// The static chain.
+    pub fn chain(&self) -> *const () {
+        self.chain
+    }
+
+    /// The variables, each where it is.
+    ///
+    /// # Safety
+    /// The layout is that of the procedure's host, which is active and does not allocate, free or associate what is
+    /// captured as long as the result is used.
+    pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
+        self.layout.variables().map(|variable| {
+            // SAFETY: the caller's promise: the variable is there, as the layout says.
+            (variable, unsafe { variable.at(self.chain.byte_add(variable.offset)) })
+        })
+    }
+}
+
+impl Variable<'_> {
+    /// # Safety
+    /// Such a variable lies here.
+    unsafe fn at<'i>(&self, place: *const ()) -> Captured<'i> {
+        let described = |descriptor: *const ()| {
+            // SAFETY: the caller's promise.
+            unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
+        };
+        let word = |number: usize| {
+            // SAFETY: the caller's promise; the kinds for which this is called begin with so many words.
+            unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
+        };
+        match self.kind {
+            Kind::Reference(ty) => Captured::Number(ty, word(0)),
+            Kind::Value(ty) => Captured::Number(ty, place),
+            Kind::Character => Captured::Character(word(0).cast(), word(1).addr()),
+            Kind::Descriptor { .. } => described(place),
+            Kind::ReferenceToDescriptor => described(word(0)),
+            Kind::Procedure => Captured::Procedure(word(0)),
+            Kind::Address => Captured::Address(word(0)),
+            Kind::Other(..) => Captured::Address(place),
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! A table that has grown has been mapped again from its file, each time with its slots at the same distance, so every
 //! mapping of the stubs' part of the file is a table.
 
+use crate::captured::{Layouts, Memory};
 use object::{Object, ObjectSegment, ObjectSymbol, ReadRef, SymbolKind, read::elf::ElfFile64};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -36,8 +37,9 @@ struct Live {
     procedure: u64,
 }
 
-/// Prints the live trampolines of a process.
-pub fn print(process: &str) -> Result<(), String> {
+/// Prints the live trampolines of a process, with what the procedures have captured for which a file has a layout.
+pub fn print(process: &str, layouts: Option<&str>) -> Result<(), String> {
+    let layouts = layouts.map_or(Ok(Layouts::default()), Layouts::read)?;
     let pid: u32 = process.parse().map_err(|_| format!("\"{process}\" is not the number of a process"))?;
     let process = Process::open(pid)?;
     let mut tables = 0;
@@ -46,7 +48,7 @@ pub fn print(process: &str) -> Result<(), String> {
         for table in tables_of(&file) {
             for stubs in process.places_of(path, &file, table.stubs) {
                 tables += 1;
-                process.print_table(path, &table, stubs)?;
+                process.print_table(path, &table, stubs, &layouts)?;
             }
         }
     }
@@ -94,7 +96,7 @@ impl Process {
         self.mappings.iter().filter(covers).map(|m| m.start + (offset - m.offset)).collect()
     }
 
-    fn print_table(&self, path: &str, table: &Table, stubs: u64) -> Result<(), String> {
+    fn print_table(&self, path: &str, table: &Table, stubs: u64, layouts: &Layouts) -> Result<(), String> {
         let slots_at = stubs.wrapping_add(table.slots_at.wrapping_sub(table.stubs));
         let mut bytes = vec![0; (table.slots * table.slot_stride) as usize];
         self.memory
@@ -111,35 +113,42 @@ impl Process {
         // Many trampolines have one callee; to find a name is to look through a file's symbols.
         let mut names = BTreeMap::new();
         for Live { slot, stub, chain, entry, procedure } in live {
-            let mut name = |address| names.entry(address).or_insert_with(|| self.name(address)).clone();
-            print!("  {stub:#x}  slot {slot}  callee {}  chain {chain:#x}", name(procedure));
-            println!(
-                "{}",
-                if entry == procedure { String::new() } else { format!("  by way of {}", name(entry)) }
-            );
+            let mut symbol = |address| names.entry(address).or_insert_with(|| self.symbol(address)).clone();
+            print!("  {stub:#x}  slot {slot}  callee {}", named(procedure, symbol(procedure).as_deref()));
+            print!("  chain {chain:#x}");
+            if entry != procedure {
+                print!("  by way of {}", named(entry, symbol(entry).as_deref()));
+            }
+            println!();
+            if let Some(layout) = symbol(procedure).and_then(|symbol| layouts.of(&symbol)) {
+                Memory(&self.memory)
+                    .print_captured(chain, layout, |address| named(address, symbol(address).as_deref()));
+            }
         }
         Ok(())
     }
 
-    /// An address with the function that it is in, if a symbol says so.
-    fn name(&self, address: u64) -> String {
-        let symbol = || {
-            let mapping = self.mappings.iter().find(|m| (m.start..m.end).contains(&address))?;
-            let file = ElfFile64::<object::Endianness>::parse(&**self.files.get(&mapping.path)?).ok()?;
-            let offset = mapping.offset + (address - mapping.start);
-            let within = |range: (u64, u64)| (range.0..range.0 + range.1).contains(&offset);
-            let segment = file.segments().find(|s| within(s.file_range()))?;
-            let address = segment.address() + (offset - segment.file_range().0);
-            let is_it = |s: &object::read::elf::ElfSymbol64<'_, '_>| {
-                s.kind() == SymbolKind::Text
-                    && s.is_definition()
-                    && (s.address()..s.address() + s.size().max(1)).contains(&address)
-            };
-            let symbol = file.symbols().find(is_it).or_else(|| file.dynamic_symbols().find(is_it))?;
-            symbol.name().ok().map(str::to_owned)
+    /// The function that an address is in, if a symbol says so.
+    fn symbol(&self, address: u64) -> Option<String> {
+        let mapping = self.mappings.iter().find(|m| (m.start..m.end).contains(&address))?;
+        let file = ElfFile64::<object::Endianness>::parse(&**self.files.get(&mapping.path)?).ok()?;
+        let offset = mapping.offset + (address - mapping.start);
+        let within = |range: (u64, u64)| (range.0..range.0 + range.1).contains(&offset);
+        let segment = file.segments().find(|s| within(s.file_range()))?;
+        let address = segment.address() + (offset - segment.file_range().0);
+        let is_it = |s: &object::read::elf::ElfSymbol64<'_, '_>| {
+            s.kind() == SymbolKind::Text
+                && s.is_definition()
+                && (s.address()..s.address() + s.size().max(1)).contains(&address)
         };
-        symbol().map_or_else(|| format!("{address:#x}"), |name| format!("{address:#x} ({name})"))
+        let symbol = file.symbols().find(is_it).or_else(|| file.dynamic_symbols().find(is_it))?;
+        symbol.name().ok().map(str::to_owned)
     }
+}
+
+/// An address, with its symbol if it has one.
+fn named(address: u64, symbol: Option<&str>) -> String {
+    symbol.map_or_else(|| format!("{address:#x}"), |symbol| format!("{address:#x} ({symbol})"))
 }
 
 /// A path without what the kernel adds to one that is no more.

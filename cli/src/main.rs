@@ -1,5 +1,6 @@
 //! `statictramp`: shows what this machine and build give, and proves it on the spot.
 
+mod captured;
 mod dump;
 mod flags;
 mod job;
@@ -12,7 +13,10 @@ const USAGE: &str = "\
 usage: statictramp            show what this machine and build give, and prove it
        statictramp flags [--flang | --c | --script]
                               what to add to a command line
-       statictramp dump PID   the live trampolines of a process
+       statictramp dump PID [--layout FILE]
+                              the live trampolines of a process; with what their
+                              procedures have captured, where FILE says how that
+                              lies: each line a procedure's symbol and its layout
        statictramp --help | --version";
 
 fn main() -> ExitCode {
@@ -21,7 +25,10 @@ fn main() -> ExitCode {
     let result = match arguments[..] {
         [] => prove(),
         ["flags", ref wanted @ ..] => flags::print(wanted),
-        ["dump", process] => dump::print(process),
+        ["dump", process] => dump::print(process, None),
+        ["dump", process, "--layout", file] | ["dump", "--layout", file, process] => {
+            dump::print(process, Some(file))
+        }
         ["--help" | "-h" | "help"] => {
             println!("{USAGE}");
             Ok(())

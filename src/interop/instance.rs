@@ -3,8 +3,9 @@
 //! flang's chain is the address of a tuple that has, for each captured variable, what it takes to get at it (seen with
 //! LLVM 19 to 23): the address of a number or of a derived type; address and length of a character; the descriptor itself
 //! of an array or of a `class(..)`; the address of the descriptor of a pointer or an allocatable; a procedure's address.
-//! gfortran's and GCC's chain is the address of a frame that has the variables. Nothing at run time tells which is
-//! where, so a [`Layout`] must: one that is written down, or the tuple's type in LLVM's text.
+//! GCC's chain (14 to 16) is the address of a frame that has the variables themselves, those of the largest alignment
+//! first. Nothing at run time tells which is where, so a [`Layout`] must: one that is written down, or the tuple's type in
+//! LLVM's text.
 //!
 //! ```
 //! use statictramp::interop::instance::{Layout, Kind};

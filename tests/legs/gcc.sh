@@ -14,7 +14,7 @@ library=$(build_capi)
 place=/statictramp-gcc
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-cp tests/gcc/* tests/fortran/mdwe.c "$library/libstatictramp.a" "$chroot$place"
+cp tests/gcc/* tests/fortran/mdwe.c tests/c/check.h capi/include/*.h "$library/libstatictramp.a" "$chroot$place"
 lay_shared_library "$library" "$chroot$place"
 mount_proc
 in_sid $place gcc-16 -O2 mdwe.c -o mdwe
@@ -26,6 +26,9 @@ for version in $versions; do
     for level in -O0 -O2 -O3; do
         in_sid $place gcc-$version $level -w -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
         in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts failed"
+        in_sid $place gcc-$version $level -w -I. -ftrampoline-impl=heap frame.c libstatictramp.a -o frame
+        in_sid $place env LAYOUT="scale: real(8) value, count: integer(4) value, sign: integer(1) value" ./frame ||
+            fail "gcc-$version $level: not what the nested function has captured"
     done
     cat "$chroot$place/said"
 done

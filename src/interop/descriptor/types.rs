@@ -57,6 +57,25 @@ impl Type {
     }
 }
 
+/// As Fortran writes it: `integer(4)`.
+impl core::fmt::Display for Type {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self.category {
+            Integer => "integer",
+            Unsigned => "unsigned",
+            Logical => "logical",
+            Real => "real",
+            Complex => "complex",
+            Character => "character",
+            Struct => "type",
+            Pointer => "type(c_ptr)",
+            FunctionPointer => "type(c_funptr)",
+            Other => "something",
+        })?;
+        if self.kind != 0 { write!(f, "({})", self.kind) } else { Ok(()) }
+    }
+}
+
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 

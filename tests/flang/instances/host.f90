@@ -1,0 +1,69 @@
+! A host whose internal procedure captures a variable of each kind; look.c looks at them.
+module hosts
+  implicit none
+  type point
+    integer :: i = 3
+    real(8) :: x = 4
+  end type
+contains
+  subroutine host(grid, text, p, z, n, list, f, any)
+    interface
+      subroutine look(procedure)
+        external :: procedure
+      end subroutine
+      real function f(x)
+        real, intent(in) :: x
+      end function
+    end interface
+    real(8) :: grid(:, :)
+    character(*) :: text
+    integer, pointer :: p(:)
+    complex(8) :: z
+    integer, value :: n
+    integer(8), allocatable :: list(:)
+    class(*) :: any
+    type(point) :: at
+    character(5) :: fixed
+    real :: local(3)
+    logical(1) :: flag
+    integer(2), allocatable :: none(:)
+    fixed = "abcde"
+    local = [1.5, 2.5, 3.5]
+    flag = .true.
+    call look(internal)
+    if (n /= 43) error stop "the change of n is lost"
+  contains
+    subroutine internal()
+      real :: y
+      print *, grid(1, 1), text, p(1), z, n, list(1), at%i, fixed, local(2), flag, allocated(none)
+      y = f(2.0)
+      print *, y
+      select type (any)
+      type is (integer)
+        print *, any
+      end select
+      n = n + 1
+    end subroutine
+  end subroutine
+
+  real function twice(x)
+    real, intent(in) :: x
+    twice = 2 * x
+  end function
+end module
+
+program main
+  use hosts
+  implicit none
+  real(8) :: grid(4, 6)
+  integer, target :: numbers(10)
+  integer, pointer :: p(:)
+  integer(8), allocatable :: list(:)
+  integer :: i
+  grid = reshape([(real(i, 8), i = 1, 24)], [4, 6])
+  numbers = [(10 * i, i = 1, 10)]
+  p(-1:) => numbers(9:1:-2)
+  allocate(list(5:7))
+  list = [50_8, 60_8, -70_8]
+  call host(grid(4:1:-1, ::2), "a text", p, (1.25d0, -2d0), 42, list, twice, 77)
+end program

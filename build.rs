@@ -44,6 +44,7 @@ fn main() {
         ("growing", growing),
         ("thumb1", target.is_thumb1),
         ("compact", target.is_compact()),
+        ("memref_closures", target.has_memref_closures()),
     ] {
         if on {
             println!("cargo:rustc-cfg={name}");
@@ -99,6 +100,17 @@ impl Target {
     /// Whether slots are of the kind that takes little memory (`src/compact.rs`).
     fn is_compact(&self) -> bool {
         self.os == "none" && !self.is_loom
+    }
+
+    /// Whether there is a file in `src/interop/memref/bound/` for it.
+    fn has_memref_closures(&self) -> bool {
+        let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+        let known = match self.arch.as_str() {
+            "x86_64" | "aarch64" => true,
+            "riscv64" => features.split(',').any(|feature| feature == "d"),
+            _ => false,
+        };
+        known && self.os == "linux" && !self.is_loom
     }
 
     /// Bytes from one slot to the next: what `src/slot.rs` and `src/compact.rs` have there.

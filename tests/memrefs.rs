@@ -27,6 +27,18 @@ fn a_slice_is_contiguous_and_row_major() {
 }
 
 #[test]
+fn scalars_are_in_mlirs_order() {
+    let pointers = [0x1000usize, 0x1008];
+    let scalars = [pointers[0], pointers[1], 5, 2, 3, usize::MAX, 7];
+    let memref = Ranked::<f32, 2>::from_scalars(scalars).unwrap();
+    assert_eq!((memref.offset, memref.sizes, memref.strides), (5, [2, 3], [-1, 7]));
+    assert_eq!([memref.allocated.addr(), memref.aligned.addr()], pointers);
+    assert!(memref.scalars().eq(scalars));
+    assert_eq!(Ranked::<f32, 2>::from_scalars(scalars.into_iter().take(6)), None);
+    assert!(Ranked::<f32, 0>::from_scalars(scalars).unwrap().scalars().eq(scalars.into_iter().take(3)));
+}
+
+#[test]
 fn what_a_type_without_a_layout_ignores_is_refused() {
     let mut memory = [0; 24];
     assert_eq!(memref(&mut memory, 0, [(2, 3), (3, 1)]).check_identity(), Ok(()));

@@ -1,7 +1,7 @@
 # The other instruction sets, on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU.
 
 need_debian_rust
-need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 \
+need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
     riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross
@@ -9,6 +9,8 @@ need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gn
 
 out=target/cross/c
 mkdir -p $out
+source tests/mlir/lower.sh
+write_calls $out/calls.mlir
 
 export PROPTEST_CASES STATICTRAMP_OPERATIONS STATICTRAMP_RUNNER
 PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
@@ -43,6 +45,11 @@ for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknow
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
 
+    if [ $machine != arm ]; then # 64 bits, as where programs offload
+        $compiler tests/c/functions.c $archive -o $out/functions
+        $emulator $out/functions
+    fi
+
     say "$triple: nested functions of GCC $($gnu-gcc -dumpversion), and LLVM's nest"
     for level in -O0 -O2; do
         $gnu-gcc $level -Wall -Wextra -Icapi/include tests/cross/nested.c $archive -z noexecstack -o $out/nested
@@ -57,6 +64,20 @@ for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknow
         [ "$($emulator $out/nest)" = "42 400 0" ] || fail "what LLVM $version made of nest: $($emulator $out/nest)"
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
+
+    [ $machine != arm ] || continue
+    say "$triple: closures over memrefs, called by MLIR's code"
+    hard_float=
+    [ $machine != riscv64 ] || hard_float="-march=rv64gc -mabi=lp64d"
+    for version in 19 22; do
+        lower $version $out/calls.mlir $out/calls.ll
+        for level in -O0 -O2; do
+            clang-$version --target=$gnu $hard_float $level -fPIC -Wno-override-module -c $out/calls.ll -o $out/calls$version$level.o
+            OBJECTS=$PWD/$out/calls$version$level.o debian_cargo $triple build -Zbuild-std=std,panic_unwind --release --locked \
+                --manifest-path tests/mlir/Cargo.toml
+            echo "MLIR $version, $level: $($emulator target/cross/$triple/release/mlir-callers "$(share 100000)")"
+        done
+    done
 done
 
 say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"

@@ -4,18 +4,14 @@
 //! A memref is a descriptor, [`Ranked`]: two pointers, an offset, sizes and strides. As an argument it is taken
 //! apart into scalars: the pointers, the offset, all sizes, then all strides. As a result it is a struct. One
 //! without a rank, [`Unranked`], is a rank and a pointer to such a descriptor. `bind` makes a function pointer of a
-//! closure that takes and returns whole descriptors, for MLIR code to call through `func.call_indirect` (x86-64
-//! Linux); in C's form (`llvm.emit_c_interface`) a pointer to a [`Ranked`] is passed, which any closure may take.
+//! closure that takes and returns whole descriptors, for MLIR code to call through `func.call_indirect` (x86-64,
+//! AArch64 and RISC-V Linux); in C's form (`llvm.emit_c_interface`) a pointer to a [`Ranked`] is passed, which any closure may take.
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
-mod call;
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
-mod words;
+#[cfg(memref_closures)]
+mod bound;
 
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
-pub use call::{Callback, Callee, bind};
-#[cfg(all(target_arch = "x86_64", target_os = "linux", not(loom)))]
-pub use words::{Argument, Outcome};
+#[cfg(memref_closures)]
+pub use bound::{Argument, Callback, Callee, Outcome, bind};
 
 use super::with_dimension;
 use core::fmt;
@@ -208,6 +204,27 @@ impl<T, const N: usize> Ranked<T, N> {
     fn any_rank(&self) -> AnyRank<'_> {
         let Self { aligned, offset, sizes, strides, .. } = self;
         AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
+    }
+
+    /// The scalars as which it is passed, in their order: the pointers, the offset, all sizes, all strides.
+    pub fn scalars(&self) -> impl Iterator<Item = usize> {
+        let head =
+            [self.allocated.expose_provenance(), self.aligned.expose_provenance(), self.offset as usize];
+        let dimensions = self.sizes.into_iter().chain(self.strides);
+        head.into_iter().chain(dimensions.map(|number| number as usize))
+    }
+
+    /// Of as many scalars; `None` if there are too few. What is left is not taken.
+    pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
+        let mut scalars = scalars.into_iter();
+        let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);
+        let (allocated, aligned) = (pointer()?, pointer()?);
+        let mut memref = Ranked { allocated, aligned, offset: 0, sizes: [0; N], strides: [0; N] };
+        let Ranked { offset, sizes, strides, .. } = &mut memref;
+        for place in core::iter::once(offset).chain(sizes).chain(strides) {
+            *place = scalars.next()? as isize;
+        }
+        Some(memref)
     }
 
     /// Where an element is; `None` if an index is outside of its dimension. Nothing is read.

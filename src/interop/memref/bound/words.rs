@@ -1,6 +1,7 @@
 //! Arguments and results as words: which register or place on the stack each takes.
 
-use super::{Ranked, Unranked};
+use super::super::{Ranked, Unranked, UnrankedResult};
+use super::arch;
 
 /// What a call has brought: the registers of arguments, and where those on the stack begin. Each kind is taken in order.
 #[doc(hidden)]
@@ -34,10 +35,8 @@ impl<'c> Words<'c> {
     }
 
     fn float(&mut self) -> u64 {
-        match self.floats.next() {
-            Some(&word) => word,
-            None => self.on_stack() as u64,
-        }
+        // There is a register for each argument.
+        self.floats.next().copied().unwrap_or(0)
     }
 }
 
@@ -47,8 +46,8 @@ impl<'c> Words<'c> {
 #[repr(C)]
 #[derive(Default)]
 pub struct Returned {
-    pub(super) integers: [usize; 3],
-    pub(super) floats: [u64; 2],
+    integers: [usize; arch::RETURNED_INTEGERS],
+    floats: [u64; arch::RETURNED_FLOATS],
     integers_used: usize,
     floats_used: usize,
 }
@@ -142,7 +141,8 @@ macro_rules! floats {
             unsafe impl Outcome for $number {
                 const WORDS: (usize, usize) = (0, 1);
                 fn put(self, returned: &mut Returned) {
-                    returned.float(self.to_bits().into());
+                    let above = if size_of::<$number>() == 4 { arch::HIGH_HALF } else { 0 };
+                    returned.float(u64::from(self.to_bits()) | above);
                 }
             }
         )*
@@ -178,25 +178,18 @@ unsafe impl<T> Outcome for *mut T {
     }
 }
 
-// SAFETY: the pointers, the offset, all sizes, all strides, a word each.
+// SAFETY: as many words as scalars, in their order.
 unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the caller's promise. The parts are taken in the order in which they are passed.
-        let [allocated, aligned] = unsafe { [<*mut T>::take(words), <*mut T>::take(words)] };
-        let offset = words.integer() as isize;
-        let sizes = core::array::from_fn(|_| words.integer() as isize);
-        let strides = core::array::from_fn(|_| words.integer() as isize);
-        Ranked { allocated, aligned, offset, sizes, strides }
+        // SAFETY: the words do not end.
+        unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
     }
 }
 // SAFETY: the same, flattened.
 unsafe impl<T, const N: usize> Outcome for Ranked<T, N> {
     const WORDS: (usize, usize) = (3 + 2 * N, 0);
     fn put(self, returned: &mut Returned) {
-        self.allocated.put(returned);
-        self.aligned.put(returned);
-        self.offset.put(returned);
-        self.sizes.into_iter().chain(self.strides).for_each(|word| word.put(returned));
+        self.scalars().for_each(|word| word.put(returned));
     }
 }
 
@@ -210,7 +203,7 @@ unsafe impl<T> Argument for Unranked<T> {
 }
 
 // SAFETY: the rank and the pointer.
-unsafe impl<T> Outcome for super::UnrankedResult<T> {
+unsafe impl<T> Outcome for UnrankedResult<T> {
     const WORDS: (usize, usize) = (2, 0);
     fn put(self, returned: &mut Returned) {
         let (rank, descriptor) = self.into_raw();

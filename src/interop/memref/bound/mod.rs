@@ -1,10 +1,25 @@
-//! From a stub to a closure that takes and returns whole descriptors, on x86-64 (System V psABI, section 3.2.3; as
-//! LLVM returns structs of scalars: up to three words in rax, rdx and rcx, two floating-point ones in xmm0 and
-//! xmm1, anything else in memory whose address is a hidden first argument).
+//! From a stub to a closure that takes and returns whole descriptors. Which registers the words of arguments and results
+//! travel in is said in a file for each processor:
+//!
+//! | | |
+//! |---|---|
+//! | `INTEGERS`, `FLOATS` | how many registers of each kind take arguments; of the second at least as many as a closure has arguments |
+//! | `RETURNED_INTEGERS`, `RETURNED_FLOATS`, `in_registers` | how many return results, and whether so many words of each kind are returned there; if not, the result is in memory whose address is a hidden argument |
+//! | `HIDDEN_APART` | whether that has a register of its own, or is the first argument |
+//! | `HIGH_HALF` | what is above the bits of an `f32` in a register |
+//! | `adapter` | what a stub jumps to: keeps the argument registers in a `Call`, calls `enter` with that and the closure, and returns what it has left |
 
-use super::words::{Argument, Outcome, Returned, Words};
+#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
+mod arch;
+mod words;
+
+pub use words::{Argument, Outcome};
+
 use crate::{AllocError, Trampoline};
 use core::marker::PhantomData;
+use words::{Returned, Words};
 
 /// A closure that MLIR code can call: an `Fn` of up to eight [`Argument`]s whose result is an [`Outcome`].
 pub trait Callee<Args> {
@@ -20,8 +35,11 @@ pub trait Callee<Args> {
 #[doc(hidden)]
 #[repr(C)]
 pub struct Call {
-    integers: [usize; 6],
-    floats: [u64; 8],
+    integers: [usize; arch::INTEGERS],
+    floats: [u64; arch::FLOATS],
+    /// Where the result goes, if the address has a register of its own.
+    hidden: usize,
+    /// Behind the registers' arguments.
     stack: *const usize,
     returned: Returned,
 }
@@ -35,10 +53,10 @@ impl Call {
         // SAFETY: the stack has the arguments of this signature that the registers have not.
         let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
         self.returned = Returned::default();
-        if R::WORDS.0 <= self.returned.integers.len() && R::WORDS.1 <= self.returned.floats.len() {
+        if arch::in_registers(R::WORDS.0, R::WORDS.1) {
             with(&mut words).put(&mut self.returned);
         } else {
-            let place = words.integer();
+            let place = if arch::HIDDEN_APART { self.hidden } else { words.integer() };
             // SAFETY: the hidden argument is where the caller wants the result, with room for it.
             unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(place)) };
             place.put(&mut self.returned);
@@ -71,54 +89,6 @@ callees!(A0 A1 A2 A3 A4);
 callees!(A0 A1 A2 A3 A4 A5);
 callees!(A0 A1 A2 A3 A4 A5 A6);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7);
-
-/// What a stub jumps to: keeps the argument registers, calls `enter` with them and the closure, and returns what that has
-/// left.
-#[unsafe(naked)]
-extern "C" fn adapter<F: Callee<Args>, Args>() {
-    core::arch::naked_asm!(
-        ".cfi_startproc",
-        "endbr64",
-        "push rbp",
-        ".cfi_def_cfa_offset 16",
-        ".cfi_offset rbp, -16",
-        "mov rbp, rsp",
-        ".cfi_def_cfa_register rbp",
-        "sub rsp, {size}",
-        "mov [rsp], rdi",
-        "mov [rsp + 8], rsi",
-        "mov [rsp + 16], rdx",
-        "mov [rsp + 24], rcx",
-        "mov [rsp + 32], r8",
-        "mov [rsp + 40], r9",
-        "movsd [rsp + 48], xmm0",
-        "movsd [rsp + 56], xmm1",
-        "movsd [rsp + 64], xmm2",
-        "movsd [rsp + 72], xmm3",
-        "movsd [rsp + 80], xmm4",
-        "movsd [rsp + 88], xmm5",
-        "movsd [rsp + 96], xmm6",
-        "movsd [rsp + 104], xmm7",
-        "lea rax, [rbp + 16]", // behind the return address
-        "mov [rsp + {stack}], rax",
-        "mov rdi, rsp",
-        "mov rsi, r10",
-        "call {enter}",
-        "mov rax, [rsp + {returned}]",
-        "mov rdx, [rsp + {returned} + 8]",
-        "mov rcx, [rsp + {returned} + 16]",
-        "movsd xmm0, [rsp + {returned} + 24]",
-        "movsd xmm1, [rsp + {returned} + 32]",
-        "leave",
-        ".cfi_def_cfa rsp, 8",
-        "ret",
-        ".cfi_endproc",
-        size = const size_of::<Call>().next_multiple_of(16),
-        stack = const core::mem::offset_of!(Call, stack),
-        returned = const core::mem::offset_of!(Call, returned),
-        enter = sym enter::<F, Args>,
-    )
-}
 
 extern "C" fn enter<F: Callee<Args>, Args>(call: &mut Call, closure: *const F) {
     // SAFETY: only `bind` makes trampolines that enter here, with the address of a closure of this type for as long as
@@ -174,6 +144,6 @@ impl<F, Args> Callback<'_, F, Args> {
 /// [`AllocError::Full`] if every trampoline is in use.
 pub fn bind<Args, F: Callee<Args>>(closure: &F) -> Result<Callback<'_, F, Args>, AllocError> {
     let chain = core::ptr::from_ref(closure).cast_mut().cast();
-    let trampoline = Trampoline::new(adapter::<F, Args> as *const (), chain)?;
+    let trampoline = Trampoline::new(arch::adapter::<F, Args> as *const (), chain)?;
     Ok(Callback { trampoline, closure: PhantomData, args: PhantomData })
 }

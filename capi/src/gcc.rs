@@ -37,7 +37,7 @@ unsafe extern "C" fn __gcc_nested_func_ptr_created(
     function: *const (),
     destination: *mut *const (),
 ) {
-    arch::with_stack_pointer!(fourth, created)
+    arch::go_on!(stack_pointer fourth, created)
 }
 
 unsafe extern "C" fn created(
@@ -102,7 +102,7 @@ fn left_by_a_thread(
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __gcc_nested_func_ptr_deleted() {
-    arch::with_stack_pointer!(first, deleted)
+    arch::go_on!(stack_pointer first, deleted)
 }
 
 extern "C" fn deleted(here: usize) {

@@ -4,24 +4,17 @@
 use crate::tls::symbol;
 #[cfg(unix)]
 use core::arch::asm;
-use core::arch::naked_asm;
 
-macro_rules! adapters {
-    ($($name:ident $register:literal)*) => {
-        $(
-            #[unsafe(naked)]
-            extern "C" fn $name() {
-                naked_asm!(
-                    ".cfi_startproc",
-                    "hint #34", // bti c
-                    concat!("ldr ", $register, ", [x15]"),
-                    "ldr x16, [x15, #8]",
-                    "br x16",
-                    ".cfi_endproc",
-                )
-            }
-        )*
-        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+macro_rules! adapter {
+    ($register:literal) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            concat!("ldr ", $register, ", [x15]"),
+            "ldr x16, [x15, #8]",
+            "br x16",
+            ".cfi_endproc",
+        )
     };
 }
 adapters! {
@@ -36,22 +29,16 @@ adapters! {
 }
 
 #[cfg(unix)]
-macro_rules! with_stack_pointer {
-    (first, $to:path) => {
+macro_rules! go_on {
+    (stack_pointer first, $to:path) => {
         $crate::arch::go_on!("mov x0, sp", $to)
     };
-    (fourth, $to:path) => {
+    (stack_pointer fourth, $to:path) => {
         $crate::arch::go_on!("mov x3, sp", $to)
     };
-}
-#[cfg(unix)]
-macro_rules! with_return_address {
-    ($to:path) => {
+    (return_address second, $to:path) => {
         $crate::arch::go_on!("mov x1, x30", $to)
     };
-}
-#[cfg(unix)]
-macro_rules! go_on {
     ($instruction:literal, $to:path) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
@@ -64,7 +51,7 @@ macro_rules! go_on {
     };
 }
 #[cfg(unix)]
-pub(crate) use {go_on, with_return_address, with_stack_pointer};
+pub(crate) use go_on;
 
 #[cfg(unix)]
 #[inline(always)]

@@ -10,16 +10,16 @@ use core::arch::naked_asm;
 #[cfg(target_os = "none")]
 macro_rules! adapter {
     ("r0") => {
-        $crate::arch::arm::adapter!("r0", "r2", "r3")
+        adapter!("r0", "r2", "r3")
     };
     ("r1") => {
-        $crate::arch::arm::adapter!("r1", "r2", "r3")
+        adapter!("r1", "r2", "r3")
     };
     ("r2") => {
-        $crate::arch::arm::adapter!("r2", "r0", "r1")
+        adapter!("r2", "r0", "r1")
     };
     ("r3") => {
-        $crate::arch::arm::adapter!("r3", "r0", "r1")
+        adapter!("r3", "r0", "r1")
     };
     ($register:literal, $callee:literal, $pair:literal) => {
         naked_asm!(
@@ -44,20 +44,6 @@ macro_rules! adapter {
         )
     };
 }
-#[cfg(target_os = "none")]
-use adapter;
-
-macro_rules! adapters {
-    ($($name:ident $register:tt)*) => {
-        $(
-            #[unsafe(naked)]
-            extern "C" fn $name() {
-                adapter!($register)
-            }
-        )*
-        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
-    };
-}
 adapters! {
     statictramp_bind_0 "r0"
     statictramp_bind_1 "r1"
@@ -66,19 +52,19 @@ adapters! {
 }
 
 #[cfg(unix)]
-macro_rules! with_stack_pointer {
-    (first, $to:path) => {
-        $crate::arch::with_stack_pointer!("r0", $to)
+macro_rules! go_on {
+    (stack_pointer first, $to:path) => {
+        $crate::arch::go_on!("mov r0, sp", $to)
     };
-    (fourth, $to:path) => {
-        $crate::arch::with_stack_pointer!("r3", $to)
+    (stack_pointer fourth, $to:path) => {
+        $crate::arch::go_on!("mov r3, sp", $to)
     };
-    ($register:literal, $to:path) => {
-        core::arch::naked_asm!(concat!("mov ", $register, ", sp"), "b {to}", to = sym $to)
+    ($instruction:literal, $to:path) => {
+        core::arch::naked_asm!($instruction, "b {to}", to = sym $to)
     };
 }
 #[cfg(unix)]
-pub(crate) use with_stack_pointer;
+pub(crate) use go_on;
 
 /// The thread pointer is read by the C library's routine, which changes r0 only: how differs between processors
 /// (Run-time ABI for the Arm Architecture, section 5.3.5).

@@ -1,11 +1,23 @@
-//! What is in assembly here, for each target; but for `ADAPTERS`, where there are threads:
+//! What is in assembly here, for each target; but for adapters, where there are threads:
 //!
 //! | | |
 //! |---|---|
-//! | `ADAPTERS` | for each integer-argument register, in the order of the calling convention, a routine that loads it from the pair {context, callee} in the static chain, and jumps on |
-//! | `with_stack_pointer!` | the body of a naked function that passes its caller's stack pointer on |
-//! | `with_return_address!` | the same of one with one parameter, with where its caller is as the second |
+//! | `adapter!` | the body of a naked function that loads an integer-argument register from the pair {context, callee} in the static chain, and jumps on |
+//! | `adapters!` | lists those functions, in the order of the calling convention |
+//! | `go_on!` | the body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's register, and goes on to another |
 //! | `load_thread_word`, `store_thread_word` | a word of the running thread's own (`tls.rs`), by its offset: x86-64 has instructions for it, the others `thread_word`, its address |
+
+macro_rules! adapters {
+    ($($name:ident $register:tt)*) => {
+        $(
+            #[unsafe(naked)]
+            extern "C" fn $name() {
+                adapter!($register)
+            }
+        )*
+        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+    };
+}
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;

@@ -4,7 +4,6 @@
 use crate::tls::symbol;
 #[cfg(unix)]
 use core::arch::asm;
-use core::arch::naked_asm;
 
 #[cfg(target_pointer_width = "64")]
 macro_rules! load {
@@ -31,21 +30,15 @@ macro_rules! word {
     };
 }
 
-macro_rules! adapters {
-    ($($name:ident $register:literal)*) => {
-        $(
-            #[unsafe(naked)]
-            extern "C" fn $name() {
-                naked_asm!(
-                    ".cfi_startproc",
-                    concat!(load!(), $register, ", 0(t2)"),
-                    concat!(load!(), "t1, ", word!(), "(t2)"),
-                    "jr t1",
-                    ".cfi_endproc",
-                )
-            }
-        )*
-        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+macro_rules! adapter {
+    ($register:literal) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            concat!(load!(), $register, ", 0(t2)"),
+            concat!(load!(), "t1, ", word!(), "(t2)"),
+            "jr t1",
+            ".cfi_endproc",
+        )
     };
 }
 adapters! {
@@ -60,22 +53,16 @@ adapters! {
 }
 
 #[cfg(unix)]
-macro_rules! with_stack_pointer {
-    (first, $to:path) => {
+macro_rules! go_on {
+    (stack_pointer first, $to:path) => {
         $crate::arch::go_on!("mv a0, sp", $to)
     };
-    (fourth, $to:path) => {
+    (stack_pointer fourth, $to:path) => {
         $crate::arch::go_on!("mv a3, sp", $to)
     };
-}
-#[cfg(unix)]
-macro_rules! with_return_address {
-    ($to:path) => {
+    (return_address second, $to:path) => {
         $crate::arch::go_on!("mv a1, ra", $to)
     };
-}
-#[cfg(unix)]
-macro_rules! go_on {
     ($instruction:literal, $to:path) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
@@ -87,7 +74,7 @@ macro_rules! go_on {
     };
 }
 #[cfg(unix)]
-pub(crate) use {go_on, with_return_address, with_stack_pointer};
+pub(crate) use go_on;
 
 #[cfg(unix)]
 #[inline(always)]

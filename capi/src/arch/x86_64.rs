@@ -4,23 +4,16 @@
 use crate::tls::symbol;
 #[cfg(unix)]
 use core::arch::asm;
-use core::arch::naked_asm;
 
-macro_rules! adapters {
-    ($($name:ident $register:literal)*) => {
-        $(
-            #[unsafe(naked)]
-            extern "C" fn $name() {
-                naked_asm!(
-                    ".cfi_startproc",
-                    "endbr64",
-                    concat!("mov ", $register, ", [r10]"),
-                    "jmp [r10 + 8]",
-                    ".cfi_endproc",
-                )
-            }
-        )*
-        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+macro_rules! adapter {
+    ($register:literal) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "endbr64",
+            concat!("mov ", $register, ", [r10]"),
+            "jmp [r10 + 8]",
+            ".cfi_endproc",
+        )
     };
 }
 adapters! {
@@ -33,22 +26,16 @@ adapters! {
 }
 
 #[cfg(unix)]
-macro_rules! with_stack_pointer {
-    (first, $to:path) => {
+macro_rules! go_on {
+    (stack_pointer first, $to:path) => {
         $crate::arch::go_on!("mov rdi, rsp", $to)
     };
-    (fourth, $to:path) => {
+    (stack_pointer fourth, $to:path) => {
         $crate::arch::go_on!("mov rcx, rsp", $to)
     };
-}
-#[cfg(unix)]
-macro_rules! with_return_address {
-    ($to:path) => {
+    (return_address second, $to:path) => {
         $crate::arch::go_on!("mov rsi, [rsp]", $to)
     };
-}
-#[cfg(unix)]
-macro_rules! go_on {
     ($instruction:literal, $to:path) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
@@ -61,7 +48,7 @@ macro_rules! go_on {
     };
 }
 #[cfg(unix)]
-pub(crate) use {go_on, with_return_address, with_stack_pointer};
+pub(crate) use go_on;
 
 #[cfg(unix)]
 #[inline(always)]

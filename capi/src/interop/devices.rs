@@ -45,9 +45,13 @@ fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
     known.ok_or(MapError::Device(device))
 }
 
+/// Held by whoever sets a table: which was the last, all that tell of it agree.
+static SETTING: spin::Mutex<()> = spin::Mutex::new(());
+
 /// Sets the table of a device.
 pub(crate) fn set(device: c_int, pairs: &[FunctionPair]) -> Result<(), MapError> {
     let (number, device) = of_number(device)?;
+    let _held = SETTING.lock();
     device.functions.set_and(pairs, |sorted| {
         device.image.set(sorted.pairs());
         USED.fetch_max(number + 1, Relaxed);

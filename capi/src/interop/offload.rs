@@ -225,12 +225,12 @@ fn refused(device: i32, why: MapError) {
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {
-    crate::arch::with_return_address!(devices::translate)
+    crate::arch::go_on!(return_address second, devices::translate)
 }
 
 /// The same by LLVM's name.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __llvm_omp_indirect_call_lookup(host: *const ()) -> *const () {
-    crate::arch::with_return_address!(devices::translate)
+    crate::arch::go_on!(return_address second, devices::translate)
 }

@@ -314,7 +314,7 @@ impl Descriptor {
             rest: if layout == Layout::Gfortran { [attribute, low, high] } else { [low, attribute, 0] },
         };
         let mut dimensions = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
-        dimensions[..view.dimensions.len()].copy_from_slice(view.dimensions);
+        dimensions.iter_mut().zip(view.dimensions).for_each(|(place, &dimension)| *place = dimension);
         Ok(Descriptor { header, dimensions })
     }
 

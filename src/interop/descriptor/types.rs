@@ -157,7 +157,7 @@ impl Type {
             return Some(Type { category, kind: (number >> 8) as u8 });
         }
         let known = if layout == Layout::Flang2018 { 44 } else { FLANG.len() };
-        let &(category, kind) = FLANG[..known].get(number.checked_sub(1)?)?;
+        let &(category, kind) = FLANG.get(number.checked_sub(1).filter(|&index| index < known)?)?;
         let of_element = category == Integer && kind == 0;
         Some(Type { category, kind: if of_element { u8::try_from(element_len).ok()? } else { kind } })
     }
@@ -174,7 +174,8 @@ impl Type {
         let category = if self.category == FunctionPointer { Pointer } else { self.category };
         let kindless = [Struct, Pointer].contains(&category);
         let wanted = (category, if kindless { 0 } else { self.kind });
-        let code = FLANG_WRITES.into_iter().find(|&code| FLANG[usize::from(code) - 1] == wanted)?;
+        let code =
+            FLANG_WRITES.into_iter().find(|&code| FLANG.get(usize::from(code) - 1) == Some(&wanted))?;
         (layout == Layout::Flang2024 || code <= 44).then_some(code.into())
     }
 }

@@ -1,9 +1,9 @@
 //! A table of pairs that is replaced while others read it.
 //!
 //! ```text
-//!   version --.                 .--> block  (in use)    len | lowest | span | index: host, target, host, target, ...
-//!             +-- the map ------+                                           | pairs, in order
-//!   current --'                 '--> block  (the one before, to be filled again), smaller ones
+//!   version --.             .--> block  (in use)   lowest | span | index: host, target, host, target, ...
+//!             +-- the map --+                                    | pairs, in order
+//!   current --'             '--> blocks (the one before, to be filled again; smaller ones)
 //! ```
 //!
 //! A reader takes nothing and writes nothing: it reads the version, looks the address up in the block that is in use,
@@ -82,7 +82,7 @@ impl Block {
         Some((layout, index, pairs))
     }
 
-    /// Where the search for an address begins: the high bits of a product with 2^64 divided by the golden ratio, by
+    /// Where the search for an address begins: bits of the high half of a product with 2^64 divided by the golden ratio, by
     /// which addresses that lie at equal distances are spread (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {

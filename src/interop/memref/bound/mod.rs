@@ -4,7 +4,7 @@
 //! | | |
 //! |---|---|
 //! | `INTEGERS`, `FLOATS` | how many registers of each kind take arguments; of the second at least as many as a closure has arguments |
-//! | `RETURNED_INTEGERS`, `RETURNED_FLOATS`, `in_registers` | how many return results, and whether so many words of each kind are returned there; if not, the result is in memory whose address is a hidden argument |
+//! | `RETURNED_INTEGERS`, `RETURNED_FLOATS`, `RETURNED_TOGETHER` | how many return results; of more words the result is in memory whose address is a hidden argument |
 //! | `HIDDEN_APART` | whether that has a register of its own, or is the first argument |
 //! | `HIGH_HALF` | what is above the bits of an `f32` in a register |
 //! | `adapter` | what a stub jumps to: keeps the argument registers in a `Call`, calls `enter` with that and the closure, and returns what it has left |
@@ -53,7 +53,11 @@ impl Call {
         // SAFETY: the stack has the arguments of this signature that the registers have not.
         let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
         self.returned = Returned::default();
-        if arch::in_registers(R::WORDS.0, R::WORDS.1) {
+        let (integers, floats) = R::WORDS;
+        let in_registers = integers <= arch::RETURNED_INTEGERS
+            && floats <= arch::RETURNED_FLOATS
+            && integers + floats <= arch::RETURNED_TOGETHER;
+        if in_registers {
             with(&mut words).put(&mut self.returned);
         } else {
             let place = if arch::HIDDEN_APART { self.hidden } else { words.integer() };

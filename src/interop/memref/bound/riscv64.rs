@@ -7,13 +7,10 @@ pub(super) const INTEGERS: usize = 8;
 pub(super) const FLOATS: usize = 8;
 pub(super) const RETURNED_INTEGERS: usize = 2;
 pub(super) const RETURNED_FLOATS: usize = 2;
+pub(super) const RETURNED_TOGETHER: usize = 2;
 pub(super) const HIDDEN_APART: bool = false;
 /// The D extension, section "NaN Boxing of Narrower Values".
 pub(super) const HIGH_HALF: u64 = 0xffff_ffff_0000_0000;
-
-pub(super) const fn in_registers(integers: usize, floats: usize) -> bool {
-    integers + floats <= 2
-}
 
 #[unsafe(naked)]
 pub(super) extern "C" fn adapter<F: Callee<Args>, Args>() {

@@ -7,12 +7,9 @@ pub(super) const INTEGERS: usize = 6;
 pub(super) const FLOATS: usize = 8;
 pub(super) const RETURNED_INTEGERS: usize = 3;
 pub(super) const RETURNED_FLOATS: usize = 2;
+pub(super) const RETURNED_TOGETHER: usize = 5;
 pub(super) const HIDDEN_APART: bool = false;
 pub(super) const HIGH_HALF: u64 = 0;
-
-pub(super) const fn in_registers(integers: usize, floats: usize) -> bool {
-    integers <= RETURNED_INTEGERS && floats <= RETURNED_FLOATS
-}
 
 #[unsafe(naked)]
 pub(super) extern "C" fn adapter<F: Callee<Args>, Args>() {

@@ -9,6 +9,16 @@
 //! - [`SortedFunctions`]: such a table that the program owns, checked and put in order; without an allocator;
 //! - [`FunctionMap`]: one that is replaced while other threads read it;
 //! - [`on_device`]: what of a trampoline goes to a device.
+//!
+//! # Trampolines on devices
+//! A trampoline cannot go to a device as it is: its stub is the host's code, which reads the host's slots, and enters the
+//! host's callee. What can go is what it was made of, each part in its device's version: the callee by the table of
+//! functions, the chain by whatever has mapped the memory it points to (`omp_get_mapped_ptr`).
+//!
+//! | device | what can be done with the two parts there |
+//! |---|---|
+//! | runs code of the host's kind, in this process or another (LLVM's host plugin) | a trampoline is made of them, from the table in the device's image: [`Trampoline::new`](crate::Trampoline::new), or `statictramp_bind` for a context in an argument |
+//! | a GPU | its calls have no static chain, its images no table of stubs, and threads by the thousand would share the slots: the two go, as they are, to code that takes a procedure and a context. A plain procedure's address is translated like any other |
 
 mod entries;
 #[cfg(any(target_has_atomic = "64", loom))]

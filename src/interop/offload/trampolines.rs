@@ -1,11 +1,4 @@
 //! Trampolines and devices.
-//!
-//! A trampoline cannot go to a device as it is: its stub is the host's code, which reads the host's slots, and enters the
-//! host's callee. What can go is what it was made of, each part in its device's version: the callee by the map of
-//! functions, the chain by whatever has mapped the memory it points to (`omp_get_mapped_ptr`). On a device that runs code
-//! with function pointers of its own (another process, LLVM's host plugin) a trampoline is made of the two there, from the
-//! table of the device's image. A GPU has neither a static chain in its calls nor a table of stubs: there the two go to code
-//! that takes a procedure and a context.
 
 use crate::{Lookup, NotOurs, lookup};
 use core::fmt;

@@ -1,7 +1,7 @@
 # What the legs share. Sourced by tests/run at the top of the project.
 
 effort=${STATICTRAMP_EFFORT:-100}
-chroot=$PWD/.toolchains/sid
+chroot=$(realpath -m .toolchains)/sid # flang 23 knows its files by what is behind this
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { printf 'tests/run: %s\n' "$*" >&2; exit 1; }

@@ -429,8 +429,8 @@ statictramp_not_on_device statictramp_on_device(int device,
  behind the static chain: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
  which the host's tuple has them, or the tuple's type in LLVM's text, followed by names. Kinds are: integer, unsigned,
  logical, real, complex, with the bytes of a number in parentheses, and `value` behind that where the number itself is there
- (gfortran's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
- allocatable; procedure; address. The host must be active.
+ (GCC's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
+ allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
 
  Returns 0 and stores what it has found. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or has no
  chain, if the layout is wrong or names no such variable, or if the variable's descriptor is wrong.

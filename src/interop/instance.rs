@@ -484,8 +484,13 @@ impl<'l> Instance<'l> {
         match lookup(trampoline).map_err(InstanceError::NotOurs)? {
             Lookup::Dead { .. } => Err(InstanceError::Dead),
             Lookup::Live { chain, .. } if chain.is_null() => Err(InstanceError::NoChain),
-            Lookup::Live { chain, .. } => Ok(Instance { chain, layout }),
+            Lookup::Live { chain, .. } => Ok(Self::at(chain, layout)),
         }
+    }
+
+    /// Of the host that a static chain belongs to.
+    pub fn at(chain: *const (), layout: Layout<'l>) -> Self {
+        Instance { chain, layout }
     }
 
     /// The static chain.

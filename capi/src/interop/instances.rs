@@ -1,9 +1,11 @@
 //! What a Fortran host's internal procedure sees of it.
 
+use crate::bind;
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use core::ffi::{CStr, c_char, c_int, c_void};
 use statictramp::interop::instance::{Captured, Instance, Layout};
+use statictramp::{Lookup, lookup};
 
 /// What a captured variable is.
 #[repr(C)]
@@ -33,8 +35,8 @@ pub struct StatictrampCaptured {
 /// behind the static chain: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
 /// which the host's tuple has them, or the tuple's type in LLVM's text, followed by names. Kinds are: integer, unsigned,
 /// logical, real, complex, with the bytes of a number in parentheses, and `value` behind that where the number itself is there
-/// (gfortran's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
-/// allocatable; procedure; address. The host must be active.
+/// (GCC's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
+/// allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
 ///
 /// Returns 0 and stores what it has found. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or has no
 /// chain, if the layout is wrong or names no such variable, or if the variable's descriptor is wrong.
@@ -49,10 +51,15 @@ pub unsafe extern "C" fn statictramp_captured(
         // SAFETY: the comment above demands strings.
         let (layout, name) =
             unsafe { (CStr::from_ptr(layout).to_str().ok()?, CStr::from_ptr(name).to_str().ok()?) };
-        let instance = Instance::of(address(trampoline), Layout::parse(layout).ok()?).ok()?;
+        let Ok(Lookup::Live { chain, entry, .. }) = lookup(address(trampoline)) else { return None };
+        let chain = bind::context(entry, chain).unwrap_or(chain);
+        if chain.is_null() {
+            return None;
+        }
+        let instance = Instance::at(chain, Layout::parse(layout).ok()?);
         // SAFETY: the comment above demands the layout of a host that is active.
         let mut variables = unsafe { instance.captured() };
-        let (variable, captured) = variables.find(|(variable, _)| variable.name == name)?;
+        let (_, captured) = variables.find(|(variable, _)| variable.name == name)?;
         let (kind, address, size) = match captured {
             Captured::Number(ty, at) => (StatictrampCapturedKind::Number, at, ty.size()),
             Captured::Character(at, len) => (StatictrampCapturedKind::Character, at.cast(), len),
@@ -62,7 +69,6 @@ pub unsafe extern "C" fn statictramp_captured(
             Captured::Procedure(at) | Captured::Address(at) => (StatictrampCapturedKind::Address, at, 0),
             Captured::Wrong(_) => return None,
         };
-        let _ = variable;
         Some(StatictrampCaptured { kind, address: address.cast_mut().cast(), size })
     };
     match search() {

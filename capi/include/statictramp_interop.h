@@ -154,7 +154,7 @@ typedef enum {
  */
 typedef enum {
   /*
-   libgfortran's.
+   libgfortran's, version 1.
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_GFORTRAN,
   /*
@@ -168,7 +168,7 @@ typedef enum {
 } statictramp_descriptor_layout;
 
 /*
- What an element is, but for its kind.
+ What an element is, but for its size.
  */
 typedef enum {
   /*
@@ -176,7 +176,7 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_INTEGER,
   /*
-   UNSIGNED.
+   UNSIGNED (an extension of flang's).
    */
   STATICTRAMP_CATEGORY_UNSIGNED,
   /*
@@ -200,11 +200,11 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_STRUCT,
   /*
-   type(c_ptr).
+   `type(c_ptr)`.
    */
   STATICTRAMP_CATEGORY_POINTER,
   /*
-   type(c_funptr).
+   `type(c_funptr)`; flang calls it a derived type or a pointer.
    */
   STATICTRAMP_CATEGORY_FUNCTION_POINTER,
   /*
@@ -218,11 +218,11 @@ typedef enum {
  */
 typedef enum {
   /*
-   POINTER.
+   A pointer's.
    */
   STATICTRAMP_ATTRIBUTE_POINTER,
   /*
-   ALLOCATABLE.
+   An allocatable's.
    */
   STATICTRAMP_ATTRIBUTE_ALLOCATABLE,
   /*
@@ -262,11 +262,11 @@ typedef enum {
 } statictramp_memref_error;
 
 /*
- A function's address on the host, and that of its version on a device.
+ A procedure's address on the host, and that of its version on a device (`__omp_offloading_fptr_map_ty`).
  */
 typedef struct {
   /*
-   On the host.
+   On the host: the key.
    */
   uint64_t host;
   /*
@@ -313,7 +313,7 @@ typedef struct {
 } statictramp_captured_variable;
 
 /*
- A dimension, as CFI_dim_t.
+ A dimension (`CFI_dim_t`).
  */
 typedef struct {
   /*

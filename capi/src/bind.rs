@@ -44,11 +44,14 @@ pub extern "C" fn statictramp_bind(
     }
 }
 
-/// The context of a bound trampoline, told by what its stub enters.
-pub(crate) fn context(entry: *const (), chain: *mut ()) -> Option<*mut ()> {
-    // SAFETY: only `statictramp_bind` makes trampolines that enter an adapter, and it
-    // gives them the address of a side, which stays.
-    number(entry).map(|_| unsafe { (*chain.cast::<side::Side>()).first.load(Relaxed) })
+/// What was given as chain; of a bound trampoline, told by what its stub enters, the context.
+pub(crate) fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
+    match number(entry) {
+        // SAFETY: only `statictramp_bind` makes trampolines that enter an adapter, and it
+        // gives them the address of a side, which stays.
+        Some(_) => unsafe { (*chain.cast::<side::Side>()).first.load(Relaxed) },
+        None => chain,
+    }
 }
 
 /// The position of a bound trampoline, told by what its stub enters; -1 of another.

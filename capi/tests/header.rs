@@ -38,6 +38,10 @@ fn the_header_of_the_neighbours_is_what_the_sources_say() {
     for module in ["offload", "instances", "descriptors", "memrefs"] {
         builder = builder.with_src(root().join("src/interop").join(module).with_extension("rs"));
     }
+    // The core's types that are C's, too.
+    for module in ["offload/mod.rs", "descriptor/mod.rs", "descriptor/types.rs"] {
+        builder = builder.with_src(root().join("../src/interop").join(module));
+    }
     assert_is("statictramp_interop.h", builder.generate().unwrap());
 }
 

@@ -1,19 +1,18 @@
 //! What the procedures of another process have captured, by layouts that a file has: each line a procedure's symbol and the
 //! layout of what its chain points to, as `statictramp::interop::instance` has them; `#` begins a comment.
 
-use statictramp::interop::descriptor::{Category, MOST_DIMENSIONS, Type, View};
+use statictramp::interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, View, size_of_rank};
 use statictramp::interop::instance::{Kind, Layout, Variable};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 /// Layouts by symbols.
-#[derive(Default)]
-pub struct Layouts(BTreeMap<String, String>);
+pub struct Layouts<'t>(BTreeMap<&'t str, Layout<'t>>);
 
-impl Layouts {
-    pub fn read(path: &str) -> Result<Self, String> {
-        let text = fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+impl<'t> Layouts<'t> {
+    /// Of a file's text.
+    pub fn parse(path: &str, text: &'t str) -> Result<Self, String> {
         let mut layouts = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim();
@@ -21,14 +20,15 @@ impl Layouts {
                 continue;
             }
             let (symbol, layout) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-            Layout::parse(layout).map_err(|e| format!("{path}:{}: {e}: \"{layout}\"", number + 1))?;
-            layouts.insert(symbol.to_owned(), layout.to_owned());
+            let parsed = Layout::parse(layout);
+            let parsed = parsed.map_err(|e| format!("{path}:{}: {e}: \"{layout}\"", number + 1))?;
+            layouts.insert(symbol, parsed);
         }
         Ok(Layouts(layouts))
     }
 
-    pub fn of(&self, symbol: &str) -> Option<Layout<'_>> {
-        Layout::parse(self.0.get(symbol)?).ok()
+    pub fn of(&self, symbol: &str) -> Option<Layout<'t>> {
+        self.0.get(symbol).copied()
     }
 }
 
@@ -38,11 +38,6 @@ pub struct Memory<'p>(pub &'p File);
 /// As many elements of an array are shown, and bytes of a character.
 const ELEMENTS: usize = 8;
 const CHARACTERS: usize = 60;
-
-/// Bytes of a descriptor before its dimensions, where its rank is, and bytes of a dimension.
-const HEADER: usize = 24;
-const RANK_AT: usize = 20;
-const DIMENSION: usize = 24;
 
 impl Memory<'_> {
     fn bytes(&self, address: u64, len: usize) -> Result<Vec<u8>, String> {
@@ -90,8 +85,8 @@ impl Memory<'_> {
 
     /// What has a descriptor: its type and bounds, and some of its elements.
     fn described(&self, address: u64) -> Result<String, String> {
-        let rank = usize::from(self.bytes(address, HEADER)?[RANK_AT]).min(MOST_DIMENSIONS);
-        let bytes = self.bytes(address, HEADER + DIMENSION * rank)?;
+        let rank = usize::from(self.bytes(address, size_of_rank(0))?[RANK_AT]).min(MOST_DIMENSIONS);
+        let bytes = self.bytes(address, size_of_rank(rank))?;
         // In words, so that the copy is aligned as a descriptor is.
         let words: Vec<u64> =
             bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes"))).collect();

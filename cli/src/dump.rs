@@ -39,7 +39,9 @@ struct Live {
 
 /// Prints the live trampolines of a process, with what the procedures have captured for which a file has a layout.
 pub fn print(process: &str, layouts: Option<&str>) -> Result<(), String> {
-    let layouts = layouts.map_or(Ok(Layouts::default()), Layouts::read)?;
+    let read = |file| fs::read_to_string(file).map_err(|e| format!("{file}: {e}"));
+    let text = layouts.map_or(Ok(String::new()), read)?;
+    let layouts = Layouts::parse(layouts.unwrap_or(""), &text)?;
     let pid: u32 = process.parse().map_err(|_| format!("\"{process}\" is not the number of a process"))?;
     let process = Process::open(pid)?;
     let mut tables = 0;
@@ -96,7 +98,13 @@ impl Process {
         self.mappings.iter().filter(covers).map(|m| m.start + (offset - m.offset)).collect()
     }
 
-    fn print_table(&self, path: &str, table: &Table, stubs: u64, layouts: &Layouts) -> Result<(), String> {
+    fn print_table(
+        &self,
+        path: &str,
+        table: &Table,
+        stubs: u64,
+        layouts: &Layouts<'_>,
+    ) -> Result<(), String> {
         let slots_at = stubs.wrapping_add(table.slots_at.wrapping_sub(table.stubs));
         let mut bytes = vec![0; (table.slots * table.slot_stride) as usize];
         self.memory

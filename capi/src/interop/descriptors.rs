@@ -30,83 +30,25 @@ pub enum StatictrampDescriptorError {
     Unlike,
 }
 
-/// Whose layout a descriptor has.
-#[repr(C)]
-pub enum StatictrampDescriptorLayout {
-    /// libgfortran's.
-    Gfortran,
-    /// flang's, of LLVM 19's version.
-    Flang2018,
-    /// flang's, of LLVM 20's and later.
-    Flang2024,
-}
-
-/// What an element is, but for its kind.
-#[repr(C)]
-pub enum StatictrampCategory {
-    /// INTEGER.
-    Integer,
-    /// UNSIGNED.
-    Unsigned,
-    /// LOGICAL.
-    Logical,
-    /// REAL.
-    Real,
-    /// COMPLEX.
-    Complex,
-    /// CHARACTER.
-    Character,
-    /// A derived type.
-    Struct,
-    /// type(c_ptr).
-    Pointer,
-    /// type(c_funptr).
-    FunctionPointer,
-    /// Anything else.
-    Other,
-}
-
-/// POINTER, ALLOCATABLE or neither.
-#[repr(C)]
-pub enum StatictrampAttribute {
-    /// POINTER.
-    Pointer,
-    /// ALLOCATABLE.
-    Allocatable,
-    /// Neither.
-    Other,
-}
-
-/// A dimension, as CFI_dim_t.
-#[repr(C)]
-pub struct StatictrampDimension {
-    /// The least subscript.
-    pub lower_bound: isize,
-    /// How many subscripts there are; -1 in the last dimension of an assumed-size array.
-    pub extent: isize,
-    /// Bytes from one element to the next; may be negative.
-    pub stride: isize,
-}
-
 /// One picture of a descriptor of either compiler.
 #[repr(C)]
 pub struct StatictrampView {
     /// Whose layout it has.
-    pub layout: StatictrampDescriptorLayout,
+    pub layout: Layout,
     /// Where the first element is; NULL if nothing is allocated or associated.
     pub base: *mut c_void,
     /// Bytes of an element.
     pub element_len: usize,
     /// What an element is.
-    pub category: StatictrampCategory,
+    pub category: Category,
     /// Its kind; 0 where there are none.
     pub kind: c_int,
     /// POINTER, ALLOCATABLE or neither.
-    pub attribute: StatictrampAttribute,
+    pub attribute: Attribute,
     /// How many dimensions it has.
     pub rank: c_int,
     /// The dimensions, in the descriptor itself.
-    pub dimensions: *const StatictrampDimension,
+    pub dimensions: *const Dimension,
     /// What flang keeps behind the dimensions of derived types, or NULL.
     pub addendum: *const c_void,
 }
@@ -119,7 +61,6 @@ pub struct StatictrampDescriptor {
 }
 
 const _: () = assert!(size_of::<Descriptor>() == size_of::<StatictrampDescriptor>());
-const _: () = assert!(size_of::<Dimension>() == size_of::<StatictrampDimension>());
 
 impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
     fn from(result: Result<(), DescriptorError>) -> Self {
@@ -152,33 +93,14 @@ pub unsafe extern "C" fn statictramp_view_descriptor(
 fn of(view: &View<'_>) -> StatictrampView {
     let ty = view.element_type();
     StatictrampView {
-        layout: match view.layout() {
-            Layout::Gfortran => StatictrampDescriptorLayout::Gfortran,
-            Layout::Flang2018 => StatictrampDescriptorLayout::Flang2018,
-            Layout::Flang2024 => StatictrampDescriptorLayout::Flang2024,
-        },
+        layout: view.layout(),
         base: view.base().cast(),
         element_len: view.element_len(),
-        category: match ty.category {
-            Category::Integer => StatictrampCategory::Integer,
-            Category::Unsigned => StatictrampCategory::Unsigned,
-            Category::Logical => StatictrampCategory::Logical,
-            Category::Real => StatictrampCategory::Real,
-            Category::Complex => StatictrampCategory::Complex,
-            Category::Character => StatictrampCategory::Character,
-            Category::Struct => StatictrampCategory::Struct,
-            Category::Pointer => StatictrampCategory::Pointer,
-            Category::FunctionPointer => StatictrampCategory::FunctionPointer,
-            Category::Other => StatictrampCategory::Other,
-        },
+        category: ty.category,
         kind: ty.kind.into(),
-        attribute: match view.attribute() {
-            Attribute::Pointer => StatictrampAttribute::Pointer,
-            Attribute::Allocatable => StatictrampAttribute::Allocatable,
-            Attribute::Other => StatictrampAttribute::Other,
-        },
+        attribute: view.attribute(),
         rank: view.dimensions().len() as c_int,
-        dimensions: view.dimensions().as_ptr().cast(),
+        dimensions: view.dimensions().as_ptr(),
         addendum: view.addendum().map_or(core::ptr::null(), |addendum| addendum.cast()),
     }
 }
@@ -191,12 +113,9 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     layout: c_uint,
     copy: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    use StatictrampDescriptorLayout::*;
-    let layout = match layout {
-        code if code == Gfortran as c_uint => Layout::Gfortran,
-        code if code == Flang2018 as c_uint => Layout::Flang2018,
-        code if code == Flang2024 as c_uint => Layout::Flang2024,
-        _ => return StatictrampDescriptorError::Version,
+    let layouts = [Layout::Gfortran, Layout::Flang2018, Layout::Flang2024];
+    let Some(layout) = layouts.into_iter().find(|&known| known as c_uint == layout) else {
+        return StatictrampDescriptorError::Version;
     };
     // SAFETY: as above; the copy is writable, and has the room and the alignment.
     unsafe {

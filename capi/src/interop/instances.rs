@@ -52,7 +52,7 @@ pub unsafe extern "C" fn statictramp_captured(
         let (layout, name) =
             unsafe { (CStr::from_ptr(layout).to_str().ok()?, CStr::from_ptr(name).to_str().ok()?) };
         let Ok(Lookup::Live { chain, entry, .. }) = lookup(address(trampoline)) else { return None };
-        let chain = bind::context(entry, chain).unwrap_or(chain);
+        let chain = bind::chain_or_context(entry, chain);
         if chain.is_null() {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use crate::errno::{ENOMEM, fail};
 use core::ffi::{c_uint, c_void};
-use statictramp::interop::memref::{AnyRank, MemrefError};
+use statictramp::interop::memref::{AnyRank, MemrefError, UnrankedResult};
 
 /// What is wrong with a memref.
 #[repr(C)]
@@ -62,14 +62,9 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
 /// caller frees it. Returns NULL and sets errno to ENOMEM if there is none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_unranked_result(rank: c_uint, descriptor: *const c_void) -> *mut c_void {
-    let bytes = (3 + 2 * rank as usize) * size_of::<usize>();
-    // SAFETY: any number of bytes may be asked for; so many are in the descriptor, as the comment above demands.
-    unsafe {
-        let copy = libc::malloc(bytes);
-        if copy.is_null() {
-            return fail(ENOMEM, copy);
-        }
-        copy.copy_from_nonoverlapping(descriptor, bytes);
-        copy
+    // SAFETY: the comment above demands such a descriptor.
+    match unsafe { UnrankedResult::<c_void>::copy_of(rank as usize, descriptor.cast()) } {
+        Ok(copy) => copy.into_raw().1.cast(),
+        Err(_) => fail(ENOMEM, core::ptr::null_mut()),
     }
 }

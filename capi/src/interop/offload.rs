@@ -6,18 +6,10 @@ use crate::bind;
 use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
 use statictramp::interop::offload::{
-    Entries, EntryLayout, FunctionPair, MapError, NotOnDevice, indirect_functions, on_device, table,
+    Entries, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, NotOnDevice, indirect_functions, on_device,
+    table,
 };
 use statictramp::line::Line;
-
-/// A function's address on the host, and that of its version on a device.
-#[repr(C)]
-pub struct StatictrampFunctionPair {
-    /// On the host.
-    pub host: u64,
-    /// On the device.
-    pub target: u64,
-}
 
 /// What is wrong with a table of pairs. The table before stays then.
 #[repr(C)]
@@ -63,10 +55,10 @@ impl From<Result<(), MapError>> for StatictrampMapError {
 pub unsafe extern "C" fn statictramp_set_functions(
     device: c_int,
     count: u64,
-    pairs: *const StatictrampFunctionPair,
+    pairs: *const FunctionPair,
 ) -> StatictrampMapError {
-    // SAFETY: the comment above demands `count` pairs, which are two words each.
-    unsafe { set(device, count, pairs.cast()) }.into()
+    // SAFETY: the comment above demands `count` pairs.
+    unsafe { set(device, count, pairs) }.into()
 }
 
 /// # Safety
@@ -99,17 +91,20 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
+    // As many as if the device had all of them, and one more than there can be, which is then refused.
+    let most = indirect_functions(host.clone(), |_| Some(1)).take(MOST_FUNCTIONS + 1).count();
     // SAFETY: as above.
-    let pairs = || indirect_functions(host.clone(), |name| unsafe { on_device.held_on_host(name) });
-    let count = pairs().take(statictramp::interop::offload::MOST_FUNCTIONS + 1).count();
+    let pairs = indirect_functions(host, |name| unsafe { on_device.held_on_host(name) });
     // SAFETY: any number of bytes may be asked for; so many pairs are written as there is room for, and read.
     unsafe {
-        let room = libc::calloc(count.max(1), size_of::<FunctionPair>()).cast::<FunctionPair>();
+        let room = libc::calloc(most.max(1), size_of::<FunctionPair>()).cast::<FunctionPair>();
         if room.is_null() {
             return StatictrampMapError::NoMemory;
         }
-        for (number, pair) in pairs().take(count).enumerate() {
-            room.add(number).write(pair);
+        let mut count = 0;
+        for pair in pairs.take(most) {
+            room.add(count).write(pair);
+            count += 1;
         }
         let result = set(device, count as u64, room);
         libc::free(room.cast());
@@ -167,7 +162,7 @@ pub unsafe extern "C" fn statictramp_on_device(
         address(trampoline),
         |host| devices::find(device, host).ok().flatten(),
         |entry, chain| {
-            let memory = bind::context(entry, chain).unwrap_or(chain);
+            let memory = bind::chain_or_context(entry, chain);
             if memory.is_null() {
                 return Some(0);
             }

@@ -20,6 +20,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 /// Whose layout a descriptor has.
+#[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// libgfortran's, version 1.
@@ -34,6 +35,7 @@ const VERSIONS: [(Layout, i32); 3] =
     [(Layout::Gfortran, 1), (Layout::Flang2018, 20180515), (Layout::Flang2024, 20240719)];
 
 /// POINTER, ALLOCATABLE or neither.
+#[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Attribute {
     /// A pointer's.
@@ -115,6 +117,14 @@ struct Header {
     rank: u8,
     /// Attribute, then type, or type, attribute and extra.
     rest: [u8; 3],
+}
+
+/// Where in a descriptor its rank is, a byte.
+pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
+
+/// Bytes of a descriptor of a rank, without an addendum.
+pub const fn size_of_rank(rank: usize) -> usize {
+    size_of::<Header>() + rank * size_of::<Dimension>()
 }
 
 /// Set in flang's `extra` if an addendum follows the dimensions.

@@ -3,6 +3,7 @@
 use super::Layout;
 
 /// What an element is, but for its size.
+#[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Category {
     /// INTEGER.

@@ -34,7 +34,7 @@ mod layout;
 
 pub use layout::{Layout, LayoutError};
 
-use super::descriptor::{DescriptorError, Type, View};
+use super::descriptor::{DescriptorError, Type, View, size_of_rank};
 use crate::{Lookup, NotOurs, lookup};
 use core::fmt;
 
@@ -76,9 +76,6 @@ pub struct Variable<'l> {
 }
 
 const WORD: usize = 8;
-/// Base, element length, version, rank, type, attribute, extra; and each dimension.
-const HEADER: usize = 3 * WORD;
-const DIMENSION: usize = 3 * WORD;
 /// Of flang's addendum: a derived type's description and a length parameter.
 const ADDENDUM: usize = 2 * WORD;
 
@@ -91,7 +88,7 @@ impl Kind {
             }
             Kind::Character => (2 * WORD, WORD),
             Kind::Descriptor { rank, class } => {
-                (HEADER + DIMENSION * rank as usize + if class { ADDENDUM } else { 0 }, WORD)
+                (size_of_rank(rank as usize) + if class { ADDENDUM } else { 0 }, WORD)
             }
             Kind::Value(ty) => (ty.size(), ty.bytes_of_part()),
             Kind::Other(size, align) => (size, align),
@@ -100,10 +97,11 @@ impl Kind {
 
     /// Whether a layout may say this of what LLVM's type has as `found`.
     fn may_be(self, found: Kind) -> bool {
-        let number = matches!(self, Kind::Value(_)) && matches!(found, Kind::Other(..));
-        let address =
-            self.layout() == (WORD, WORD) && found == Kind::Address && !matches!(self, Kind::Value(_));
-        self == found || address || (number && self.layout() == found.layout())
+        match (self, found) {
+            (Kind::Reference(_) | Kind::ReferenceToDescriptor | Kind::Procedure, Kind::Address) => true,
+            (Kind::Value(_), Kind::Other(..)) => self.layout() == found.layout(),
+            _ => self == found,
+        }
     }
 }
 

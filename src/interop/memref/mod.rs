@@ -258,17 +258,15 @@ impl<T> Unranked<T> {
     /// # Safety
     /// The rank is not negative, and the descriptor of a memref of that rank can be read there.
     pub unsafe fn read(rank: isize, descriptor: *const ()) -> Self {
-        // SAFETY: the caller's promise; a descriptor begins with these, and 2 words for each dimension follow.
-        unsafe {
-            let head = descriptor.cast::<Ranked<T, 0>>().read();
-            let behind = descriptor.cast::<Ranked<T, 0>>().add(1).cast::<isize>();
-            let mut dimensions = [0; 2 * MOST_DIMENSIONS];
-            let known = if rank as usize <= MOST_DIMENSIONS { 2 * rank as usize } else { 0 };
-            for (number, place) in dimensions[..known].iter_mut().enumerate() {
-                *place = behind.add(number).read();
-            }
-            Unranked { rank, pointers: [head.allocated, head.aligned], offset: head.offset, dimensions }
+        let known = if rank as usize <= MOST_DIMENSIONS { rank as usize } else { 0 };
+        // SAFETY: the caller's promise; a descriptor of any rank begins as one of rank 0.
+        let (head, described) =
+            unsafe { (descriptor.cast::<Ranked<T, 0>>().read(), AnyRank::of(known, descriptor)) };
+        let mut dimensions = [0; 2 * MOST_DIMENSIONS];
+        for (place, &number) in dimensions.iter_mut().zip(described.sizes.iter().chain(described.strides)) {
+            *place = number;
         }
+        Unranked { rank, pointers: [head.allocated, head.aligned], offset: head.offset, dimensions }
     }
 
     /// How many dimensions it has.
@@ -307,15 +305,28 @@ impl<T> UnrankedResult<T> {
     /// # Errors
     /// [`MemrefError::NoMemory`].
     pub fn new<const N: usize>(memref: Ranked<T, N>) -> Result<Self, MemrefError> {
+        // SAFETY: the memref is here, and of this rank.
+        unsafe { Self::copy_of(N, (&raw const memref).cast()) }
+    }
+
+    /// Copies a descriptor whose rank is not known before.
+    ///
+    /// # Errors
+    /// [`MemrefError::NoMemory`].
+    ///
+    /// # Safety
+    /// The descriptor of a memref of this rank can be read there.
+    pub unsafe fn copy_of(rank: usize, descriptor: *const ()) -> Result<Self, MemrefError> {
+        let bytes = size_of::<Ranked<T, 0>>() + 2 * rank * size_of::<isize>();
         // SAFETY: `malloc` may be asked for any number of bytes; what it returns, if not null, is aligned for every
-        // word and as long as asked for.
+        // word and as long as asked for. The caller's promise.
         unsafe {
-            let descriptor = libc::malloc(size_of::<Ranked<T, N>>());
-            if descriptor.is_null() {
+            let copy = libc::malloc(bytes);
+            if copy.is_null() {
                 return Err(MemrefError::NoMemory);
             }
-            descriptor.cast::<Ranked<T, N>>().write(memref);
-            Ok(UnrankedResult { rank: N as isize, descriptor, element: core::marker::PhantomData })
+            copy.copy_from_nonoverlapping(descriptor.cast(), bytes);
+            Ok(UnrankedResult { rank: rank as isize, descriptor: copy, element: core::marker::PhantomData })
         }
     }
 

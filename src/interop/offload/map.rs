@@ -12,7 +12,7 @@
 //! readers, which nobody can know: blocks are kept for the tables to come, and freed with the map. There are never
 //! more than two of one size, and the sizes are powers of two: four times what the largest table needs, at most.
 
-use super::{FunctionPair, MapError, SortedFunctions, table};
+use super::{FunctionPair, MOST_FUNCTIONS, MapError, SortedFunctions};
 use crate::sync::{Acquire, AtomicPtr, AtomicU64, AtomicUsize, Relaxed, Release, const_fn, fence};
 use core::alloc::Layout;
 use core::cell::UnsafeCell;
@@ -233,8 +233,9 @@ impl<M: Memory> FunctionMap<M> {
         pairs: &[FunctionPair],
         then: impl FnOnce(SortedFunctions<'_>),
     ) -> Result<(), MapError> {
-        // SAFETY: a slice can be read.
-        let pairs = unsafe { table(pairs.len() as u64, pairs.as_ptr())? };
+        if pairs.len() > MOST_FUNCTIONS {
+            return Err(MapError::TooMany(pairs.len() as u64));
+        }
         // Acquire, and Release below: one writer sees what another has done to the blocks.
         while self.writing.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
             #[cfg(loom)]

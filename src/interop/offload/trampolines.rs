@@ -28,25 +28,13 @@ pub enum NotOnDevice {
     NotMapped(*mut ()),
 }
 
-impl NotOnDevice {
-    /// Why, without the address that [`Display`](fmt::Display) adds.
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Self::NotOurs(_) => "the address is not that of a trampoline of this copy of the library",
-            Self::Dead(_) => "the trampoline is dead; its callee was",
-            Self::NoFunction(_) => "the device has no version of the callee",
-            Self::NotMapped(_) => "nothing is mapped to the device for the chain",
-        }
-    }
-}
-
 impl fmt::Display for NotOnDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.reason())?;
         match self {
-            Self::NotOurs(_) => Ok(()),
-            Self::Dead(address) | Self::NoFunction(address) => write!(f, " {address:p}"),
-            Self::NotMapped(chain) => write!(f, " {chain:p}"),
+            Self::NotOurs(why) => why.fmt(f),
+            Self::Dead(callee) => write!(f, "the trampoline is dead; its callee was {callee:p}"),
+            Self::NoFunction(callee) => write!(f, "the device has no version of the callee {callee:p}"),
+            Self::NotMapped(chain) => write!(f, "nothing is mapped to the device for the chain {chain:p}"),
         }
     }
 }

@@ -14,6 +14,16 @@ pub const ROWS: [(&str, usize, Asked); 6] = [
     ("out of range, 1024", 1024, Asked::Outside),
     ("out of range, 16384", 16384, Asked::Outside),
 ];
+/// Their names.
+pub const NAMES: [&str; ROWS.len()] = {
+    let mut names = [""; ROWS.len()];
+    let mut row = 0;
+    while row < ROWS.len() {
+        names[row] = ROWS[row].0;
+        row += 1;
+    }
+    names
+};
 pub const COLUMNS: [&str; 5] =
     ["FunctionMap", "SortedFunctions", "std's binary search", "std's HashMap", "C++ lower_bound"];
 

@@ -4,6 +4,7 @@
 //! A peer is a program `peers/FILE CASE COUNT` that does something COUNT times and prints
 //! how many nanoseconds that took.
 
+use crate::functions;
 use criterion::{Criterion, SamplingMode};
 use std::path::Path;
 use std::process::Command;
@@ -22,8 +23,6 @@ const ALL: &[&str] = &[
 ];
 const SOME: &[&str] = &["call", "1024 stubs at random", "create + free", "create + call + free"];
 const CHURN: &[&str] = &["churn, 50 % full", "churn, 99 % full", "churn, 99.9 % full"];
-const FUNCTIONS: &[&str] =
-    &["hit, 64", "hit, 1024", "hit, 16384", "miss, 1024", "out of range, 1024", "out of range, 16384"];
 const HOST: &[&str] = &["host"];
 const INTEGRATOR: &[&str] = &["integrator"];
 
@@ -34,7 +33,7 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
     ("C, strict reuse", "strict", &[SOME]),
     ("C, no landing pads", "no-landing-pads", &[SOME]),
     ("C, 65,536 slots", "many-slots", &[SOME, CHURN]),
-    ("C++ lower_bound", "lower_bound", &[FUNCTIONS]),
+    ("C++ lower_bound", "lower_bound", &[&functions::NAMES]),
     ("libffi", "libffi", &[&["call", "create + call + free"]]),
     ("flang's stack", "flang-stack", &[HOST]),
     ("flang's own pool", "flang-pool", &[HOST]),

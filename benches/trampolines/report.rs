@@ -68,7 +68,7 @@ pub fn write(criterion: &Path, output: &Path) {
         writeln!(table).unwrap();
     };
     matrix("ns, median", ROWS, &columns);
-    matrix("a device's function, ns, median", &functions::ROWS.map(|(row, ..)| row), &functions::COLUMNS);
+    matrix("a device's function, ns, median", &functions::NAMES, &functions::COLUMNS);
     for (row, title) in PROGRAMS {
         let of: Vec<_> = columns.iter().filter_map(|column| Some((column, value(column, row)?))).collect();
         if !of.is_empty() {

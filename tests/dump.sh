@@ -10,7 +10,7 @@ cp $out/dumped $out/dumped-deleted
 for program in dumped dumped-stripped dumped-deleted; do
     $out/$program >$out/dumped.says &
     pid=$!
-    for ((i = 0; i < 100; i++)); do grep -q ready $out/dumped.says && break; sleep 0.1; done
+    wait_for ready $out/dumped.says
     [ $program != dumped-deleted ] || rm $out/dumped-deleted
     target/debug/statictramp dump $pid >$out/dumped.dump || fail "$program: it cannot be dumped"
     kill $pid

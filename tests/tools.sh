@@ -75,6 +75,15 @@ lay_shared_library() {
     ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
 }
 
+# wait_for TEXT FILE: until a program has written this, for 10 seconds at most.
+wait_for() {
+    local i
+    for ((i = 0; i < 100; i++)); do
+        ! grep -q "$1" "$2" || return 0
+        sleep 0.1
+    done
+}
+
 # squeeze_blanks: of what a Fortran program prints, in which blanks differ between compilers.
 squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
 

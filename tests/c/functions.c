@@ -110,6 +110,7 @@ int main(void)
     CHECK(statictramp_on_device(99, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION);
     CHECK(statictramp_on_device(0, (statictramp_fn)((char *)bound + 1), no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_FOREIGN);
     statictramp_free(bound);
+    CHECK(statictramp_on_device(0, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_DEAD);
 
     /* A bound one's context is looked into as a chain is. */
     const struct { char letter; int number; } context = {'x', 42};
@@ -119,6 +120,5 @@ int main(void)
     CHECK(statictramp_captured(bound, layout, "number", &number) == 0 && *(int *)number.address == 42 && number.size == 4);
     statictramp_free(bound);
     CHECK(statictramp_captured(bound, layout, "number", &number) == -1);
-    CHECK(statictramp_on_device(0, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_DEAD);
     return 0;
 }

@@ -31,7 +31,7 @@ for version in 19 22 23; do
 
     printf '# of tests\n_QMhostsFhostPinternal %s\n' "$declared" >"$instances/layout"
     WAIT=1 TEXT=$declared run $version "$(of $version "$program")" 2>"$instances/said" &
-    for ((i = 0; i < 100; i++)); do grep -q ready "$instances/said" && break; sleep 0.1; done
+    wait_for ready "$instances/said"
     pid=$(pgrep -n -x "host-$version")
     target/debug/statictramp dump "$pid" --layout "$instances/layout" >"$instances/dump" || fail "flang $version: no dump"
     kill "$pid"

@@ -38,8 +38,8 @@ times=$(share 2000000)
 export OMP_TARGET_OFFLOAD=MANDATORY LD_LIBRARY_PATH=/usr/lib/llvm-19/lib:$out
 for level in -O0 -O2; do
     compile="clang-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/openmp/devices.c"
-    $compile -DCOPY_IN_IMAGE -o "$out/copy" -Xoffload-linker "$PWD/$library/libstatictramp.a" "$library/libstatictramp.a"
-    $compile -o "$out/shared" -L"$out" -lstatictramp
+    $compile -DCOPY_IN_IMAGE=1 -o "$out/copy" -Xoffload-linker "$PWD/$library/libstatictramp.a" "$library/libstatictramp.a"
+    $compile -DCOPY_IN_IMAGE=0 -o "$out/shared" -L"$out" -lstatictramp
     for program in copy shared; do
         [ "$(stack_rights "$out/$program")" = RW ] || fail "$program has an executable stack"
         timeout 300 "$out/$program" "$times"

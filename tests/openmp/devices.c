@@ -1,36 +1,14 @@
 /* Indirect calls on OpenMP's devices, with LLVM's own offload runtime and its host plugin: each device has an image of its own,
    with functions at other addresses.
 
-   In one of two ways to link, the image has a copy of the library (-DCOPY_IN_IMAGE), and a target region sets that copy's table.
-   In the other, image and program use the shared library, and the program sets all devices' tables. */
+   In one of two ways to link, the image has a copy of the library (-DCOPY_IN_IMAGE=1), and a target region sets that copy's table.
+   In the other, image and program use the shared library (=0), and the program sets all devices' tables. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "../c/check.h"
+#include "entries.h"
 #include "statictramp_interop.h"
-
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1); \
-        } \
-    } while (0)
-
-#ifdef COPY_IN_IMAGE
-enum { COPY_IN_IMAGE_ = 1 };
-#else
-enum { COPY_IN_IMAGE_ = 0 };
-#endif
-
-#if __clang_major__ >= 21
-#define ENTRIES(end) __##end##_llvm_offload_entries
-enum { ENTRY_SIZE = 56 };
-#else
-#define ENTRIES(end) __##end##_omp_offloading_entries
-enum { ENTRY_SIZE = 32 };
-#endif
 
 /* An entry as compilers write it for a table of virtual functions. */
 struct entry {
@@ -44,7 +22,6 @@ struct entry {
 };
 
 #pragma omp begin declare target
-extern char ENTRIES(start)[], ENTRIES(stop)[];
 extern void *__kmpc_target_translate_fptr(void *host);
 extern void *__llvm_omp_indirect_call_lookup(void *host);
 extern void __tgt_rtl_set_function_ptr_map(int32_t device, uint64_t count, const void *table);
@@ -55,9 +32,7 @@ int apply(function *f, int x) { return f(x); }
 #pragma omp end declare target
 
 /* The version of a device adds 1000 for the device; which of the two is compiled is known to the compiler. */
-#ifdef _OPENMP
 #define HERE (omp_is_initial_device() ? 0 : 1000)
-#endif
 #pragma omp begin declare target indirect
 int twice(int x) { return HERE + 2 * x; }
 int thrice(int x) { return HERE + 3 * x; }
@@ -99,7 +74,7 @@ static void set_by_runtime(int device)
     statictramp_function_pair table[FUNCTIONS];
     table_of(device, table);
     __tgt_rtl_set_function_ptr_map(device, FUNCTIONS, table);
-    if (COPY_IN_IMAGE_) {
+    if (COPY_IN_IMAGE) {
 #pragma omp target device(device) map(to : table) firstprivate(device)
         __tgt_rtl_set_function_ptr_map(device, FUNCTIONS, table);
     }
@@ -146,7 +121,7 @@ static void untranslated(int device)
 #pragma omp target device(device) map(to : commands) map(from : same)
     same = translated(commands.first) == commands.first && commands.first != twice;
     /* In the shared library the table of the device before is in use for those that have none. */
-    CHECK(same || (!COPY_IN_IMAGE_ && device > 0));
+    CHECK(same || (!COPY_IN_IMAGE && device > 0));
 }
 
 static void virtual_functions(int device)
@@ -204,8 +179,8 @@ static void closures(int device)
     }
     CHECK(result == 1042 && chained == 48);
     /* Of the device's own table, if it has one. */
-    CHECK(statictramp_lookup((statictramp_fn)made, NULL, NULL) == (COPY_IN_IMAGE_ ? -1 : 0));
-    CHECK(live == (COPY_IN_IMAGE_ ? 0 : 3));
+    CHECK(statictramp_lookup((statictramp_fn)made, NULL, NULL) == (COPY_IN_IMAGE ? -1 : 0));
+    CHECK(live == (COPY_IN_IMAGE ? 0 : 3));
 #pragma omp target exit data map(delete : factor) device(device)
     statictramp_free((statictramp_fn)closure);
     statictramp_free((statictramp_fn)chain);
@@ -270,6 +245,6 @@ int main(int argc, char **argv)
         virtual_functions(device);
         set_by_runtime(device);
     }
-    printf("%d devices of their own addresses: %s\n", 2, COPY_IN_IMAGE_ ? "a copy in each image" : "the shared library");
+    printf("%d devices of their own addresses: %s\n", 2, COPY_IN_IMAGE ? "a copy in each image" : "the shared library");
     return 0;
 }

@@ -1,14 +1,7 @@
 /* Compiled for the host and for a device, each into a library: the entries that the compiler leaves in both. */
-#include <stdint.h>
-
-#if __clang_major__ >= 21
-#define ENTRIES(end) __##end##_llvm_offload_entries
-#else
-#define ENTRIES(end) __##end##_omp_offloading_entries
-#endif
+#include "entries.h"
 
 #pragma omp begin declare target
-extern char ENTRIES(start)[], ENTRIES(stop)[];
 #ifdef ON_DEVICE
 enum { HERE = 1000 };
 #else

@@ -1,5 +1,6 @@
 //! `statictramp`: shows what this machine and build give, and proves it on the spot.
 
+mod audit;
 mod captured;
 mod dump;
 mod flags;
@@ -17,10 +18,26 @@ usage: statictramp            show what this machine and build give, and prove i
                               the live trampolines of a process; with what their
                               procedures have captured, where FILE says how that
                               lies: each line a procedure's symbol and its layout
+       statictramp audit PATH... | --pid N  [--json] [--clear]
+                              which files ask for an executable stack, which of
+                              them need it, and which write trampolines without
+                              asking: exit status 0 none, 1 some, 2 unreadable
        statictramp --help | --version";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given: Vec<std::ffi::OsString> = std::env::args_os().skip(1).collect();
+    if let Some((first, rest)) = given.split_first()
+        && first == "audit"
+    {
+        return audit::run(rest).map_or_else(
+            |why| {
+                eprintln!("statictramp: {why}");
+                ExitCode::from(2)
+            },
+            ExitCode::from,
+        );
+    }
+    let arguments: Vec<String> = given.into_iter().map(|one| one.to_string_lossy().into_owned()).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match arguments[..] {
         [] => prove(),

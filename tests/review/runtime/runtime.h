@@ -17,20 +17,20 @@ static inline long call(void *handle) { return ((long (*)(void))_FortranATrampol
 static statictramp_fn fillers[1 << 16];
 static size_t filled;
 
-static void fill_up(void)
+static inline void fill_up(void)
 {
     while ((fillers[filled] = statictramp_alloc(FN(the_chain), NULL)))
         filled++;
 }
 
-static void empty(void)
+static inline void empty(void)
 {
     while (filled > 0)
         CHECK(statictramp_free(fillers[--filled]) == 0);
 }
 
 /* With the table full, nothing that lives is taken for what a host has left. */
-static void expect_all_alive(void)
+static inline void expect_all_alive(void)
 {
     size_t before = statictramp_live();
     fill_up();
@@ -44,23 +44,31 @@ static void expect_all_alive(void)
 /* What a host leaves by longjmp further down on this stack. */
 static _Thread_local jmp_buf out;
 
-__attribute__((noinline)) static void leave_one(void)
+__attribute__((noinline, unused)) static void leave_one(void)
 {
     volatile long variable = 8;
-    volatile char room[512]; /* far enough from what is called next in its place */
-    room[0] = 1;
     CHECK(call(init((void *)the_long, (void *)&variable)) == 8);
-    longjmp(out, room[0]);
+    longjmp(out, 1);
+}
+
+/* Further down than what is called next in this place. */
+__attribute__((noinline, unused)) static void leave_one_below(size_t bytes)
+{
+    void *room = __builtin_alloca(bytes);
+    __asm__ volatile("" : "+r"(room) : : "memory");
+    leave_one();
 }
 
 /* What was left there comes back when the table is full. */
-__attribute__((noinline)) static void expect_left_to_come_back(void)
+__attribute__((noinline, unused)) static void expect_left_to_come_back_from(size_t depth)
 {
     size_t before = statictramp_live();
     if (setjmp(out) == 0)
-        leave_one();
+        leave_one_below(depth);
     CHECK(statictramp_live() == before + 1);
     fill_up();
     empty();
     CHECK(statictramp_live() == before);
 }
+
+static inline void expect_left_to_come_back(void) { expect_left_to_come_back_from(8192); }

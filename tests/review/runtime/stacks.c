@@ -7,12 +7,14 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 
 #include "runtime.h"
 
 enum { SIZE = 100 * 1024 };
 static int comes_back = 1;
+static size_t deepest;
 static ucontext_t owner, fiber;
 
 static void on_fiber(void)
@@ -91,8 +93,9 @@ static void *all(void *unused)
     static char statically[SIZE] __attribute__((aligned(64)));
     int rights = PROT_READ | PROT_WRITE, how = MAP_PRIVATE | MAP_ANONYMOUS;
     (void)unused;
-    if (comes_back)
-        expect_left_to_come_back(); /* so the bounds are asked for before the other stacks are there */
+    if (comes_back) /* before the other stacks are there */
+        for (size_t depth = 8192; depth <= deepest; depth *= 4) /* the first thread's stack grows */
+            expect_left_to_come_back_from(depth);
     with_threads(mmap(NULL, SIZE, rights, how, -1, 0));
     for (int i = 0; i < 8; i++)
         with_fiber_on(malloc(SIZE)); /* in the heap, which grows */
@@ -106,6 +109,9 @@ static void *all(void *unused)
 
 int main(int argc, char **argv)
 {
+    struct rlimit limit;
+    CHECK(getrlimit(RLIMIT_STACK, &limit) == 0);
+    deepest = limit.rlim_cur < 8 << 20 ? limit.rlim_cur / 4 : 4 << 20;
     const char *where = argc > 1 ? argv[1] : "";
     statictramp_set_limit(statictramp_capacity());
     comes_back = strcmp(argv[argc - 1], "nothing-comes-back") != 0;
@@ -117,7 +123,10 @@ int main(int argc, char **argv)
     }
     if (strcmp(where, "thread") == 0) {
         pthread_t thread;
-        CHECK(pthread_create(&thread, NULL, all, NULL) == 0);
+        deepest = 1 << 20;
+        pthread_attr_t attributes;
+        CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, 2 << 20) == 0);
+        CHECK(pthread_create(&thread, &attributes, all, NULL) == 0);
         pthread_join(thread, NULL);
     } else
         all(NULL);

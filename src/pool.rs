@@ -430,9 +430,9 @@ impl<T: Table> Pool<T> {
     }
 
     /// Frees the trampolines of hosts that left without freeing them, `gone` telling by the
-    /// chain. How many there were.
-    pub(crate) fn reclaim(&self, gone: impl Fn(*mut ()) -> bool) -> usize {
-        let left = self.of_hosts().filter(|&(_, _, chain)| gone(chain));
+    /// index and the chain. How many there were.
+    pub(crate) fn reclaim(&self, gone: impl Fn(u32, *mut ()) -> bool) -> usize {
+        let left = self.of_hosts().filter(|&(claim, _, chain)| gone(claim.index, chain));
         left.filter(|&(claim, ..)| {
             let slot = self.slots.slot(claim.index);
             let seized = slot.seize(claim.life);

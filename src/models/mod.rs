@@ -436,9 +436,9 @@ fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
         pool.arm(claim, A, CHAIN);
         let other = {
             let pool = pool.clone();
-            thread::spawn(move || pool.reclaim(|chain| chain == CHAIN))
+            thread::spawn(move || pool.reclaim(|_, chain| chain == CHAIN))
         };
-        let mine = pool.reclaim(|chain| chain == CHAIN);
+        let mine = pool.reclaim(|_, chain| chain == CHAIN);
         assert_eq!(mine + other.join().unwrap(), 1);
         all_slots_can_be_claimed(&pool, 0);
     });

@@ -305,10 +305,10 @@ fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
     let own = make(Kind::Own, 100);
     let gone = make(Kind::Host, 100);
     let there = make(Kind::Host, 200);
-    assert_eq!(pool.reclaim(|chain| chain.addr() == 100), 1);
+    assert_eq!(pool.reclaim(|_, chain| chain.addr() == 100), 1);
     assert!(!pool.release(gone), "its life is over");
     assert!(pool.release(own) && pool.release(there));
-    assert_eq!(pool.reclaim(|_| true), 0);
+    assert_eq!(pool.reclaim(|_, _| true), 0);
 }
 
 #[test]

@@ -29,7 +29,6 @@ statictramp_VERSION_slots_end:
 // Only a linker script can tell the slots' place from that of a heap. The symbol is tramp.x's, and its name is what
 // the linker says where that is missing. Wanted with the stubs, so not by a program that has none.
         .section .text.statictramp,"ax",%progbits
-        .balign WORD
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .
         .else

@@ -30,6 +30,7 @@ fn main() {
     if !(1..=MOST_SLOTS).contains(&slots) {
         refuse(format!("STATICTRAMP_SLOTS is {slots}, but must be a whole number from 1 to {MOST_SLOTS}"));
     }
+    refuse_what_is_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
     let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1";
     let rust_asm = one_of("STATICTRAMP_ASM", &["cc", "rust"]) == "rust";
@@ -55,9 +56,10 @@ fn main() {
     }
 
     let text = format!(
-        "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
+        "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
          .set    CHAIN_IN_X18, {}\n        .set    BARE, {}\n\n{}\n{}",
         target.slot_stride(),
+        (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
         target.pointer_bits / 8,
         (target.arch == "aarch64" && target.os != "android") as u8,
@@ -133,11 +135,22 @@ impl Target {
     }
 }
 
+/// A dead slot's record has the slot's index in half a word (`src/compact.rs`).
+fn refuse_what_is_too_many(target: &Target, slots: usize) {
+    let most = 1u64 << (target.pointer_bits / 2);
+    if target.is_compact() && slots as u64 > most {
+        refuse(format!(
+            "STATICTRAMP_SLOTS is {slots}, but on a processor of {} bits without an operating system there can be {most} at most",
+            target.pointer_bits
+        ));
+    }
+}
+
 /// On bare metal the linker finds `tramp.x` by itself, for `INCLUDE tramp.x` in memory.x.
 fn ship_linker_scripts() {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
-    for script in ["tramp.x", "tramp_in_region.x"] {
+    for script in ["tramp.x", "tramp_in_region.x", "tramp_after_bss.x", "tramp_slots.x"] {
         let text = read("linker", script).replace("statictramp_0_1_", &symbol_prefix());
         fs::write(out.join(script), text).unwrap_or_else(|e| refuse(format!("cannot write {script}: {e}")));
     }

@@ -4,3 +4,4 @@ mod bitmap;
 mod compact;
 mod line;
 mod pool;
+mod table;

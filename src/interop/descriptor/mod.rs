@@ -87,6 +87,8 @@ pub enum DescriptorError {
     Overflow,
     /// It cannot take over what another says: rank, type or attribute differ, or it is neither a pointer nor allocatable.
     Unlike,
+    /// A copy of it ends before its last dimension.
+    Short,
 }
 
 impl fmt::Display for DescriptorError {
@@ -101,6 +103,7 @@ impl fmt::Display for DescriptorError {
             Self::Extent(dimension) => write!(f, "dimension {dimension} has a negative extent"),
             Self::Overflow => f.write_str("an element lies beyond the end of memory"),
             Self::Unlike => f.write_str("the descriptors are not of one rank, type and attribute"),
+            Self::Short => f.write_str("the descriptor is cut off"),
         }
     }
 }
@@ -196,6 +199,24 @@ impl<'d> View<'d> {
             view.check_dimensions()?;
         }
         Ok(view)
+    }
+
+    /// Of a copy of a descriptor's words, as they lie in memory: of one that is not the program's own, and may change while
+    /// it is looked at. No more is read than there is.
+    ///
+    /// # Errors
+    /// [`DescriptorError`]; [`DescriptorError::Short`] if the words are fewer than the header and its dimensions take.
+    pub fn of_words(words: &'d [u64]) -> Result<Self, DescriptorError> {
+        const HEADER: usize = size_of_rank(0) / size_of::<u64>();
+        let header = words.get(..HEADER).ok_or(DescriptorError::Short)?;
+        let rank = header.last().map_or(0, |last| last.to_ne_bytes()[RANK_AT % size_of::<u64>()]);
+        let bytes = size_of_rank(usize::from(rank));
+        if usize::from(rank) <= MOST_DIMENSIONS && size_of_val(words) < bytes {
+            return Err(DescriptorError::Short);
+        }
+        // SAFETY: the header is there, as many dimensions as it says, if that can be, and the words are borrowed. They are
+        // aligned as a descriptor is where an address has 8 bytes at most.
+        unsafe { Self::of(words.as_ptr().cast()) }
     }
 
     fn check_dimensions(&self) -> Result<(), DescriptorError> {

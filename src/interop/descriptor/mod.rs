@@ -220,8 +220,6 @@ impl<'d> View<'d> {
     }
 
     fn check_dimensions(&self) -> Result<(), DescriptorError> {
-        let len = isize::try_from(self.element_len).ok().ok_or(DescriptorError::Overflow)?;
-        let mut offsets = (0, len);
         for (number, dimension) in self.dimensions.iter().enumerate() {
             let assumed_size = number + 1 == self.dimensions.len()
                 && dimension.extent == -1
@@ -229,6 +227,13 @@ impl<'d> View<'d> {
             if dimension.extent < 0 && !assumed_size {
                 return Err(DescriptorError::Extent(number as u8));
             }
+        }
+        if self.len() == Some(0) {
+            return Ok(()); // there is no element
+        }
+        let len = isize::try_from(self.element_len).ok().ok_or(DescriptorError::Overflow)?;
+        let mut offsets = (0, len);
+        for dimension in self.dimensions {
             offsets = with_dimension(offsets, dimension.extent, dimension.stride)
                 .ok_or(DescriptorError::Overflow)?;
         }
@@ -282,8 +287,12 @@ impl<'d> View<'d> {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
 
-    /// Elements in all; `None` of an assumed-size array.
+    /// Elements in all, none if nothing is allocated or associated; `None` of an assumed-size array, unless another
+    /// extent is 0, and where a `usize` does not hold it.
     pub fn len(&self) -> Option<usize> {
+        if self.base.is_null() || self.dimensions.iter().any(|dimension| dimension.extent == 0) {
+            return Some(0);
+        }
         if self.is_assumed_size() {
             return None;
         }
@@ -294,7 +303,7 @@ impl<'d> View<'d> {
 
     /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
-        self.base.is_null() || self.len() == Some(0)
+        self.len() == Some(0)
     }
 
     /// Where an element is, by its subscripts; `None` if there are not as many as dimensions, if one is out of bounds, or
@@ -371,7 +380,7 @@ impl Descriptor {
     /// allocatable; nothing is changed then. Others, if one of the two is wrong in itself.
     ///
     /// # Safety
-    /// As for [`View::of`], and the other can be written.
+    /// As for [`View::of`], and the other can be written. It does not overlap this one.
     pub unsafe fn copy_back(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let now = self.view()?;
         // SAFETY: the caller's promise.

@@ -2,6 +2,7 @@
 
 use super::file::Audited;
 use super::verdict::{self, Verdict};
+use crate::shown::shown;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -33,6 +34,11 @@ impl Report {
         }
     }
 
+    /// A name as a terminal may have it; a program gets all of it that is UTF-8.
+    fn name(&self, bytes: &[u8]) -> String {
+        if self.json { String::from_utf8_lossy(bytes).into_owned() } else { shown(bytes) }
+    }
+
     /// A file in which no trampoline could be.
     pub fn passed(&mut self) {
         self.looked_at += 1;
@@ -41,12 +47,11 @@ impl Report {
     /// Something that was to be looked at and could not be.
     pub fn unreadable(&mut self, path: &Path, why: &str) {
         self.unreadable += 1;
-        let path = printable(&path.to_string_lossy());
+        let path = self.name(path.as_os_str().as_encoded_bytes());
         if self.json {
             self.values.push(json!({ "path": path, "error": why }));
         } else {
-            // If that is closed there is nobody to tell.
-            let _ = writeln!(std::io::stderr(), "statictramp: {path}: {why}");
+            crate::out::complain(format_args!("{path}: {why}"));
         }
     }
 
@@ -68,9 +73,9 @@ impl Report {
         let facts = &file.facts;
         let verdict = Verdict::of(facts);
         let others = facts.text_relocations || !facts.writable_code.is_empty() || !facts.calls.is_empty();
-        let mut name = printable(&file.path.to_string_lossy());
+        let mut name = self.name(file.path.as_os_str().as_encoded_bytes());
         if let Some(member) = &file.member {
-            name += &format!("({})", printable(member));
+            name += &format!("({})", self.name(member.as_bytes()));
         }
         let is_finding = !matches!(verdict, Verdict::Clean | Verdict::Unknown) || others;
         self.found += usize::from(is_finding);
@@ -95,17 +100,21 @@ impl Report {
         };
         self.line(&format!("{name}: {on}{}{off}", verdict.sentence()));
         for written in facts.writes.iter().take(LISTED) {
-            let function =
-                written.function.as_deref().map_or(String::new(), |name| format!(" in {}", printable(name)));
-            let source =
-                written.source.as_deref().map_or(String::new(), |name| format!(" ({})", printable(name)));
+            let function = written
+                .function
+                .as_deref()
+                .map_or(String::new(), |name| format!(" in {}", shown(name.as_bytes())));
+            let source = written
+                .source
+                .as_deref()
+                .map_or(String::new(), |name| format!(" ({})", shown(name.as_bytes())));
             self.line(&format!("    at {:#x}{function}{source}", written.address));
         }
         if facts.writes.len() > LISTED {
             self.line(&format!("    and {} more", facts.writes.len() - LISTED));
         }
         if !facts.writes.is_empty() && !facts.compilers.is_empty() {
-            let compilers: Vec<String> = facts.compilers.iter().map(|text| printable(text)).collect();
+            let compilers: Vec<String> = facts.compilers.iter().map(|text| shown(text.as_bytes())).collect();
             self.line(&format!("    compiled by {}", compilers.join("; ")));
         }
         for start in &facts.writable_code {
@@ -122,7 +131,7 @@ impl Report {
     /// A copy that was to be written.
     pub fn cleared(&mut self, path: &Path, outcome: Result<PathBuf, String>) {
         match outcome {
-            Ok(copy) => self.line(&format!("    written: {}", printable(&copy.to_string_lossy()))),
+            Ok(copy) => self.line(&format!("    written: {}", shown(copy.as_os_str().as_encoded_bytes()))),
             Err(why) => self.unreadable(path, &format!("not cleared: {why}")),
         }
     }
@@ -177,11 +186,4 @@ fn value(name: &str, verdict: Verdict, file: &Audited) -> Value {
         "text_relocations": facts.text_relocations,
         "advice": verdict::advice(verdict, facts),
     })
-}
-
-/// A name that came out of a file, for a terminal: without what a terminal would obey.
-fn printable(name: &str) -> String {
-    name.chars()
-        .flat_map(|char| if char.is_control() { char.escape_default().collect() } else { vec![char] })
-        .collect()
 }

@@ -23,7 +23,7 @@ pub fn report(address: *const ()) -> bool {
     line.address(core::ptr::without_provenance(address))
         .text(" is a trampoline of another copy of this library");
     if !mapping.path().is_empty() {
-        line.text(", in ").bytes(mapping.path().to_bytes());
+        line.text(", in ").foreign(mapping.path().to_bytes());
     }
     line.text(": two copies are loaded, and each knows only its own trampolines").print();
     true

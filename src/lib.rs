@@ -138,6 +138,8 @@ mod table;
 #[cfg(all(feature = "trace", not(loom)))]
 pub mod trace;
 mod trampoline;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod unnoticed;
 #[cfg(not(compact))]
 mod warm;
 

@@ -29,7 +29,7 @@ impl<K> Holder for Bare<K> {
 }
 
 #[cfg(feature = "alloc")]
-pub(super) use kept::Kept;
+pub(crate) use kept::Kept;
 
 #[cfg(feature = "alloc")]
 mod kept {
@@ -49,7 +49,7 @@ mod kept {
     ///
     /// A guard that is dropped *outside* of all calls while calls run on other threads breaks the contract of a call; this
     /// frees nothing too early then where it sees those calls, and nothing at all where it sees them end too late.
-    pub(in crate::closure) struct Kept<K> {
+    pub(crate) struct Kept<K> {
         owner: usize,
         /// Calls that began on the owner, less those that ended there. Nobody else stores it.
         mine: AtomicUsize,
@@ -71,7 +71,7 @@ mod kept {
     }
 
     impl<K> Kept<K> {
-        pub(in crate::closure) fn new(closure: K) -> NonNull<Self> {
+        pub(crate) fn new(closure: K) -> NonNull<Self> {
             NonNull::from(Box::leak(Box::new(Kept {
                 owner: this_thread(),
                 mine: AtomicUsize::new(0),
@@ -142,7 +142,7 @@ mod kept {
         ///
         /// # Safety
         /// There was a guard, and `this` is not used again.
-        pub(in crate::closure) unsafe fn guard_dropped(this: NonNull<Self>) {
+        pub(crate) unsafe fn guard_dropped(this: NonNull<Self>) {
             // SAFETY: the holder is there for as long as its guard is, or a call that runs.
             unsafe {
                 let holder = this.as_ref();
@@ -159,7 +159,7 @@ mod kept {
         ///
         /// # Safety
         /// As for [`guard_dropped`](Kept::guard_dropped).
-        pub(in crate::closure) unsafe fn into_inner(this: NonNull<Self>) -> K {
+        pub(crate) unsafe fn into_inner(this: NonNull<Self>) -> K {
             // SAFETY: as above; nobody else uses it, if no call runs.
             unsafe {
                 if this.as_ref().running() != 0 {

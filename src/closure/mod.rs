@@ -7,7 +7,7 @@
 //! - here: a closure borrowed for a scope; `owned.rs`: one that comes along with its guard.
 
 mod adapters;
-mod holder;
+pub(crate) mod holder;
 mod kinds;
 mod owned;
 

@@ -66,15 +66,22 @@ pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     all.map(|(claim, ..)| claim.index as usize)
 }
 
+/// The index of a slot by any number at all: below the most that there can be.
+#[inline(always)]
+fn index(slot: usize) -> Option<u32> {
+    let most = if cfg!(growing) { 1 << INDEX_BITS } else { crate::table::SLOTS };
+    (slot < most).then_some(slot as u32)
+}
+
 /// The address of the trampoline in a slot, if it is a host's and has this very content.
 pub fn equal_in(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
-    let (claim, its_callee, its_chain) = POOL.of_host(slot as u32)?;
+    let (claim, its_callee, its_chain) = POOL.of_host(index(slot)?)?;
     ((its_callee, its_chain) == (callee, chain)).then(|| POOL.stub(claim))
 }
 
 /// Whether the trampoline in a slot is live and belongs to a host.
 pub fn owns(slot: usize) -> bool {
-    POOL.of_host(slot as u32).is_some()
+    index(slot).is_some_and(|index| POOL.of_host(index).is_some())
 }
 
 /// What tells the running thread from others.

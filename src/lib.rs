@@ -151,8 +151,8 @@ pub use capacity::{
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::leaked;
 pub use closure::{
-    BindError, ByMut, Call, Callback, Closure, InPlace, Once, System, Unwind, bind, by_mut, once, system,
-    unwind,
+    BindError, ByMut, Call, Callback, Closure, InPlace, Once, Stub, System, Unwind, bind, by_mut, once,
+    system, unwind,
 };
 #[cfg(feature = "alloc")]
 pub use closure::{Boxed, boxed};

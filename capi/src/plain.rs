@@ -58,7 +58,8 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(target_os = "linux")]
     if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
-        statictramp::copies::report(address(trampoline));
+        // SAFETY: a pointer that a program frees is to code which that program keeps.
+        unsafe { statictramp::copies::report(address(trampoline)) };
     }
     let _ = (trampoline, why);
     fail(EINVAL, -1)

@@ -7,7 +7,7 @@ mkdir -p $out
 cargo run --quiet -- flags --c >/dev/null
 stride=32
 flags="-O2 -Wall -Wextra -DSTUB_STRIDE=$stride -Icapi/include"
-script="-Wl,-T,linker/statictramp.ld"
+script="-Wl,-T,$(linker_script "$library")"
 
 say "the headers alone"
 printf '#include "statictramp.h"\n#include "statictramp_interop.h"\n' >$out/header.c

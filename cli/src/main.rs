@@ -11,8 +11,10 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: statictramp            show what this machine and build give, and prove it
-       statictramp flags [--flang | --c | --script]
-                              what to add to a command line
+       statictramp flags [--prefix DIRECTORY] [--flang | --c | --script]
+                              what to add to a command line, with the C library that
+                              capi/install.sh has laid down: there, else where
+                              pkg-config finds it, else around this program
        statictramp dump PID [--layout FILE]
                               the live trampolines of a process; with what their
                               procedures have captured, where FILE says how that

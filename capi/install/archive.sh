@@ -1,0 +1,65 @@
+# From the archive that cargo has made, the one that is installed. Sourced by install.sh.
+#
+# Cargo's holds all of Rust's compiler_builtins: functions of libgcc's and libm's names, with other last bits, which a
+# linker takes where it finds them first. Here the library's own code and what it needs of those is linked into one
+# object, in which every symbol is local but the library's own and the entry points that compilers call.
+
+# defined FILE: the names of its external symbols.
+defined() { "${nm[@]}" -g --defined-only "$1" 2>/dev/null | awk 'NF >= 3 { print $NF }' | sort -u; }
+
+# externals FILE: those that may stay external: the interface, the version's own (statictramp_0_1_..., for linker scripts
+# and debuggers), and Armv6-M's critical sections, which a program may replace.
+externals() {
+    defined "$1" >"$work/defined"
+    comm -12 "$work/defined" "$work/interface"
+    grep -E "^${prefix_of_symbols}|^_critical_section_1_0_(acquire|release)\$" "$work/defined" || true
+}
+
+# link_object OBJECT WORD...: the relocatable link.
+link_object() {
+    local object=$1
+    shift
+    "${ld[@]}" -r -o "$object" "$@" "${roots[@]}" "$made" 2>"$work/said"
+}
+
+# is_riscv OBJECT: by the field e_machine.
+is_riscv() { [ "$(od -An -tx1 -j18 -N2 "$1" | tr -d ' ')" = f300 ]; }
+
+# clean_archive: $made, cargo's archive, becomes $work/statictramp.o, $work/libstatictramp.a and $work/map. In the archive the
+# compilers' entry points are weak: where a compiler's own runtime comes first on a link line, nothing is defined twice.
+clean_archive() {
+    local name
+    sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | sort -u >"$work/interface"
+    externals "$made" | sort -u >"$work/externals"
+    grep -qx statictramp_alloc "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; let NM name one for ${triple:-this machine}"
+    roots=()
+    while read -r name; do
+        if [ -n "$pass" ]; then roots+=("$pass-u,$name"); else roots+=(-u "$name"); fi
+    done <"$work/externals"
+    link_object "$work/linked.o" || { cat "$work/said" >&2; give_up "\"${ld[*]} -r\" cannot link for ${triple:-this machine}"; }
+    # What is left of compiler_builtins is dropped where the linker keeps the unwind information right: lld drops all
+    # of .eh_frame then, and GNU ld leaves wrong places in RISC-V's.
+    if ! is_riscv "$work/linked.o" && link_object "$work/collected.o" "${pass}--gc-sections" &&
+        { ! grep -qaF .eh_frame "$work/linked.o" || grep -qaF .eh_frame "$work/collected.o"; }; then
+        mv "$work/collected.o" "$work/linked.o"
+    fi
+    # .debug_frame is unwind information where there is no .eh_frame; .llvmbc is the same code again.
+    "${objcopy[@]}" --strip-debug --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
+        "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
+        give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
+    defined "$work/statictramp.o" | cmp -s - "$work/externals" || give_up "BUG: not just the interface is external in the archive"
+    { grep -v '^statictramp_' "$work/externals" || true; } >"$work/weak"
+    mkdir -p "$work/weak.d"
+    if [ -s "$work/weak" ]; then # GNU objcopy fails on an empty list
+        "${objcopy[@]}" "--weaken-symbols=$work/weak" "$work/statictramp.o" "$work/weak.d/statictramp.o"
+    else
+        cp "$work/statictramp.o" "$work/weak.d/statictramp.o"
+    fi || give_up "\"${objcopy[*]}\" cannot make symbols weak"
+    "${ar[@]}" rcs "$work/libstatictramp.a" "$work/weak.d/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
+    # Only what is there: lld refuses other names.
+    {
+        printf 'STATICTRAMP_0 {\n  global:\n'
+        comm -12 "$work/externals" "$work/interface" | sed 's/.*/    &;/'
+        printf '  local:\n    *;\n};\n'
+    } >"$work/map"
+}

@@ -4,13 +4,14 @@
 # linker takes where it finds them first. Here the library's own code and what it needs of those is linked into one
 # object, in which every symbol is local but the library's own and the entry points that compilers call.
 
-# defined FILE: the names of its external symbols.
-defined() { "${nm[@]}" -g --defined-only "$1" 2>/dev/null | awk 'NF >= 3 { print $NF }' | sort -u; }
+# defined ARCHIVE: the names of its external symbols, from the index: nm may take a member for LLVM's, of a version that
+# it does not read.
+defined() { "${nm[@]}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
-# externals FILE: those that may stay external: the interface, the version's own (statictramp_0_1_..., for linker scripts
+# externals: those of $made that may stay external: the interface, the version's own (statictramp_0_1_..., for linker scripts
 # and debuggers), and Armv6-M's critical sections, which a program may replace.
 externals() {
-    defined "$1" >"$work/defined"
+    defined "$made" >"$work/defined"
     comm -12 "$work/defined" "$work/interface"
     grep -E "^${prefix_of_symbols}|^_critical_section_1_0_(acquire|release)\$" "$work/defined" || true
 }
@@ -25,12 +26,12 @@ link_object() {
 # is_riscv OBJECT: by the field e_machine.
 is_riscv() { [ "$(od -An -tx1 -j18 -N2 "$1" | tr -d ' ')" = f300 ]; }
 
-# clean_archive: $made, cargo's archive, becomes $work/statictramp.o, $work/libstatictramp.a and $work/map. In the archive the
-# compilers' entry points are weak: where a compiler's own runtime comes first on a link line, nothing is defined twice.
+# clean_archive: $made, cargo's archive, becomes $work/statictramp.o, $work/libstatictramp.a and $work/map. The compilers' entry
+# points stay strong: mold would prefer those of a compiler's runtime to weak ones, wherever they come on the link line.
 clean_archive() {
     local name
     sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | sort -u >"$work/interface"
-    externals "$made" | sort -u >"$work/externals"
+    externals | sort -u >"$work/externals"
     grep -qx statictramp_alloc "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; let NM name one for ${triple:-this machine}"
     roots=()
     while read -r name; do
@@ -47,15 +48,8 @@ clean_archive() {
     "${objcopy[@]}" --strip-debug --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
         "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
-    defined "$work/statictramp.o" | cmp -s - "$work/externals" || give_up "BUG: not just the interface is external in the archive"
-    { grep -v '^statictramp_' "$work/externals" || true; } >"$work/weak"
-    mkdir -p "$work/weak.d"
-    if [ -s "$work/weak" ]; then # GNU objcopy fails on an empty list
-        "${objcopy[@]}" "--weaken-symbols=$work/weak" "$work/statictramp.o" "$work/weak.d/statictramp.o"
-    else
-        cp "$work/statictramp.o" "$work/weak.d/statictramp.o"
-    fi || give_up "\"${objcopy[*]}\" cannot make symbols weak"
-    "${ar[@]}" rcs "$work/libstatictramp.a" "$work/weak.d/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
+    "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
+    defined "$work/libstatictramp.a" | cmp -s - "$work/externals" || give_up "BUG: not just the interface is external in the archive"
     # Only what is there: lld refuses other names.
     {
         printf 'STATICTRAMP_0 {\n  global:\n'

@@ -9,6 +9,8 @@ need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gn
 
 out=target/cross/c
 mkdir -p $out
+source tests/review/archive/symbols.sh
+source tests/review/archive/numbers.sh
 source tests/mlir/lower.sh
 write_calls $out/calls.mlir
 
@@ -38,6 +40,13 @@ for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknow
 
     say "$triple: C programs"
     archive=$(cross_capi $triple)/libstatictramp.a
+    only_ours $archive $gnu-nm
+    made=target/cross/$triple/release/libstatictramp_capi.a
+    rounds=$(share 2000)
+    names_of_both $out $made $gnu-
+    $gnu-gcc -O1 -fno-builtin -c $out/calls.c -o $out/calls.o
+    same_numbers $out "$emulator" $archive "$triple" "$gnu-gcc -static" $out/calls.o -lm
+    other_numbers $out "$emulator" $made "$gnu-gcc -static" $out/calls.o -lm
     for program in plain hosts grow storm; do
         $compiler -w tests/c/$program.c $archive -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: an executable stack"

@@ -74,39 +74,46 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
-# fill FILE PLACE: installs a file with the places and the version of this installation.
+# fill FILE: the file with the places and the version of this installation, in $work/filled.
 fill() {
-    sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|$prefix|g" -e "s|@LIBDIR@|$libdir|g" \
+    sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
-    put 644 "$work/filled" "$2"
 }
 
-put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
-for header in statictramp.h statictramp_interop.h statictramp.hpp; do
-    put 644 capi/include/$header "$prefix/include/$header"
-done
-fill capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
-fill capi/install/statictramp-config.cmake "$libdir/cmake/statictramp/statictramp-config.cmake"
-fill capi/install/statictramp-config-version.cmake "$libdir/cmake/statictramp/statictramp-config-version.cmake"
-for page in statictramp.3 statictramp_interop.3; do
-    fill capi/install/$page "$prefix/share/man/man3/$page"
-done
-
 # Compilers call the library where there is an operating system; that is where libraries can be shared.
+shared=
 if grep -qx _FortranATrampolineInit "$clean/externals"; then
-    fill linker/statictramp.ld.in "$prefix/share/statictramp/statictramp.ld"
+    shared=1
     [ ${#cc[@]} -gt 0 ] || refuse "let CC name the C compiler for $triple, which links the shared library"
+    fill linker/statictramp.ld.in
     # shellcheck disable=SC2086: several words
     "${cc[@]}" -shared -o "$work/libstatictramp.so" "$clean/statictramp.o" -Xlinker "--version-script=$clean/map" \
         -Wl,-soname,libstatictramp.so.0 -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs -Wl,-z,text -Wl,--gc-sections \
         -Xlinker -T -Xlinker "$work/filled" ${LDFLAGS:-} || give_up "\"${cc[*]}\" could not link the shared library"
+fi
+
+put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
+# put_filled FILE PLACE
+put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
+put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
+for header in statictramp.h statictramp_interop.h statictramp.hpp; do
+    put 644 capi/include/$header "$prefix/include/$header"
+done
+put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
+for file in statictramp-config.cmake statictramp-config-version.cmake; do
+    put_filled capi/install/$file "$libdir/cmake/statictramp/$file"
+done
+for page in statictramp.3 statictramp_interop.3; do
+    put_filled capi/install/$page "$prefix/share/man/man3/$page"
+done
+if [ -n "$shared" ]; then
+    put_filled linker/statictramp.ld.in "$prefix/share/statictramp/statictramp.ld"
     put 755 "$work/libstatictramp.so" "$libdir/libstatictramp.so.$version"
     ln -sfn "libstatictramp.so.$version" "$root$libdir/libstatictramp.so.0"
     ln -sfn libstatictramp.so.0 "$root$libdir/libstatictramp.so"
 else
     for script in tramp.x tramp_in_region.x; do
-        fill linker/$script "$prefix/share/statictramp/$script"
+        put_filled linker/$script "$prefix/share/statictramp/$script"
     done
 fi
 echo "statictramp $version is installed below $root${prefix:-/}"

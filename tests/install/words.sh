@@ -20,7 +20,9 @@ refuses 2 "there is no \"noobjcopy\", which OBJCOPY names" env OBJCOPY=noobjcopy
 refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh $out/usr
 refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh $out/usr
 refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" capi/install.sh $out/usr --target thumbv7m-none-eabi
-refuses 1 "could not link the shared library" env LDFLAGS="-nostdlib" capi/install.sh $out/usr
+said=$(LDFLAGS=-nostdlib capi/install.sh $out/unlinked 2>&1) && fail "a shared library without a C library was linked"
+grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
+[ -z "$(find $out/unlinked -type f)" ] || fail "half of it was installed"
 # What cargo and its build scripts refuse, they say themselves.
 said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/install.sh $out/usr 2>&1) && fail "STATICTRAMP_SLOTS=many was accepted"
 grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"

@@ -38,6 +38,13 @@ cmake -S tests/install/cmake -B $out/cmake -DCMAKE_PREFIX_PATH=$out/usr >/dev/nu
 cmake --build $out/cmake >/dev/null
 $out/cmake/sample-statictramp
 $out/cmake/sample-static
+# As on boards: the archive alone.
+cp -r $out/usr $out/archive-alone
+rm $out/archive-alone/lib/libstatictramp.so*
+cmake -S tests/install/cmake -B $out/cmake-alone -DCMAKE_PREFIX_PATH=$out/archive-alone >/dev/null
+cmake --build $out/cmake-alone >/dev/null
+$out/cmake-alone/sample-statictramp
+! readelf -d $out/cmake-alone/sample-statictramp | grep statictramp || fail "the archive alone was asked for"
 mkdir -p $out/meson.source
 cp tests/install/program.c tests/install/meson/meson.build $out/meson.source
 meson setup $out/meson $out/meson.source >/dev/null

@@ -4,7 +4,7 @@ library=$(build_capi)
 out=target/c
 rm -rf $out
 mkdir -p $out
-cargo run --quiet -- flags --c >/dev/null
+cargo run --quiet -- flags --prefix target/prefix >/dev/null
 stride=32
 flags="-O2 -Wall -Wextra -DSTUB_STRIDE=$stride -Icapi/include"
 script="-Wl,-T,$(linker_script "$library")"

@@ -70,9 +70,7 @@ fn main() {
     .replace("statictramp_VERSION_", &symbol_prefix());
     let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
     fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
-    if target.os == "none" {
-        ship_linker_scripts();
-    }
+    ship_linker_scripts(&target);
     if !rust_asm {
         cc::Build::new().file(&source).compile(&format!("{}table", symbol_prefix()));
     }
@@ -146,12 +144,24 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
     }
 }
 
-/// On bare metal the linker finds `tramp.x` by itself, for `INCLUDE tramp.x` in memory.x.
-fn ship_linker_scripts() {
+/// The linker finds these scripts by itself: on bare metal `tramp.x`, for `INCLUDE tramp.x` in memory.x; elsewhere
+/// `statictramp.ld`, for `-Wl,-T,statictramp.ld`.
+fn ship_linker_scripts(target: &Target) {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
-    for script in ["tramp.x", "tramp_in_region.x", "tramp_after_bss.x", "tramp_slots.x"] {
-        let text = read("linker", script).replace("statictramp_0_1_", &symbol_prefix());
+    let scripts: &[(&str, &str)] = match target.os.as_str() {
+        "none" => &[
+            ("tramp.x", "tramp.x"),
+            ("tramp_in_region.x", "tramp_in_region.x"),
+            ("tramp_after_bss.x", "tramp_after_bss.x"),
+            ("tramp_slots.x", "tramp_slots.x"),
+        ],
+        _ => &[("statictramp.ld.in", "statictramp.ld")],
+    };
+    for (source, script) in scripts {
+        let text = read("linker", source)
+            .replace("statictramp_0_1_", &symbol_prefix())
+            .replace("statictramp_VERSION_", &symbol_prefix());
         fs::write(out.join(script), text).unwrap_or_else(|e| refuse(format!("cannot write {script}: {e}")));
     }
     println!("cargo:rustc-link-search={}", out.display());

@@ -216,9 +216,8 @@ macro_rules! __panic_handler {
         }
 
         // Members of Rust's own compiler_builtins name the routine by which panics unwind, and
-        // a static program may take its 128-bit arithmetic from there. Nothing unwinds here:
-        // on with the next frame (_URC_CONTINUE_UNWIND). Weak, so that std's own may take
-        // its place.
+        // some are linked into the library. Nothing unwinds here: on with the next frame
+        // (_URC_CONTINUE_UNWIND). Weak, so that std's own may take its place.
         #[cfg(target_arch = "x86_64")]
         core::arch::global_asm!(
             ".pushsection .text.rust_eh_personality,\"ax\",@progbits",

@@ -4,10 +4,10 @@ library=$(build_capi)
 out=target/c
 rm -rf $out
 mkdir -p $out
-cargo run --quiet -- flags --c >/dev/null
+cargo run --quiet -- flags --prefix target/prefix >/dev/null
 stride=32
 flags="-O2 -Wall -Wextra -DSTUB_STRIDE=$stride -Icapi/include"
-script="-Wl,-T,linker/statictramp.ld"
+script="-Wl,-T,$(linker_script "$library")"
 
 say "the headers alone"
 printf '#include "statictramp.h"\n#include "statictramp_interop.h"\n' >$out/header.c

@@ -2,7 +2,7 @@
 //! Rust side computes with.
 //!
 //! STATICTRAMP_CHECK_IMAGES names more linked files to check, separated by colons, which
-//! were linked with `linker/statictramp.ld`; `tests/run host` sets it.
+//! were linked with `statictramp.ld`; `tests/run host` sets it.
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 use std::{env, fs, path::Path};

@@ -57,21 +57,32 @@ in_sid() {
     chroot "$chroot" env -C "$directory" LC_ALL=C "$@"
 }
 
-# build_capi [VARIABLE=VALUE | FEATURE]...: the C library in the release profile, in a target directory for these
-# choices. Prints the directory.
+# build_capi [VARIABLE=VALUE | FEATURE]...: the C library with these choices, installed in a directory for them.
+# Prints the directory of its libraries.
 build_capi() {
-    local directory=target choice variables=() features=()
+    local choice choices='' variables=() features=()
     for choice in "$@"; do
-        case $choice in *=*) variables+=("$choice") ;; *) features+=(--features "$choice") ;; esac
+        case $choice in *=*) variables+=("$choice") ;; *) features+=("$choice") ;; esac
     done
-    [ $# -eq 0 ] || directory=target/capi-$(printf '%s-' "$@" | tr -c 'A-Za-z0-9\n' '-')
-    env "${variables[@]}" cargo build --quiet --release -p statictramp-capi "${features[@]}" --target-dir "$directory" >&2
-    echo "$directory/release"
+    [ $# -eq 0 ] || choices=-$(printf '%s-' "$@" | tr -c 'A-Za-z0-9\n' '-')
+    env CARGO_TARGET_DIR="target${choices:+/capi$choices}" FEATURES="${features[*]}" "${variables[@]}" \
+        capi/install.sh "$PWD/target/prefix$choices" >/dev/null
+    echo "target/prefix$choices/lib"
 }
+
+# cross_capi TRIPLE [VARIABLE=VALUE]...: the same for another target, by Debian's compiler (need_debian_rust).
+cross_capi() {
+    env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}" "${@:2}" \
+        capi/install.sh "$PWD/target/prefix-$1" -Zbuild-std=core,compiler_builtins >/dev/null
+    echo "target/prefix-$1/lib"
+}
+
+# linker_script LIBRARY: the installed script that gives the slots pages of their own.
+linker_script() { echo "$1/../share/statictramp/statictramp.ld"; }
 
 # lay_shared_library LIBRARY DIRECTORY: the shared library under the names by which it is linked and loaded.
 lay_shared_library() {
-    cp "$1/libstatictramp.so" "$2/libstatictramp.so.0"
+    cp "$1/libstatictramp.so.0" "$2"
     ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
 }
 
@@ -119,7 +130,7 @@ mount_proc() {
 # copy_core DIRECTORY: the sources of the core crate alone, as a workspace of their own.
 copy_core() {
     mkdir -p "$1"
-    cp -r Cargo.toml Cargo.lock build.rs asm docs src "$1"
+    cp -r Cargo.toml Cargo.lock build.rs asm docs linker src "$1"
     perl -0pi -e 's/^members = .*?\n/members = ["."]\n/m; s/^default-members = .*?\n//m; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
 }
 

@@ -1,16 +1,22 @@
-# find_package(statictramp) gives statictramp::statictramp, the shared library, and statictramp::static, the archive.
+# find_package(statictramp) gives statictramp::statictramp, the shared library, and statictramp::static, the archive; on
+# boards, where libraries are not shared, both are the archive.
 get_filename_component(statictramp_LIBDIR "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 file(RELATIVE_PATH statictramp_UP "@LIBDIR@" "@PREFIX@")
 get_filename_component(statictramp_PREFIX "${statictramp_LIBDIR}/${statictramp_UP}" ABSOLUTE)
 
 if(NOT TARGET statictramp::statictramp)
-  add_library(statictramp::statictramp SHARED IMPORTED)
-  set_target_properties(statictramp::statictramp PROPERTIES
-    IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.so.0"
-    IMPORTED_SONAME "libstatictramp.so.0"
-    INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
   add_library(statictramp::static STATIC IMPORTED)
   set_target_properties(statictramp::static PROPERTIES
     IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.a"
     INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
+  if(EXISTS "${statictramp_LIBDIR}/libstatictramp.so.0")
+    add_library(statictramp::statictramp SHARED IMPORTED)
+    set_target_properties(statictramp::statictramp PROPERTIES
+      IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.so.0"
+      IMPORTED_SONAME "libstatictramp.so.0"
+      INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
+  else()
+    add_library(statictramp::statictramp INTERFACE IMPORTED)
+    set_target_properties(statictramp::statictramp PROPERTIES INTERFACE_LINK_LIBRARIES statictramp::static)
+  endif()
 endif()

@@ -1,45 +1,138 @@
-//! `statictramp flags`: what to add to a command line. Paths are those of the checkout the
-//! tool was built from, or of the directory it lies in.
+//! `statictramp flags`: what to add to a command line. The paths are those of what `capi/install.sh` has laid down: below
+//! `--prefix`, else where pkg-config knows of it, else around the directory of this program.
 
+use crate::out::say;
+use std::env::{current_exe, var_os};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-/// Prints the flags of each kind that is wanted, or of all.
-pub fn print(wanted: &[&str]) -> Result<(), String> {
-    let library = built("libstatictramp.a", "statictramp-capi")?;
-    let plugin = built("libstatictramp_flang.so", "statictramp-flang");
-    let flang = plugin.map(|plugin| format!("-fpass-plugin={} {}", plugin.display(), library.display()));
-    let script = script()?;
-    let c = format!("-I{} {}", include(&script).display(), library.display());
-    let script = format!("-Wl,-T,{}", script.display());
+/// Prints the flags of the kind that is wanted, or of all.
+pub fn print(words: &[&str]) -> Result<(), String> {
+    let (prefix, wanted) = prefix_and_kind(words)?;
+    let installed = Installed::find(prefix)?;
+    let archive = installed.archive.display();
+    let c = format!("-I{} {archive}", installed.include.display());
     match wanted {
-        [] => println!(
-            "flang:  {}\nflang 23, without the plugin:  -fsafe-trampoline {}\nC:  {c}\n\
-             slots on pages of their own (GNU ld, lld):  {script}",
-            flang.unwrap_or_else(|why| why),
-            library.display()
+        None => say!(
+            "flang:  {}\nflang 23, without the plugin:  -fsafe-trampoline {archive}\nC:  {c}\n\
+             slots on pages of their own (GNU ld, lld):  {}",
+            installed.flang().unwrap_or_else(|why| why),
+            installed.script().unwrap_or_else(|why| why),
         ),
-        ["--flang"] => println!("{}", flang?),
-        ["--c"] => println!("{c}"),
-        ["--script"] => println!("{script}"),
-        other => return Err(format!("flags takes --flang, --c or --script, not \"{}\"", other.join(" "))),
+        Some("--flang") => say!("{}", installed.flang()?),
+        Some("--script") => say!("{}", installed.script()?),
+        Some(_) => say!("{c}"),
     }
     Ok(())
 }
 
-/// What a member of the workspace leaves: in the directory of this program, or where cargo puts it.
-fn built(file: &str, member: &str) -> Result<PathBuf, String> {
-    let program = std::env::current_exe().map_err(|e| format!("where this program lies: {e}"))?;
-    let beside = program.with_file_name(file);
-    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release").join(file);
-    let found = [beside, released].into_iter().find_map(|path| path.canonicalize().ok());
-    found.ok_or_else(|| format!("{file} is not built; build it with: cargo build --release -p {member}"))
+/// What `--prefix` names, and which flags are wanted.
+fn prefix_and_kind<'a>(words: &[&'a str]) -> Result<(Option<&'a Path>, Option<&'a str>), String> {
+    let (mut prefix, mut kind) = (None, None);
+    let mut words = words.iter();
+    while let Some(&word) = words.next() {
+        if word == "--prefix" {
+            let directory = words.next().ok_or("--prefix wants a directory behind it")?;
+            prefix = Some(Path::new(*directory));
+        } else if let Some(directory) = word.strip_prefix("--prefix=") {
+            prefix = Some(Path::new(directory));
+        } else if ["--flang", "--c", "--script"].contains(&word) && kind.is_none() {
+            kind = Some(word);
+        } else {
+            return Err(format!(
+                "flags takes --prefix DIRECTORY and one of --flang, --c and --script, not \"{word}\""
+            ));
+        }
+    }
+    Ok((prefix, kind))
 }
 
-fn script() -> Result<PathBuf, String> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../linker/statictramp.ld");
-    script.canonicalize().map_err(|e| format!("{}: {e}", script.display()))
+/// The C library, where it is installed.
+struct Installed {
+    archive: PathBuf,
+    include: PathBuf,
+    script: PathBuf,
 }
 
-fn include(script: &Path) -> PathBuf {
-    script.with_file_name("").parent().unwrap_or(Path::new("/")).join("capi/include")
+impl Installed {
+    fn find(prefix: Option<&Path>) -> Result<Self, String> {
+        if let Some(prefix) = prefix {
+            return Self::below(prefix).ok_or_else(|| {
+                format!(
+                    "there is no libstatictramp.a with its header below {0}; install them with: capi/install.sh {0}",
+                    prefix.display()
+                )
+            });
+        }
+        let around = program_directory()?;
+        Self::by_pkg_config()
+            .or_else(|| {
+                [around.join(".."), around.join("../prefix"), around].iter().find_map(|p| Self::below(p))
+            })
+            .ok_or_else(|| {
+                "neither pkg-config nor this program's own place leads to the C library; \
+                 install it with: capi/install.sh PREFIX, and name that with --prefix"
+                    .into()
+            })
+    }
+
+    /// Where libraries lie below a prefix: in lib, lib64 or, as Debian has it, in a directory of lib.
+    fn below(prefix: &Path) -> Option<Self> {
+        let lib = prefix.join("lib");
+        let within = fs::read_dir(&lib).into_iter().flatten().flatten().map(|entry| entry.path());
+        [lib.clone(), prefix.join("lib64")]
+            .into_iter()
+            .chain(within)
+            .find_map(|libraries| Self::at(&libraries, &prefix.join("include"), prefix))
+    }
+
+    fn by_pkg_config() -> Option<Self> {
+        let variable = |name: &str| {
+            let said = Command::new(var_os("PKG_CONFIG").unwrap_or("pkg-config".into()))
+                .arg(format!("--variable={name}"))
+                .arg("statictramp")
+                .stderr(Stdio::null())
+                .output()
+                .ok()?;
+            let path = String::from_utf8(said.stdout).ok()?;
+            said.status.success().then(|| PathBuf::from(path.trim_end()))
+        };
+        Self::at(&variable("libdir")?, &variable("includedir")?, &variable("prefix")?)
+    }
+
+    fn at(libraries: &Path, include: &Path, prefix: &Path) -> Option<Self> {
+        let archive = libraries.join("libstatictramp.a").canonicalize().ok()?;
+        let header = include.join("statictramp.h").canonicalize().ok()?;
+        Some(Self {
+            archive,
+            include: header.parent()?.into(),
+            script: prefix.join("share/statictramp/statictramp.ld"),
+        })
+    }
+
+    /// For flang 19 and later, with the plugin: beside the archive, or beside this program.
+    fn flang(&self) -> Result<String, String> {
+        let around = program_directory()?;
+        let libraries = self.archive.parent().unwrap_or(Path::new("/"));
+        [libraries, &around, &around.join("../lib"), &around.join("../release")]
+            .iter()
+            .find_map(|place| place.join("libstatictramp_flang.so").canonicalize().ok())
+            .map(|plugin| format!("-fpass-plugin={} {}", plugin.display(), self.archive.display()))
+            .ok_or_else(|| {
+                "libstatictramp_flang.so is neither beside this program nor beside libstatictramp.a; \
+                 build it with: cargo build --release -p statictramp-flang"
+                    .into()
+            })
+    }
+
+    fn script(&self) -> Result<String, String> {
+        let script = self.script.canonicalize().map_err(|e| format!("{}: {e}", self.script.display()))?;
+        Ok(format!("-Wl,-T,{}", script.display()))
+    }
+}
+
+fn program_directory() -> Result<PathBuf, String> {
+    let program = current_exe().map_err(|e| format!("where this program lies: {e}"))?;
+    Ok(program.parent().unwrap_or(Path::new("/")).into())
 }

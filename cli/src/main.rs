@@ -17,8 +17,10 @@ use std::time::Duration;
 
 const USAGE: &str = "\
 usage: statictramp            show what this machine and build give, and prove it
-       statictramp flags [--flang | --c | --script]
-                              what to add to a command line
+       statictramp flags [--prefix DIRECTORY] [--flang | --c | --script]
+                              what to add to a command line, with the C library that
+                              capi/install.sh has laid down: there, else where
+                              pkg-config finds it, else around this program
        statictramp dump PID [--layout FILE] [--seconds N]
                               the live trampolines of a process; with what their
                               procedures have captured, where FILE says how that

@@ -1,5 +1,13 @@
 /* Tables that are wrong in one way each: the linker script must refuse them. */
 
+/* The version whose script it is. */
+#ifndef VERSION
+#define VERSION 0_1
+#endif
+#define PASTE(version, name) statictramp_##version##_##name
+#define EXPANDED(version, name) PASTE(version, name)
+#define OURS(name) EXPANDED(VERSION, name)
+
 #ifdef WRONG_SLOTS
 #define SLOTS_END 40
 #else
@@ -19,19 +27,19 @@
         .globl  main
         .text
 main:   .long   0                       /* never run */
-        .globl  statictramp_0_1_stubs, statictramp_0_1_stubs_end
-statictramp_0_1_stubs:
+        .globl  OURS(stubs), OURS(stubs_end)
+OURS(stubs):
         .skip   STUBS_END
-statictramp_0_1_stubs_end:
+OURS(stubs_end):
 
         .section SLOTS_SECTION,"aw",%nobits
-        .globl  statictramp_0_1_slots, statictramp_0_1_slots_end
-statictramp_0_1_slots:
+        .globl  OURS(slots), OURS(slots_end)
+OURS(slots):
         .skip   SLOTS_END
-statictramp_0_1_slots_end:
+OURS(slots_end):
 
-        .globl  statictramp_0_1_slot_count, statictramp_0_1_slot_stride, statictramp_0_1_stub_stride
-        .set    statictramp_0_1_slot_count, 2
-        .set    statictramp_0_1_slot_stride, 32
-        .set    statictramp_0_1_stub_stride, 32
+        .globl  OURS(slot_count), OURS(slot_stride), OURS(stub_stride)
+        .set    OURS(slot_count), 2
+        .set    OURS(slot_stride), 32
+        .set    OURS(stub_stride), 32
         .section .note.GNU-stack,"",%progbits

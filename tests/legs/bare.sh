@@ -5,6 +5,7 @@ need_debian_rust
 # A newer qemu-utils than the systems' own would not let them be installed.
 need qemu-system-arm="qemu-system-arm qemu-utils-" qemu-system-riscv64="qemu-system-misc qemu-utils-" \
     ld.lld-19=lld-19 clang-19=clang-19 arm-none-eabi-gcc=gcc-arm-none-eabi riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf
+source tests/review/archive/symbols.sh
 ticks=$(share 1000000)
 out=$PWD/target/cross/bare
 mkdir -p "$out"
@@ -70,16 +71,17 @@ board aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic
 
 # c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: the same in C, without a C library.
 c_board() {
-    local triple=$1 name=$2 compiler=$3 archive said
+    local triple=$1 name=$2 compiler=$3 prefix archive said
     shift 3
     say "C without a C library: $triple on $name"
-    STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust debian_cargo "$triple" build --release --locked \
-        -Zbuild-std=core,compiler_builtins -p statictramp-capi 2>&1 | grep -v 'dropping unsupported crate type\|^$' || :
-    archive=target/cross/$triple/release/libstatictramp.a
+    prefix=$(cross_capi "$triple" STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust CC="$compiler")/..
+    archive=$prefix/lib/libstatictramp.a
+    # What compilers take from libgcc, and every memcpy, stays what the program has.
+    case $triple in thumbv6m*) only_ours "$archive" "${compiler%%gcc *}nm" _critical_section_1_0_{acquire,release} ;; *) only_ours "$archive" "${compiler%%gcc *}nm" ;; esac
     for level in -O0 -O2 -Os; do
         # shellcheck disable=SC2086: several words
         $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/bare/c/main.c "$archive" -lgcc \
-            -Ltests/bare/boards -Llinker -Wl,-T,"$name.x",-T,tests/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/c"
+            -Ltests/bare/boards "-L$prefix/share/statictramp" -Wl,-T,"$name.x",-T,tests/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/c"
         echo "$level"
         limit=100 run "$name" "$out/c" "$@"
         must_say "drivers have their devices" "a context may be in any register" "a full table recovers" \

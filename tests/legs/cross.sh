@@ -9,6 +9,8 @@ need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gn
 
 out=target/cross/c
 mkdir -p $out
+source tests/review/archive/symbols.sh
+source tests/review/archive/numbers.sh
 source tests/mlir/lower.sh
 write_calls $out/calls.mlir
 
@@ -37,8 +39,14 @@ for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknow
     same_stubs $triple $gnu- $stride
 
     say "$triple: C programs"
-    debian_cargo $triple build -Zbuild-std=core,compiler_builtins --release -p statictramp-capi
-    archive=target/cross/$triple/release/libstatictramp.a
+    archive=$(cross_capi $triple)/libstatictramp.a
+    only_ours $archive $gnu-nm
+    made=target/cross/$triple/release/libstatictramp_capi.a
+    rounds=$(share 2000)
+    names_of_both $out $made $gnu-
+    $gnu-gcc -O1 -fno-builtin -c $out/calls.c -o $out/calls.o
+    same_numbers $out "$emulator" $archive "$triple" "$gnu-gcc -static" $out/calls.o -lm
+    other_numbers $out "$emulator" $made "$gnu-gcc -static" $out/calls.o -lm
     for program in plain hosts grow storm; do
         $compiler -w tests/c/$program.c $archive -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: an executable stack"
@@ -84,7 +92,7 @@ say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
 place=/statictramp-cross
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-cp tests/gcc/hosts.c target/cross/aarch64-unknown-linux-gnu/release/libstatictramp.a "$chroot$place"
+cp tests/gcc/hosts.c target/prefix-aarch64-unknown-linux-gnu/lib/libstatictramp.a "$chroot$place"
 for level in -O0 -O2; do
     in_sid $place aarch64-linux-gnu-gcc-16 $level -w -static -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
     qemu-aarch64-static "$chroot$place/hosts" "$(share 100000)"

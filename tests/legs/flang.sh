@@ -28,7 +28,7 @@ export LLVM_CONFIG=llvm-config-19
 cargo clippy --quiet -p statictramp-flang --all-targets -- -D warnings
 cargo build --quiet --release -p statictramp-flang
 rewrite=$PWD/target/release/statictramp-rewrite
-flang-new-19 -O2 tests/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --flang) -module-dir "$work" -L/usr/lib/llvm-19/lib -o "$work/seed"
+flang-new-19 -O2 tests/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --prefix target/prefix --flang) -module-dir "$work" -L/usr/lib/llvm-19/lib -o "$work/seed"
 [ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "what \"statictramp flags --flang\" prints does not serve"
 
 for other in "19 22" "22 19" "23 22"; do

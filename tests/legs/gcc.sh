@@ -38,6 +38,11 @@ in_sid $place gcc-16 -O2 -w -static -ftrampoline-impl=heap hosts.c libstatictram
 in_sid $place $guard ./hosts-static "$jumps"
 in_sid $place gcc-16 -O2 -w -static-libgcc -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts-static-libgcc
 in_sid $place $guard ./hosts-static-libgcc "$jumps"
+# What calls the library is only made when the program is linked; libgcc's own functions of these names come last.
+for how in "" -static; do
+    in_sid $place gcc-16 -O2 -w -flto $how -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts-lto
+    in_sid $place $guard ./hosts-lto "$jumps"
+done
 if [ -n "$guard" ]; then
     in_sid $place gcc-16 -O2 -ftrampoline-impl=heap plain.c -o control
     in_sid $place $guard ./control >/dev/null 2>&1 && fail "libgcc's own heap trampolines run under PR_SET_MDWE: no control"

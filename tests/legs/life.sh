@@ -9,6 +9,7 @@ rm -rf $out
 mkdir -p $out
 flags="-O2 -g -Wall -Wextra -Wno-infinite-recursion -Wno-unused-result -Icapi/include"
 archive=$library/libstatictramp.a
+script=$(linker_script "$library")
 ulimit -c 0
 jumps=$(share 1000000)
 million=$(share 1000000)
@@ -23,8 +24,8 @@ gcc $grow -no-pie "$archive" -o $out/grow-no-pie
 gcc $grow -static "$archive" -o $out/grow-static
 gcc $grow -static-pie "$archive" -o $out/grow-static-pie
 clang-19 $grow -fuse-ld=lld "$archive" -o $out/grow-lld
-clang-19 $grow -fuse-ld=lld "$archive" -Wl,-T,linker/statictramp.ld -Wl,-z,max-page-size=65536 -o $out/grow-64k
-gcc $grow "$archive" -Wl,-z,max-page-size=65536 -Wl,-T,linker/statictramp.ld -o $out/grow-bfd-64k
+clang-19 $grow -fuse-ld=lld "$archive" -Wl,-T,"$script" -Wl,-z,max-page-size=65536 -o $out/grow-64k
+gcc $grow "$archive" -Wl,-z,max-page-size=65536 -Wl,-T,"$script" -o $out/grow-bfd-64k
 gcc $grow -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -o $out/grow-shared
 for program in pie no-pie static static-pie lld 64k bfd-64k shared; do
     printf '%-12s' "$program"

@@ -155,10 +155,6 @@ unsafe extern "C" {
     safe static SIZE: AtomicU64;
 }
 
-/// A shared library exports what rustc has a name for, and this name is a pattern to the linker: of the two above.
-#[unsafe(export_name = "__omp_offloading_fptr_map_[ps]*")]
-static EXPORTED: u8 = 0;
-
 /// Shows a table under the names above. Relaxed: they are for readers that run while no table is set.
 fn show(sorted: SortedFunctions<'_>) {
     TABLE.store(sorted.pairs().as_ptr().expose_provenance() as u64, Relaxed);

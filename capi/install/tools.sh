@@ -1,0 +1,86 @@
+# Which compiler, linker and binutils install.sh uses. Sourced by it.
+
+# refuse SENTENCE: what was asked cannot be done as asked.
+refuse() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
+# give_up SENTENCE: it was tried and failed.
+give_up() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
+
+# target_of WORD...: the target that cargo's words or CARGO_BUILD_TARGET name, or nothing: this machine's.
+target_of() {
+    local target=${CARGO_BUILD_TARGET:-}
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --target) target=${2:-} ;;
+        --target=*) target=${1#*=} ;;
+        --) break ;;
+        esac
+        shift
+    done
+    target=${target##*/} # a file that describes one
+    printf '%s' "${target%.json}"
+}
+
+# here: the target of this machine.
+here() { "${RUSTC:-rustc}" -vV | sed -n 's/^host: //p'; }
+
+# family PROGRAM: what stands before and behind the names of binutils that belong to a compiler, linker or objcopy:
+# "arm-none-eabi-" of arm-none-eabi-gcc-12, "llvm- -19" of clang-19. Fails for what it does not know.
+family() {
+    local directory='' name=$1
+    case $name in */*) directory=${name%/*}/ name=${name##*/} ;; esac
+    if [[ $name =~ ^(.*-)?(clang|clang\+\+|ld\.lld|lld|llvm-objcopy)(-[0-9.]+)?$ ]]; then
+        printf '%sllvm- %s' "$directory" "${BASH_REMATCH[3]}"
+    elif [[ $name =~ ^(.*-)?(gcc|cc|g\+\+|c\+\+|ld|ld\.bfd|objcopy)(-[0-9.]+)?$ ]]; then
+        printf '%s%s ' "$directory" "${BASH_REMATCH[1]}"
+    else
+        return 1
+    fi
+}
+
+# tool VARIABLE NAME: the words of a tool, in the array $found: what the variable says, or what belongs to $CC, $LD or
+# $OBJCOPY, in the first of these that is there.
+tool() {
+    local word before behind candidate
+    read -ra found <<<"${!1:-}"
+    if [ ${#found[@]} -gt 0 ]; then
+        command -v "${found[0]}" >/dev/null || refuse "there is no \"${found[0]}\", which $1 names"
+        return
+    fi
+    for word in "${cc[@]}" ${LD:-} ${OBJCOPY:-}; do
+        read -r before behind < <(family "$word" && echo) || continue
+        [ "$before$behind" != "" ] || before=
+        for candidate in "$before$2$behind" "$before$2" "${before##*/}$2"; do
+            ! command -v "$candidate" >/dev/null || { found=("$candidate"); return; }
+        done
+    done
+    [ -z "$foreign" ] && command -v "$2" >/dev/null || refuse "there is no $2 for ${triple:-this machine}; install the binutils that belong to \"${cc[*]:-${LD:-cc}}\", or let $1 name one"
+    found=("$2")
+}
+
+# find_tools: sets cc (empty if only $LD is there), ld, objcopy, ar, nm and foreign.
+find_tools() {
+    local own
+    command -v "${CARGO:-cargo}" >/dev/null || refuse "there is no cargo; install Rust 1.88 or later"
+    foreign=
+    [ -z "$triple" ] || [ "$triple" = "$(here)" ] || foreign=1
+    own=CC_${triple//[-.]/_}
+    read -ra cc <<<"${CC:-${!own:-}}"
+    if [ ${#cc[@]} -eq 0 ] && [ -z "$foreign" ]; then cc=(cc); fi
+    if [ ${#cc[@]} -gt 0 ]; then
+        command -v "${cc[0]}" >/dev/null || refuse "there is no C compiler \"${cc[0]}\"; let CC name one"
+    elif [ -z "${LD:-}" ]; then
+        refuse "let CC name the C compiler for $triple, or LD and OBJCOPY a linker and an objcopy for it"
+    fi
+    if [ -n "${LD:-}" ]; then
+        tool LD ld
+        ld=("${found[@]}") pass=
+    else
+        ld=("${cc[@]}" -nostdlib) pass=-Wl,
+    fi
+    tool OBJCOPY objcopy
+    objcopy=("${found[@]}")
+    tool AR ar
+    ar=("${found[@]}")
+    tool NM nm
+    nm=("${found[@]}")
+}

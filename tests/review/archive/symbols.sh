@@ -1,0 +1,41 @@
+# What an installed archive may define and need. Sourced by the legs install, cross and bare, and by the part `archive` of
+# the leg review.
+
+# index ARCHIVE [NM]: the names of its external symbols.
+index() { "${2:-nm}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
+
+# only_ours ARCHIVE [NM [MORE]...]: it defines the interface and what belongs to the version, and no other external symbol
+# but MORE; what a program may replace is weak; it needs a C library's functions at most; it is small, and tells of no directory.
+only_ours() {
+    local archive=$1 nm=${2:-nm} version name kind
+    version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\([0-9]*\)\.\([0-9]*\).*/\1_\2/p' Cargo.toml)
+    index "$archive" "$nm" | grep -v "^statictramp_${version}_[a-z_]*\$" >target/defined || :
+    grep -qx statictramp_alloc target/defined || fail "$archive: no library"
+    sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sort >target/interface
+    for name in $(comm -23 target/defined target/interface); do
+        case " ${*:3} " in *" $name "*) ;; *) fail "$archive defines $name" ;; esac
+    done
+    for name in slots slots_end stubs stubs_end slot_count slot_stride stub_stride; do
+        index "$archive" "$nm" | grep -qx "statictramp_${version}_$name" || fail "$archive: linker scripts find no $name"
+    done
+    while read -r kind name; do
+        case $kind$name in
+        [TDBRA]statictramp_* | T_FortranA* | T__gcc_* | T__kmpc_* | T__tgt_* | T__llvm_*) ;;
+        V__omp_offloading_fptr_map_* | W_critical_section_1_0_*) ;; # a program may have its own
+        *) fail "$archive: $name is of kind $kind" ;;
+        esac
+    done < <("$nm" -g --defined-only "$archive" 2>/dev/null | awk 'NF >= 3 { print $(NF - 1), $NF }')
+    "$nm" -u "$archive" 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u >target/needed
+    while read -r name; do
+        case $name in
+        abort | write | __errno_location | memcpy | memmove | memset | memcmp | bcmp | strlen | getenv | secure_getenv | getauxval) ;;
+        open | close | read | pread | mmap | munmap | fstat | malloc | calloc | free | dl_iterate_phdr) ;;
+        pthread_self | pthread_getattr_np | pthread_attr_getstack | pthread_attr_destroy | pthread_sigmask | sigaltstack) ;;
+        __aeabi_read_tp | __aeabi_unwind_cpp_pr[01]) ;; # Arm's C library and its unwinder
+        *) fail "$archive needs $name" ;;
+        esac
+    done <target/needed
+    [ "$(stat -c %s "$archive")" -lt 1000000 ] || fail "$archive is larger than a megabyte"
+    ! strings -a "$archive" | grep -F -e "$PWD" -e "$HOME" -e /rustc/ -e /rustlib/ || fail "$archive tells where it was built"
+    echo "$(wc -l <target/defined) names, $(stat -c %s "$archive") bytes, $(wc -l <target/needed) of a C library's functions"
+}

@@ -10,9 +10,9 @@
 //! - A host that is called again after a `longjmp` may find its dead predecessor's frame at
 //!   its very address, and so ask, at the same place, for just the content that a live slot
 //!   has. It is given that slot too, and counted: then it does not matter whether the other
-//!   is dead, or is this host itself, which asks twice. It is one or the other: no two that
-//!   are alive have their stack pointers at one place. So whatever stack it is, and whoever
-//!   asks elsewhere for equal content, the count is one activation's own and needs no exchange.
+//!   is dead, or is this host itself, which asks twice. Both have had the stack pointer at one
+//!   place, so they are on one stack, whose code runs on one thread at a time: the count needs
+//!   no exchange, whatever stack it is, and whoever asks elsewhere for equal content.
 //! - When no slot is free: a chain on this thread's own stack, below the frames that are
 //!   there now, is that of a host that is gone, and its slot is taken back.
 //!
@@ -131,16 +131,12 @@ fn take_back(left: &Range<usize>) -> bool {
     let gone = |slot, chain: *mut ()| {
         left.contains(&chain.addr()) && (is_not_of_gcc(slot) || gcc::is_left(slot, left))
     };
-    at_work(
-        left.end,
-        |place| left.contains(&place),
-        || {
-            let listed = gcc::free_left(left);
-            // SAFETY: a frame that was left never runs again.
-            listed + unsafe { host::reclaim(gone) } > 0
-        },
-    )
-    .unwrap_or(false)
+    let take = || {
+        let listed = gcc::free_left(left);
+        // SAFETY: a frame that was left never runs again.
+        listed + unsafe { host::reclaim(gone) } > 0
+    };
+    at_work(left.end, |place| left.contains(&place), take).unwrap_or(false)
 }
 
 /// Does what a signal handler must not do while it has interrupted the same, on its thread;

@@ -16,8 +16,9 @@
 //!   top of the list, down to the first that may be alive: so each is met once, and what is
 //!   left never piles up. What belongs to other stacks (fibers) is left alone.
 //! - A host that is called again where its predecessor was left makes the same words at the
-//!   same place, on whatever stack. No two that are alive have their stack pointers at one
-//!   place, so it takes that over, to the top of the list.
+//!   same place, on whatever stack. GCC's code makes when a host begins, before that moves its
+//!   stack pointer: so no two that are alive were at one place, and it takes that over, to the
+//!   top of the list.
 //!
 //! A signal handler may come between any two steps. Its own frames are below, so what it leaves
 //! alone includes whatever it has interrupted; and while that is at work on the list, the
@@ -74,19 +75,35 @@ fn is_further_up(here: usize) -> bool {
 
 #[inline(always)]
 fn make_again(chain: *mut (), function: *const (), here: usize) -> Option<*const ()> {
-    let (address, _) = host::again(function, chain, |slot| fill(slot, here))?;
-    Newest.set(address.addr());
+    let (address, slot) = host::again(function, chain, |slot| fill(slot, here))?;
+    push(address, slot);
     Some(address)
 }
 
-/// Fills a side for the top of the list. Relaxed: only this thread reads it, until it has
-/// deleted the trampoline, but for who looks whose it is; arming releases it to them.
+/// Notes where a trampoline is made, and by whom. Relaxed: arming releases it to those who look
+/// whose it is.
 #[inline(always)]
 fn fill(slot: usize, here: usize) {
     let side = side::of(slot);
-    side.first.store(without_provenance_mut(Newest.get()), Relaxed);
     side.second.store(without_provenance_mut(here), Relaxed);
     side.third.store(without_provenance_mut(host::thread()), Relaxed);
+}
+
+/// Puts a trampoline on the list. What is on top of it must not go meanwhile: it was made
+/// further up, or this is work on the list.
+///
+/// Relaxed: only this thread reads the link.
+#[inline(always)]
+fn push(address: *const (), slot: usize) {
+    side::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
+    Newest.set(address.addr());
+}
+
+/// The same with anything on top of the list.
+fn push_on_any(address: *const (), slot: usize, here: usize) {
+    let push = || push(address, slot);
+    // A handler may: it takes its own off again, or never returns.
+    at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
 /// Apart, so that the usual case is a small function.
@@ -101,13 +118,12 @@ fn created_cold(chain: *mut (), function: *const (), here: usize) -> *const () {
     if let Some(address) = take_over(&recent, chain, function, here) {
         return address;
     }
-    if let Some(address) = make_again(chain, function, here) {
-        return address;
-    }
-    let Some((address, slot)) = compiled::claim(function, chain, &|slot| fill(slot, here)) else {
+    let fill = |slot| fill(slot, here);
+    let again = host::again(function, chain, fill);
+    let Some((address, slot)) = again.or_else(|| compiled::claim(function, chain, &fill)) else {
         compiled::full()
     };
-    Newest.set(address.addr());
+    push_on_any(address, slot, here);
     recent.note(slot);
     address
 }
@@ -141,15 +157,11 @@ fn take_over(recent: &Recent, chain: *mut (), function: *const (), here: usize) 
     let (slot, address) = found?;
     if Newest.get() != address.addr() {
         // A handler that has interrupted work on the list makes one of its own instead.
-        at_work(
-            here,
-            |_| false,
-            || {
-                unlink(|made| made.slot == slot, |_| Go::Stop);
-                fill(slot, here);
-                Newest.set(address.addr());
-            },
-        )?;
+        let to_the_top = || {
+            unlink(|made| made.slot == slot, |_| Go::Stop);
+            push(address, slot);
+        };
+        at_work(here, |_| false, to_the_top)?;
     }
     Some(address)
 }

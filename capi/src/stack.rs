@@ -75,6 +75,11 @@ fn learn() {
         }
         return;
     };
+    // In the child of a `fork` the thread that called it is the first, and what the kernel
+    // names is not its own stack.
+    if Word::StackLow.get() > NOT_KNOWN && Word::StackHigh.get() != bounds.end {
+        return;
+    }
     // The high end first: a handler that comes between sees the low end as unknown, or as
     // it was.
     Word::StackHigh.set(bounds.end);
@@ -91,8 +96,6 @@ fn ask() -> Option<Range<usize>> {
     }
 }
 
-/// In the child of a `fork` the thread that called it is the first; the stack that the kernel
-/// names is not its own then, and holds nothing that it runs.
 fn is_first_thread() -> bool {
     // SAFETY: both only return a number.
     unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) }

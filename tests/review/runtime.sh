@@ -57,16 +57,32 @@ for compiler in gcc clang-19; do
     done
 done
 
-# A frame's variables may lie on the heap (detect_stack_use_after_return): then a host that is gone is not known by its
-# chain, so what it leaves stays.
+# What they say of races concerns the programs: the library itself is not instrumented. A frame's variables may lie on the
+# heap (detect_stack_use_after_return, clang's default). A host that is gone is not known by its chain then, so what it
+# leaves stays: only GCC's interface is tried, which knows it by its place.
 say "the C programs under AddressSanitizer and ThreadSanitizer"
+export ASAN_OPTIONS TSAN_OPTIONS
 for compiler in gcc clang-19; do
     for sanitizer in address thread; do
-        for program in plain hosts storm grow life; do
-            $compiler $flags -fsanitize=$sanitizer tests/c/$program.c "$archive" -o $out/$program-$sanitizer
+        for program in c/plain c/hosts c/storm c/grow c/life review/runtime/nested review/runtime/cancelled review/runtime/stacks; do
+            $compiler $flags -DSTUB_STRIDE=32 -DSANITIZED -fsanitize=$sanitizer tests/$program.c "$archive" \
+                -o $out/"$(basename $program)-sanitized"
         done
-        for program in handlers nested cancelled stacks; do
-            $compiler $flags -fsanitize=$sanitizer tests/review/runtime/$program.c "$archive" -o $out/$program-$sanitizer
-        done
+        ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=0
+        TSAN_OPTIONS=die_after_fork=0
+        quiet $out/plain-sanitized
+        quiet $out/hosts-sanitized $((jumps / 20))
+        quiet $out/storm-sanitized $(($(share 20) + 1))
+        quiet $out/grow-sanitized 3000
+        quiet $out/life-sanitized $out/libstatictramp.so.0
+        quiet $out/nested-sanitized $((jumps / 10))
+        quiet $out/cancelled-sanitized
+        quiet $out/stacks-sanitized
+        if [ $sanitizer = address ]; then
+            ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=0
+            quiet $out/nested-sanitized 1000 given-up
+            quiet $out/nested-sanitized 1000 interrupted
+        fi
+        echo "$compiler -fsanitize=$sanitizer"
     done
 done

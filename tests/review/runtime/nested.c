@@ -111,7 +111,7 @@ static void test_inlined(void)
 
 /* A fiber is given up in a host, and its stack becomes a thread's. What it had is still on the list of the thread that ran
    it, so it is not the new thread's to take. */
-enum { SIZE = 256 * 1024 };
+enum { SIZE = 2 << 20 }; /* ThreadSanitizer wants as much */
 static ucontext_t owner, fiber;
 
 __attribute__((noinline)) static void given_up(int depth)
@@ -137,7 +137,9 @@ static void *on_its_stack(void *unused)
     (void)unused;
     volatile long variables[8];
     void *trampolines[8];
+#ifndef SANITIZED /* has handlers, so a thread's bounds are not asked for */
     expect_left_to_come_back();
+#endif
     fill_up();
     for (int i = 0; i < 8; i++) /* those that anything had freed would be these now */
         CHECK(statictramp_alloc(FN(the_chain), NULL) == NULL);
@@ -242,7 +244,9 @@ static void test_interrupted(long rounds)
         CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
     }
     printf("interrupted %ld times: %zu hosts are left\n", handled, statictramp_live() - before);
+#ifndef SANITIZED /* frames may lie on the heap, so no two hosts are the same */
     CHECK(statictramp_live() - before < 400);
+#endif
 }
 
 int main(int argc, char **argv)

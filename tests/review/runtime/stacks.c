@@ -12,7 +12,11 @@
 
 #include "runtime.h"
 
+#ifdef SANITIZED /* ThreadSanitizer wants as much */
+enum { SIZE = 2 << 20 };
+#else
 enum { SIZE = 100 * 1024 };
+#endif
 static int comes_back = 1;
 static size_t deepest;
 static ucontext_t owner, fiber;
@@ -99,7 +103,7 @@ static void *all(void *unused)
     with_threads(mmap(NULL, SIZE, rights, how, -1, 0));
     for (int i = 0; i < 8; i++)
         with_fiber_on(malloc(SIZE)); /* in the heap, which grows */
-    with_fiber_on(malloc(64 * SIZE)); /* in a mapping of its own */
+    with_fiber_on(malloc(100 * 100 * 1024)); /* in a mapping of its own */
     with_fiber_on(mmap(NULL, SIZE, rights, how, -1, 0)); /* beside the last mapping */
     with_fiber_on(mmap(NULL, SIZE, rights, how | MAP_STACK | MAP_NORESERVE, -1, 0));
     with_fiber_on(mmap(NULL, SIZE, rights, how | MAP_GROWSDOWN, -1, 0));

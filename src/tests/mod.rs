@@ -4,3 +4,5 @@ mod bitmap;
 mod compact;
 mod line;
 mod pool;
+#[cfg(target_os = "linux")]
+mod symbol;

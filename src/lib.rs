@@ -34,8 +34,8 @@
 //! - [`Trampoline`]: the level below, for those who have a callee that expects its context in
 //!   the static-chain register: runtimes, compilers.
 //!
-//! Making and freeing is lock-free, never allocates, makes no system call, and may be done
-//! in a signal handler or an interrupt.
+//! Making and freeing is lock-free, never allocates, makes no system call but to grow the table,
+//! and may be done in a signal handler or an interrupt.
 //!
 //! # Features
 //! | feature | |

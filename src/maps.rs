@@ -131,7 +131,7 @@ pub(crate) struct File(c_int);
 
 impl File {
     /// Opens a file for reading. Neither a pipe that nobody writes to nor another's lease makes it wait.
-    fn open(path: &CStr, flags: c_int) -> Option<Self> {
+    pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
         // SAFETY: a path that ends with 0.

@@ -55,4 +55,4 @@ fi
 say "a thread that has been cancelled"
 gcc $flags tests/review/core/cancelled.c "$library/libstatictramp.a" -pthread -o $out/cancelled
 timeout 20 $out/cancelled
-#source tests/review/core/targets.sh
+source tests/review/core/targets.sh

@@ -88,9 +88,9 @@ mod kept {
 
         /// How many calls run, as far as this thread has seen.
         ///
-        /// Acquire: what calls did that are back comes before what is done now.
+        /// Relaxed: its own it has seen, and whoever ends a guard knows of other threads' calls that they are back.
         fn running(&self) -> usize {
-            self.mine.load(Acquire).wrapping_add(self.others.load(Acquire))
+            self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
 
         /// Relaxed: a drop that must see this call comes behind it in its own thread.
@@ -128,11 +128,12 @@ mod kept {
         unsafe fn end_of_orphan(this: *const Self) {
             // SAFETY: as in `end`. After the subtraction another call may free the holder, so only the last goes on then.
             unsafe {
-                // Acquire: see `running`.
+                // Acquire: what calls did that ended on the owner comes before the end.
                 let mine = (*this).mine.load(Acquire);
                 // Release: who frees the closure sees what this call did to it.
                 if mine.wrapping_add((*this).others.fetch_sub(1, Release)) == 1 {
-                    (*this).others.load(Acquire); // and this call what the others did
+                    // Acquire: and this call sees what the others did.
+                    (*this).others.load(Acquire);
                     drop(Box::from_raw(this.cast_mut()));
                 }
             }

@@ -24,9 +24,9 @@ use core::marker::PhantomData;
 use holder::{Bare, Holder};
 
 /// What can be behind a function pointer: a closure, [`by_mut`] or [`once`] of one, and
-/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16; on AArch64 and
-/// RISC-V as many as surely fit six registers, one for each word, on Arm four (a result of more than a word takes one,
-/// too).
+/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16; what a target's conventions
+/// leave open is refused when the program is compiled. [`guide::choosing`](crate::guide::choosing) says how many surely
+/// fit.
 ///
 /// The types must be such that an `extern "C"` function can have them; the compiler's lint
 /// `improper_ctypes` does not look here.

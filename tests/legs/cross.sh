@@ -35,6 +35,9 @@ for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknow
         --lib --test closures --test layout --test threads --test trampolines 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
 
+    say "$triple: random signatures"
+    source tests/abi/cross.sh
+
     say "$triple: one assembly, two assemblers"
     same_stubs $triple $gnu- $stride
 

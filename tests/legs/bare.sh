@@ -64,7 +64,11 @@ board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 linker="riscv64-unknown-elf-ld -melf32lriscv" board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
 linker=riscv64-unknown-elf-ld board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 cores=
-cause= # these cannot protect their memory
+cause= # these cannot protect their memory, or have another unit for it
+board thumbv8m.main-none-eabi mps2-an505 qemu-system-arm
+board thumbv8m.base-none-eabi mps2-an505 qemu-system-arm
+board thumbv7em-none-eabi mps2-an500 qemu-system-arm
+board riscv32imc-unknown-none-elf virt qemu-system-riscv32 -bios none
 board thumbv6m-none-eabi microbit qemu-system-arm
 board aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic none
 
@@ -95,6 +99,7 @@ riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 
+source tests/bare/threads.sh
 source tests/bare/placement.sh
 
 say "the template, as somebody who copies it has it"

@@ -30,7 +30,6 @@ pub(crate) extern "C" fn dead_procedure() {
         ".fnstart",
         ".cfi_startproc",
         "push {{r7, lr}}",
-        ".save {{r7, lr}}",
         ".cfi_def_cfa_offset 8",
         ".cfi_offset lr, -4",
         ".cfi_offset r7, -8",
@@ -39,6 +38,7 @@ pub(crate) extern "C" fn dead_procedure() {
         "bl {diagnose}",
         "udf #0",
         ".cfi_endproc",
+        ".cantunwind", // would want a personality routine, which boards do not have
         ".fnend",
         diagnose = sym crate::dead::diagnose,
     )

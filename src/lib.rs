@@ -35,7 +35,9 @@
 //!   the static-chain register: runtimes, compilers.
 //!
 //! Making and freeing is lock-free, never allocates, makes no system call but to grow the table,
-//! and may be done in a signal handler or an interrupt.
+//! and may be done in a signal handler or an interrupt. On processors without an exchange (Armv6-M, RISC-V without A) making is a critical
+//! section, and must not be done in an interrupt that none keeps away; Armv6-M's non-maskable one is refused it, by
+//! [`AllocError::Full`].
 //!
 //! # Features
 //! | feature | |
@@ -55,7 +57,7 @@
 //! # Build-time choices
 //! | variable | values | meaning |
 //! |---|---|---|
-//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576; default 1024 | how many trampolines can live at once |
+//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on boards of 32 bits); default 1024 | how many trampolines can live at once |
 //! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may serve its own procedure again at once |
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without, a stub takes half the room |
 //! | `STATICTRAMP_ASM` | `cc` (default), `rust` | who assembles the stubs: the C compiler or rustc |

@@ -9,7 +9,7 @@ statictramp::__panic_handler!();
 
 mod arch;
 mod bind;
-#[cfg(all(target_arch = "arm", not(target_has_atomic = "ptr")))]
+#[cfg(not(target_has_atomic = "ptr"))]
 mod critical_section;
 mod errno;
 mod function;

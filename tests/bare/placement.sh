@@ -70,7 +70,8 @@ ln -sf "$(readlink -f "$(command -v ld.lld-19)")" "$out/rust-lld"
 linker="$PWD/.toolchains/cargo/bin/flip-link -flavor gnu"
 # A comment that it took for a directive would have it read for ever.
 (
-    ulimit -v 8000000
+    ulimit -v 4000000
+    ulimit -t 200
     PATH=$out:$PATH image thumbv7m-none-eabi mps2-an385
 )
 image=$out/thumbv7m-none-eabi/release/bare

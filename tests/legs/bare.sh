@@ -57,6 +57,7 @@ cause=CFSR
 board thumbv7m-none-eabi mps2-an385 qemu-system-arm
 board thumbv7m-none-eabi lm3s6965evb qemu-system-arm
 board thumbv7em-none-eabihf mps2-an386 qemu-system-arm
+board thumbv7em-none-eabihf mps2-an500 qemu-system-arm
 linker=arm-none-eabi-ld board thumbv7m-none-eabi mps2-an385 qemu-system-arm
 cause=mcause
 cores=2
@@ -65,7 +66,10 @@ board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 linker="riscv64-unknown-elf-ld -melf32lriscv" board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
 linker=riscv64-unknown-elf-ld board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 cores=
-cause= # these cannot protect their memory
+cause= # these cannot protect their memory, or have another unit for it
+board thumbv8m.main-none-eabi mps2-an505 qemu-system-arm
+board thumbv8m.base-none-eabi mps2-an505 qemu-system-arm
+board riscv32imc-unknown-none-elf virt qemu-system-riscv32 -bios none
 board thumbv6m-none-eabi microbit qemu-system-arm
 board aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic none
 
@@ -85,7 +89,7 @@ c_board() {
         echo "$level"
         limit=100 run "$name" "$out/c" "$@"
         must_say "drivers have their devices" "a context may be in any register" "a full table recovers" \
-            "nested functions run" ${timer:+"a timer's handler has its context"} "a late call is diagnosed"
+            "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a late call is diagnosed"
     done
     echo "$said"
 }
@@ -93,10 +97,15 @@ timer=1
 c_board thumbv7m-none-eabi mps2-an385 "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" qemu-system-arm
 timer=
 c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" qemu-system-arm
+own=-DOWN_CRITICAL_SECTION
+c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb $own" qemu-system-arm
+own=
 riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
+c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 
+source tests/bare/threads.sh
 source tests/bare/placement.sh
 
 say "the template, as somebody who copies it has it"

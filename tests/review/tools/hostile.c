@@ -2,6 +2,7 @@
 //   hostile load LIBRARY SYMBOL [LIBRARY]...   trampolines of the first one's for a function of the program's own or of another
 //   hostile map FILE...                        files to be executed
 //   hostile many FILE COUNT                    so many mappings of a file
+// and, built with the library (-DWITH_LIBRARY):
 //   hostile never                              slots that never answer a read (userfaultfd)
 //   hostile descriptor                         a captured descriptor whose rank changes all the time
 
@@ -55,6 +56,7 @@ static void *map(const char *name, size_t bytes, int rights)
     return mapped;
 }
 
+#ifdef WITH_LIBRARY
 static void never(void)
 {
     extern char statictramp_0_1_slots[];
@@ -90,6 +92,8 @@ static void descriptor(void)
     CHECK(pthread_create(&turning, NULL, turn, NULL) == 0);
 }
 
+#endif
+
 int main(int argc, char **argv)
 {
     CHECK(argc > 1);
@@ -99,10 +103,12 @@ int main(int argc, char **argv)
         map(argv[i], PAGE, PROT_READ | PROT_EXEC);
     for (long i = strcmp(argv[1], "many") == 0 ? atol(argv[3]) : 0; i > 0; i--)
         map(argv[2], PAGE, i % 2 ? PROT_READ | PROT_EXEC : PROT_READ);
+#ifdef WITH_LIBRARY
     if (strcmp(argv[1], "never") == 0)
         never();
     if (strcmp(argv[1], "descriptor") == 0)
         descriptor();
+#endif
     puts("ready");
     fflush(stdout);
     pause();

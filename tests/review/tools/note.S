@@ -1,5 +1,17 @@
 // A library with a note that lies: -DSLOTS=..., -DSTUB=..., -DSLOT=..., -DWHERE=... (from the stubs to the slots), and a
 // function to be given another name.
+#ifndef SLOTS
+#define SLOTS 8
+#endif
+#ifndef STUB
+#define STUB 32
+#endif
+#ifndef SLOT
+#define SLOT 32
+#endif
+#ifndef WHERE
+#define WHERE 0
+#endif
         .section .note.statictramp,"a",%note
         .balign 4
         .long   12, 32, 1

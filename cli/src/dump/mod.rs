@@ -24,7 +24,7 @@ use source::{Source, half, word};
 use std::collections::BTreeSet;
 use std::collections::hash_map::{Entry, HashMap};
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
@@ -76,6 +76,10 @@ fn layouts(path: &OsStr) -> Result<String, String> {
     String::from_utf8(text).map_err(|_| format!("{place}: not UTF-8"))
 }
 
+fn no_memory(number: u32) -> String {
+    format!("process {number} has no memory: it has ended, or is one of the kernel's")
+}
+
 struct Process {
     number: u32,
     /// `/proc/PID`, by a descriptor: another process that gets the number later is not taken for this one.
@@ -96,7 +100,10 @@ struct Live {
 
 impl Process {
     fn open(number: u32) -> Result<Self, String> {
-        let said = |name: &str, e: std::io::Error| format!("/proc/{number}{name}: {e}");
+        let said = |name: &str, e: std::io::Error| match e.raw_os_error() {
+            Some(libc::ESRCH) => no_memory(number),
+            _ => format!("/proc/{number}{name}: {e}"),
+        };
         let held = OpenOptions::new()
             .read(true)
             .custom_flags(libc::O_PATH | libc::O_DIRECTORY)
@@ -147,14 +154,9 @@ impl Process {
                 "process {number} runs a program of 32 bits, which cannot be read"
             ));
         }
-        let status = fs::read(self.place.join("status")).unwrap_or_default();
-        let state = status.split(|&byte| byte == b'\n').find_map(|line| line.strip_prefix(b"State:"));
-        match state.map(|state| state.trim_ascii().first().copied()) {
-            None | Some(None | Some(b'Z' | b'X')) => Failure::Unusable(format!("process {number} has ended")),
-            _ if self.maps.mappings.is_empty() => {
-                Failure::Failed(format!("process {number} has no program: it is one of the kernel's"))
-            }
-            _ => Failure::Failed(format!(
+        match self.maps.mappings.is_empty() {
+            true => Failure::Unusable(no_memory(number)),
+            false => Failure::Failed(format!(
                 "process {number} has no table of stubs; it does not use this library"
             )),
         }

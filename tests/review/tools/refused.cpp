@@ -1,14 +1,10 @@
-// What the wrapper must refuse, each under a name of its own; and what it must not refuse (ACCEPTED_...).
+// What the wrapper must refuse, each under a name of its own.
 
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <utility>
-
-#include "statictramp.hpp"
+#include "statictramp.hpp" // first: what it says of other machines comes before what is missing there
 
 struct pair_of_kinds { double a; long b; };
 struct word { long a; };
+struct four_longs { long a[4]; };
 struct __attribute__((packed)) packed { char a; int b; long c; };
 struct alignas(8) packed_inside { char a; struct __attribute__((packed)) { unsigned b; } c; };
 struct moved_only {
@@ -43,6 +39,11 @@ union number { int a; float b; };
 typedef float four_floats __attribute__((vector_size(16)));
 typedef int two_ints __attribute__((vector_size(8)));
 struct host { long a; };
+struct text {
+    char *a;
+    text(const text &);
+    ~text();
+};
 
 template <class F>
 void refused(F f)
@@ -52,7 +53,7 @@ void refused(F f)
 template <class T>
 void takes() { refused([](T) {}); }
 template <class T>
-void returns() { refused([](T *(*made)()) -> T { return static_cast<T &&>(*made()); }); }
+void returns() { refused([](T (*made)()) -> T { return made(); }); }
 
 void test()
 {
@@ -60,10 +61,14 @@ void test()
     takes<TAKES>();
 #elif defined(RETURNS)
     returns<RETURNS>();
+#elif defined(REFERENCES) // everything goes by reference
+    refused([](pair_of_kinds &, packed &&, const moved_only &, four_floats &, _Complex float &) {});
+    returns<packed_inside &>(), returns<const two_ints &>(), returns<with_private &&>(), returns<number &>();
+    returns<_Float16 &>(), returns<four_longs &>(), returns<by_attribute &>(), returns<void (host::*&)()>();
 #elif defined(SEVEN)
     refused([](int, int, int, int, int, int) {});
 #elif defined(HIDDEN)
-    refused([](int, int, int, int, int) -> std::string { return ""; });
+    refused([](int, int, int, int, int) -> text { return *static_cast<text *>(nullptr); });
 #elif defined(WIDE)
     refused([](int, int, int, int, statictramp::detail::signed_wide) {});
 #endif

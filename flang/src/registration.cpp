@@ -1,9 +1,19 @@
-// What LLVM offers to C++ alone: the registration of a pass. Everything else is in Rust, over the C API.
+// What LLVM offers to C++ alone: the registration of a pass, and two questions. Everything else is in Rust, over the C API.
 
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 
 extern "C" bool statictramp_run(LLVMModuleRef module);
+
+extern "C" bool statictramp_is_plain_alloca(LLVMValueRef value) {
+    auto *alloca = llvm::unwrap<llvm::AllocaInst>(value);
+    return !alloca->isUsedWithInAlloca() && !alloca->isSwiftError();
+}
+
+extern "C" LLVMValueRef statictramp_global(LLVMModuleRef module, const char *name, size_t bytes) {
+    return llvm::wrap(llvm::unwrap(module)->getNamedValue(llvm::StringRef(name, bytes)));
+}
 
 namespace {
 struct Statictramp : llvm::PassInfoMixin<Statictramp> {

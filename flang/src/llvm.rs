@@ -117,6 +117,17 @@ unsafe extern "C" {
         index: c_uint,
         kind: c_uint,
     ) -> Option<Attribute>;
+    safe fn LLVMCreateEnumAttribute(context: Context, kind: c_uint, value: u64) -> Attribute;
+    fn LLVMCreateStringAttribute(
+        context: Context,
+        name: *const c_char,
+        name_bytes: c_uint,
+        value: *const c_char,
+        value_bytes: c_uint,
+    ) -> Attribute;
+    safe fn LLVMAddAttributeAtIndex(function: Value, index: c_uint, attribute: Attribute);
+    safe fn LLVMGetTypeContext(ty: Type) -> Context;
+    safe fn statictramp_direct(function: Value) -> bool;
     pub safe fn LLVMRemoveEnumAttributeAtIndex(function: Value, index: c_uint, kind: c_uint);
     pub safe fn LLVMGetCallSiteEnumAttribute(call: Value, index: c_uint, kind: c_uint) -> Option<Attribute>;
     pub safe fn LLVMRemoveCallSiteEnumAttribute(call: Value, index: c_uint, kind: c_uint);
@@ -492,6 +503,27 @@ impl Value {
         } else {
             LLVMGetEnumAttributeAtIndex(self, index, kind)
         }
+    }
+
+    pub fn add_attribute(self, index: u32, name: &str) {
+        if let Some(kind) = attribute_kind(name) {
+            LLVMAddAttributeAtIndex(self, index, LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0));
+        }
+    }
+
+    /// Gives a function an attribute that only this pass knows.
+    pub fn mark(self, name: &str) {
+        let context = LLVMGetTypeContext(LLVMTypeOf(self));
+        // SAFETY: the lengths go with the starts.
+        let mark = unsafe {
+            LLVMCreateStringAttribute(context, name.as_ptr().cast(), name.len() as c_uint, name.as_ptr().cast(), 0)
+        };
+        LLVMAddAttributeAtIndex(self, FUNCTION_ATTRIBUTES, mark);
+    }
+
+    /// Makes calls by way of a trampoline direct where procedure and chain are in sight. True if anything changed.
+    pub fn make_calls_direct(self) -> bool {
+        statictramp_direct(self)
     }
 
     pub fn remove_attribute(self, index: u32, name: &str) {

@@ -66,6 +66,24 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
     run(module)
 }
 
+/// The last of the passes.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn statictramp_finish(module: Module) -> bool {
+    names::finish(module)
+}
+
+/// All of it at once, where no optimizer runs between.
+pub fn run_alone(module: Module) {
+    run(module);
+    for function in module.functions() {
+        function.make_calls_direct();
+    }
+    names::finish(module);
+}
+
 /// Rewrites a module and tells of what it found.
 pub fn run(module: Module) -> bool {
     let memory = Memory::new(module);

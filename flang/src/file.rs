@@ -10,7 +10,7 @@ pub fn rewrite_file(input: &str, output: &str, as_text: bool) -> Result<(), Stri
     // The program ends with the context.
     let module = Module::read(LLVMContextCreate(), input).map_err(|why| format!("{input}: {why}"))?;
     module.verify().map_err(|why| format!("{input} is broken: {why}"))?;
-    crate::plugin::run(module);
+    crate::plugin::run_alone(module);
     module.verify().map_err(|why| format!("{input} came out broken, which is a bug here: {why}"))?;
     module.write(output, as_text).map_err(|why| format!("{output}: {why}"))
 }

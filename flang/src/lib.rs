@@ -6,12 +6,16 @@
 //! - [`memory`]: to which variable of which function a pointer points;
 //! - [`report`]: how the compiler's user is told.
 
+mod aggregate;
+mod context;
 mod escapes;
 mod file;
 mod flow;
+mod keeps;
 mod llvm;
 mod lower;
 mod memory;
+mod owner;
 mod plugin;
 mod report;
 mod sites;

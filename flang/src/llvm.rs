@@ -48,6 +48,8 @@ unsafe extern "C" {
     pub safe fn LLVMGetModuleDataLayout(module: Module) -> DataLayout;
     pub safe fn LLVMGetFirstFunction(module: Module) -> Option<Value>;
     pub safe fn LLVMGetNextFunction(function: Value) -> Option<Value>;
+    safe fn LLVMGetFirstGlobal(module: Module) -> Option<Value>;
+    safe fn LLVMGetNextGlobal(global: Value) -> Option<Value>;
     fn LLVMGetNamedFunction(module: Module, name: *const c_char) -> Option<Value>;
     fn LLVMAddFunction(module: Module, name: *const c_char, ty: Type) -> Value;
     pub safe fn LLVMDeleteFunction(function: Value);
@@ -305,6 +307,11 @@ impl Module {
 
     pub fn functions(self) -> impl Iterator<Item = Value> {
         std::iter::successors(LLVMGetFirstFunction(self), |f| LLVMGetNextFunction(*f))
+    }
+
+    /// Its global variables.
+    pub fn globals(self) -> impl Iterator<Item = Value> {
+        std::iter::successors(LLVMGetFirstGlobal(self), |global| LLVMGetNextGlobal(*global))
     }
 
     pub fn function(self, name: &str) -> Option<Value> {

@@ -69,10 +69,11 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
 pub fn run(module: Module) -> bool {
     let found = sites::find(module);
     let mut remarks = match escapes::wanted() {
-        Ok(Wanted::Off) => Vec::new(),
+        Ok(Wanted::Off) => Ok(Vec::new()),
         Ok(wanted) => escapes::report(module, &found, wanted),
-        Err(why) => vec![Remark::general(Severity::Error, why)],
-    };
+        Err(why) => Err(why),
+    }
+    .unwrap_or_else(|why| vec![Remark::general(Severity::Error, why)]);
     let changed = lower::rewrite(module, &found);
     remarks.extend(found.remarks);
     report::tell(&remarks);

@@ -31,7 +31,7 @@ struct Node {
 pub struct Contexts {
     /// Without the root.
     nodes: Vec<Node>,
-    known: HashMap<(Value, Context), Context>,
+    known: HashMap<(Value, Value, Context), Context>,
     /// Whether a context has got another entry since it was last asked.
     joined: bool,
 }
@@ -46,7 +46,7 @@ impl Contexts {
 
     /// The context of a function that a call leads to, `None` where there are too many.
     pub fn enter(&mut self, function: Value, call: Value, from: Context) -> Option<Context> {
-        if let Some(context) = self.known.get(&(call, from)) {
+        if let Some(context) = self.known.get(&(call, function, from)) {
             return Some(*context);
         }
         let entry = Entry { call, from };
@@ -62,7 +62,7 @@ impl Contexts {
                 Context(self.nodes.len())
             }
         };
-        self.known.insert((call, from), context);
+        self.known.insert((call, function, from), context);
         Some(context)
     }
 

@@ -2,11 +2,12 @@
 
 use crate::aggregate::element;
 use crate::context::{Context, Contexts, ROOT, leads_to};
-use crate::keeps::{Keeps, runs_at_exit};
+use crate::keeps::{Keeps, described_argument, runs_at_exit};
 use crate::llvm::{opcode::*, *};
 use crate::memory::{ADJUST, INIT, called};
 use crate::owner::{Offset, Owner, Owners};
 use crate::report::procedure;
+use crate::types;
 use std::collections::{HashMap, HashSet};
 
 /// What becomes of an address, and where in the program that shows.
@@ -277,12 +278,44 @@ impl<'a> Flow<'a> {
                     self.verdict = why.map_or(Verdict::No, |why| Verdict::May(call, why));
                 }
             }
+            None if self.run_by_library(of, call, position, &name) => {}
+            None if name == "_FortranAAssign" && position == 1 && self.assigned(of, call) => {}
             None => {
                 if let Some(why) = self.keeps.unseen(call, position, of.path.len() > 1) {
                     self.may(call, &why)
                 }
             }
         }
+    }
+
+    /// The run-time library runs procedures of a type, and all of these are seen.
+    fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
+        if described_argument(call, name) != Some(position) || of.path.len() < 2 {
+            return false;
+        }
+        let Some(procedures) = types::procedures(call.operand(position)) else { return false };
+        for procedure in procedures.into_iter().filter(|procedure| LLVMCountParams(*procedure) > 0) {
+            // They are given the descriptor, or the address in its first word.
+            self.enter(procedure, 0, call, of.context, of.path.clone());
+            if of.path.len() > 2 && of.path[1].is_none_or(|at| at == 0) {
+                let mut path = vec![Some(0), None];
+                path.extend(&of.path[3..]);
+                self.enter(procedure, 0, call, of.context, path);
+            }
+        }
+        true
+    }
+
+    /// The run-time library copies from where one descriptor points to where another does, which is seen.
+    fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
+        if of.path.len() < 3 || self.keeps.types_have_procedures {
+            return false;
+        }
+        let Some(base) = types::described_base(call.operand(0)) else { return false };
+        let mut path = vec![None];
+        path.extend(&of.path[3..]);
+        self.store(&Tracked { path, ..*of }, call, base);
+        true
     }
 
     /// Memory that holds it is copied.

@@ -3,6 +3,7 @@
 use crate::llvm::*;
 use crate::memory::called;
 use crate::report::procedure;
+use crate::types;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 
@@ -11,7 +12,7 @@ pub struct Keeps {
     /// The names of procedures that are known not to keep what they are given.
     not: HashSet<String>,
     /// Whether a type of the module may have procedures that the run-time library runs.
-    types_have_procedures: bool,
+    pub types_have_procedures: bool,
 }
 
 impl Keeps {
@@ -24,7 +25,7 @@ impl Keeps {
             Some(file) => read(&file)?,
             None => HashSet::new(),
         };
-        Ok(Keeps { not, types_have_procedures: types_have_procedures(module) })
+        Ok(Keeps { not, types_have_procedures: types::have_procedures(module) })
     }
 
     /// Why an argument may be kept by a call: the address itself, or memory that holds it.
@@ -98,20 +99,24 @@ impl Keeps {
     }
 }
 
-/// flang describes a type in `….dt.name`; its assignments, input, output and end in `….s.name`. What other files have
-/// is not known.
-fn types_have_procedures(module: Module) -> bool {
-    module.globals().any(|global| {
-        let name = global.name();
-        name.starts_with("_Q")
-            && (name.contains("E.s.") || (name.contains("E.dt.") && global.is_declaration()))
-    })
-}
-
 /// Procedures that run another when the main program has ended.
 pub fn runs_at_exit(name: &str) -> bool {
     ["atexit", "at_quick_exit", "on_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_thread_atexit"]
         .contains(&name)
+}
+
+/// The argument of a call that is the descriptor of something whose type's own procedures may be run, if it is such a
+/// call and they are none but the type's.
+pub fn described_argument(call: Value, name: &str) -> Option<u32> {
+    match name {
+        "_FortranADestroy" | "_FortranAFinalize" => Some(0),
+        "_FortranAioOutputDerivedType" | "_FortranAioInputDerivedType" => {
+            ["default.nonTbpDefinedIoTable", "_QQdefaultXnonTbpDefinedIoTable"]
+                .contains(&call.operand(2).name().as_str())
+                .then_some(1)
+        }
+        _ => None,
+    }
 }
 
 /// LLVM 19 and 20 write `nocapture`, later ones `captures(none)`, whose value is zero.

@@ -19,5 +19,6 @@ mod owner;
 mod plugin;
 mod report;
 mod sites;
+mod types;
 
 pub use file::rewrite_file;

@@ -48,10 +48,11 @@ fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
     if major.to_string() != BUILT_FOR {
-        eprintln!(
-            "error: libstatictramp_flang.so was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
-             {major}.{minor}.{patch}: build it with LLVM_CONFIG=llvm-config-{major}"
-        );
+        report::say(format_args!(
+            "error: this statictramp plugin was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
+             {major}.{minor}.{patch}: load libstatictramp_flang-{major}.so, which flang/install.sh lays down where \
+             LLVM_CONFIG=llvm-config-{major}"
+        ));
         std::process::exit(1)
     }
 }

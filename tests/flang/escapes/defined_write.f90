@@ -1,5 +1,4 @@
-! escapes: defined_write.f90:42: 'callback' may escape: it is passed to _FortranAio
-! ends: in the diagnosis
+! escapes: defined_write.f90:24: 'callback' escapes: put captures it
 ! The type's own output keeps what is in the component.
 module other
   abstract interface

@@ -1,5 +1,4 @@
-! escapes: final_procedure.f90: 'callback' may escape: it is passed to _FortranADestroy
-! ends: in the diagnosis
+! escapes: final_procedure.f90:18: 'callback' escapes: finish captures it
 ! What is run when a variable of the host ends keeps what is in its component.
 module other
   abstract interface

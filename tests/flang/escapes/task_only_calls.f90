@@ -1,4 +1,5 @@
 ! escapes: task_only_calls.f90: 'callback' does not escape
+! compiled by: 22 and later
 ! Tasks of a region copy the host's pointer to pointers of their own.
 module other
   abstract interface

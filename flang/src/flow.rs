@@ -279,7 +279,7 @@ impl<'a> Flow<'a> {
                 }
             }
             None if self.run_by_library(of, call, position, &name) => {}
-            None if name == "_FortranAAssign" && position == 1 && self.assigned(of, call) => {}
+            None if name.starts_with("_FortranAAssign") && position == 1 && self.assigned(of, call) => {}
             None => {
                 if let Some(why) = self.keeps.unseen(call, position, of.path.len() > 1) {
                     self.may(call, &why)

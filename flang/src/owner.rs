@@ -35,11 +35,12 @@ enum Content {
     Shared(Value, Context),
 }
 
-/// A value that is stored in a variable, from a byte on.
+/// What is stored in a variable, from a byte on: a value, or a copy of other memory.
 #[derive(Clone, Copy)]
 struct Stored {
-    value: Value,
+    value: Option<Value>,
     at: i64,
+    bytes: i64,
 }
 
 /// Finds owners in one module.
@@ -151,12 +152,20 @@ impl<'a> Owners<'a> {
                     }
                     // What a callee stores has no meaning here.
                     Some(STORE) if user.function() != owner => return None,
-                    Some(STORE) => found.push(Stored { value: user.operand(0), at }),
+                    Some(STORE) => {
+                        let bytes = self.memory.size(LLVMTypeOf(user.operand(0))) as i64;
+                        found.push(Stored { value: Some(user.operand(0)), at, bytes })
+                    }
                     Some(GET_ELEMENT_PTR) => todo.push((user, at.checked_add(self.memory.offset(user)?)?)),
                     Some(BIT_CAST | ADDR_SPACE_CAST) => todo.push((user, at)),
                     Some(CALL | INVOKE) => {
                         for argument in (0..user.argument_count()).filter(|it| user.operand(*it) == pointer) {
                             if is_read_alone(user, argument) || is_chain_of(user, pointer) {
+                                continue;
+                            }
+                            if argument == 0 && is_copy(user) && user.function() == owner {
+                                let bytes = user.operand(2).as_integer()?;
+                                found.push(Stored { value: None, at, bytes });
                                 continue;
                             }
                             let (function, number) = leads_to(user, argument)?;
@@ -314,9 +323,8 @@ impl Search<'_, '_> {
             };
             let before = contents.len();
             for stored in self.owners.stored_in(variable)? {
-                let size = self.owners.memory.size(LLVMTypeOf(stored.value)) as i64;
-                if (stored.at..stored.at + size).contains(&at) {
-                    contents.push(Content::Value(stored.value, context, at - stored.at));
+                if (stored.at..stored.at.saturating_add(stored.bytes)).contains(&at) {
+                    contents.push(Content::Value(stored.value?, context, at - stored.at));
                 }
             }
             if contents.len() == before {
@@ -344,5 +352,9 @@ fn is_chain_of(user: Value, pointer: Value) -> bool {
 fn is_read_alone(call: Value, argument: u32) -> bool {
     let name = called(call).unwrap_or_default();
     ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))
-        || (argument == 1 && ["llvm.memcpy", "llvm.memmove"].iter().any(|prefix| name.starts_with(prefix)))
+        || (argument == 1 && is_copy(call))
+}
+
+fn is_copy(call: Value) -> bool {
+    called(call).is_some_and(|name| name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove"))
 }

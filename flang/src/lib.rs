@@ -9,19 +9,24 @@
 //! - [`names`]: the functions that the code calls;
 //! - [`report`]: how the compiler's user is told.
 
+mod aggregate;
 mod attributes;
 mod cells;
+mod context;
 mod escapes;
 mod file;
 mod flow;
+mod keeps;
 mod llvm;
 mod lower;
 mod memory;
 mod names;
+mod owner;
 mod plugin;
 mod points;
 mod reach;
 mod report;
 mod sites;
+mod types;
 
 pub use file::rewrite_file;

@@ -48,6 +48,8 @@ unsafe extern "C" {
     pub safe fn LLVMGetModuleDataLayout(module: Module) -> DataLayout;
     pub safe fn LLVMGetFirstFunction(module: Module) -> Option<Value>;
     pub safe fn LLVMGetNextFunction(function: Value) -> Option<Value>;
+    safe fn LLVMGetFirstGlobal(module: Module) -> Option<Value>;
+    safe fn LLVMGetNextGlobal(global: Value) -> Option<Value>;
     fn LLVMGetNamedFunction(module: Module, name: *const c_char) -> Option<Value>;
     fn LLVMAddFunction(module: Module, name: *const c_char, ty: Type) -> Value;
     pub safe fn LLVMDeleteFunction(function: Value);
@@ -74,8 +76,11 @@ unsafe extern "C" {
     ) -> c_int;
     fn LLVMCreateMemoryBufferWithSTDIN(buffer: *mut Option<Buffer>, why: *mut *mut c_char) -> c_int;
     fn LLVMVerifyModule(module: Module, action: c_int, why: *mut *mut c_char) -> c_int;
-    fn LLVMPrintModuleToFile(module: Module, path: *const c_char, why: *mut *mut c_char) -> c_int;
-    fn LLVMWriteBitcodeToFile(module: Module, path: *const c_char) -> c_int;
+    safe fn LLVMPrintModuleToString(module: Module) -> *mut c_char;
+    safe fn LLVMWriteBitcodeToMemoryBuffer(module: Module) -> Buffer;
+    fn LLVMGetBufferStart(buffer: Buffer) -> *const c_char;
+    fn LLVMGetBufferSize(buffer: Buffer) -> usize;
+    fn LLVMDisposeMemoryBuffer(buffer: Buffer);
     pub safe fn LLVMContextCreate() -> Context;
     fn LLVMDisposeMessage(message: *mut c_char);
 
@@ -282,14 +287,14 @@ unsafe fn message(why: *mut c_char) -> String {
 
 impl Module {
     /// Reads a file of bitcode or textual IR; `-` is the standard input.
-    pub fn read(context: Context, path: &str) -> Result<Module, String> {
+    pub fn read(context: Context, path: &CStr) -> Result<Module, String> {
         let (mut buffer, mut module, mut why) = (None, None, std::ptr::null_mut());
         // SAFETY: the places for the results are there. The parser disposes of the buffer.
         unsafe {
-            let failed = if path == "-" {
+            let failed = if path == c"-" {
                 LLVMCreateMemoryBufferWithSTDIN(&mut buffer, &mut why)
             } else {
-                LLVMCreateMemoryBufferWithContentsOfFile(c(path).as_ptr(), &mut buffer, &mut why)
+                LLVMCreateMemoryBufferWithContentsOfFile(path.as_ptr(), &mut buffer, &mut why)
             };
             match buffer {
                 Some(buffer) if failed == 0 => {
@@ -301,22 +306,26 @@ impl Module {
         }
     }
 
-    /// Writes bitcode, or text; `-` is the standard output.
-    pub fn write(self, path: &str, as_text: bool) -> Result<(), String> {
-        let mut why = std::ptr::null_mut();
-        // SAFETY: strings that end in a zero; the place for the message is there.
+    /// The module as text.
+    pub fn to_text(self) -> Vec<u8> {
+        // SAFETY: a string that ends in a zero, which is copied before it is disposed of.
         unsafe {
-            if as_text {
-                match LLVMPrintModuleToFile(self, c(path).as_ptr(), &mut why) {
-                    0 => Ok(()),
-                    _ => Err(message(why)),
-                }
-            } else {
-                match LLVMWriteBitcodeToFile(self, c(path).as_ptr()) {
-                    0 => Ok(()),
-                    _ => Err("the file cannot be written".into()),
-                }
-            }
+            let text = LLVMPrintModuleToString(self);
+            let copy = CStr::from_ptr(text).to_bytes().to_vec();
+            LLVMDisposeMessage(text);
+            copy
+        }
+    }
+
+    /// The module as bitcode.
+    pub fn to_bitcode(self) -> Vec<u8> {
+        // SAFETY: the buffer, as long as LLVM says, is copied before it is disposed of.
+        unsafe {
+            let buffer = LLVMWriteBitcodeToMemoryBuffer(self);
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let copy = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            copy
         }
     }
 
@@ -334,6 +343,11 @@ impl Module {
 
     pub fn functions(self) -> impl Iterator<Item = Value> {
         std::iter::successors(LLVMGetFirstFunction(self), |f| LLVMGetNextFunction(*f))
+    }
+
+    /// Its global variables.
+    pub fn globals(self) -> impl Iterator<Item = Value> {
+        std::iter::successors(LLVMGetFirstGlobal(self), |global| LLVMGetNextGlobal(*global))
     }
 
     pub fn function(self, name: &str) -> Option<Value> {

@@ -182,6 +182,11 @@ impl Memory {
         self.module
     }
 
+    /// Bytes from the start of a structure to one of its elements.
+    pub fn offset_of(&self, structure: Type, element: u32) -> i64 {
+        LLVMOffsetOfElement(self.layout, structure, element) as i64
+    }
+
     /// The size in bytes of a type that has one.
     pub fn size(&self, ty: Type) -> u64 {
         self.fixed_size(ty).unwrap_or(0)

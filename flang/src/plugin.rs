@@ -49,10 +49,11 @@ fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
     if major.to_string() != BUILT_FOR {
-        eprintln!(
-            "error: libstatictramp_flang.so was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
-             {major}.{minor}.{patch}: build it with LLVM_CONFIG=llvm-config-{major}"
-        );
+        report::say(format_args!(
+            "error: this statictramp plugin was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
+             {major}.{minor}.{patch}: load libstatictramp_flang-{major}.so, which flang/install.sh lays down where \
+             LLVM_CONFIG=llvm-config-{major}"
+        ));
         std::process::exit(1)
     }
 }
@@ -92,10 +93,11 @@ pub fn run(module: Module) -> bool {
         found = found.left(&format!("the program has a \"{name}\" of its own"));
     }
     let mut remarks = match escapes::wanted() {
-        Ok(Wanted::Off) => Vec::new(),
+        Ok(Wanted::Off) => Ok(Vec::new()),
         Ok(wanted) => escapes::report(module, &found, wanted),
-        Err(why) => vec![Remark::general(Severity::Error, why)],
-    };
+        Err(why) => Err(why),
+    }
+    .unwrap_or_else(|why| vec![Remark::general(Severity::Error, why)]);
     let changed = lower::rewrite(&memory, &found);
     remarks.extend(found.remarks);
     report::tell(&remarks);

@@ -5,6 +5,7 @@
 //! another there. So a file that was opened by its path is mapped, without rights, and the
 //! kernel asked whether both mappings are of one file, before anything of it is used.
 
+use crate::elf::Word;
 use crate::unnoticed::Unnoticed;
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr::null_mut;
@@ -152,7 +153,7 @@ impl File {
     }
 
     /// Fills `bytes` from a place in the file, as far as it goes: how many there are.
-    pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: u64) -> usize {
+    pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
         // SAFETY: as above.
         let got = unsafe { libc::pread(self.0, bytes.as_mut_ptr().cast(), bytes.len(), offset) };
@@ -160,7 +161,7 @@ impl File {
     }
 
     /// Fills all of `bytes` from a place in the file; `None` if it ends before.
-    pub(crate) fn read_at(&self, bytes: &mut [u8], offset: u64) -> Option<()> {
+    pub(crate) fn read_at(&self, bytes: &mut [u8], offset: Word) -> Option<()> {
         (self.read_some_at(bytes, offset) == bytes.len()).then_some(())
     }
 }

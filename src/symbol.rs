@@ -41,7 +41,7 @@ impl File {
         let mut value = MaybeUninit::<T>::zeroed();
         // SAFETY: as many bytes as a `T` has, all initialised.
         let bytes = unsafe { core::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) };
-        self.read_at(bytes, u64::from(offset))?;
+        self.read_at(bytes, offset)?;
         // SAFETY: `Plain`.
         Some(unsafe { value.assume_init() })
     }
@@ -98,7 +98,7 @@ fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
     let mut bytes = [0; 21 * size_of::<Symbol>()];
     let (mut at, mut left) = (table.sh_offset, (table.sh_size / table.sh_entsize).min(MOST_SYMBOLS));
     while left > 0 {
-        let got = file.read_some_at(&mut bytes, u64::from(at));
+        let got = file.read_some_at(&mut bytes, at);
         let (symbols, _) = bytes.get(..got)?.as_chunks::<{ size_of::<Symbol>() }>();
         let symbols = symbols.get(..symbols.len().min(left as usize)).filter(|some| !some.is_empty())?;
         for symbol in symbols {
@@ -117,7 +117,7 @@ fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
 
 /// Reads a name, as far as there is room for it: its length. `None` if there is none.
 fn read_name(file: &File, offset: Word, name: &mut [u8]) -> Option<usize> {
-    let got = file.read_some_at(name, u64::from(offset));
+    let got = file.read_some_at(name, offset);
     let name = name.get(..got)?;
     let len = name.iter().position(|&byte| byte == 0).unwrap_or(got);
     (len > 0).then_some(len)

@@ -37,8 +37,8 @@ macro_rules! address_of {
                 "ldr {0}, 3f",
                 "2: add {0}, pc, {0}",
                 "b 4f",
-                "5:",
-                ".if 5b - 2b - 8", // Thumb's are shorter, and its pc is another
+                "5: nop", // never reached; narrower in Thumb, where pc is another
+                "6: .if 6b - 5b - 4",
                 ".error \"statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out\"",
                 ".endif",
                 concat!("3: .word ", $crate::__symbol!($symbol), " - (2b + 8)"),

@@ -44,7 +44,7 @@ done
 echo "targets of one's own: by what they say of themselves"
 
 need_debian_rust
-listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 40)" --random-source=<(yes "$effort"))
+listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 20)" --random-source=<(yes "$effort"))
 for target in $listed_for_build; do
     STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 debian_cargo "$target" build -Zbuild-std=core -p statictramp --lib \
         --no-default-features --features grow

@@ -12,11 +12,7 @@
 
 #include "runtime.h"
 
-#ifdef SANITIZED /* ThreadSanitizer wants as much */
-enum { SIZE = 2 << 20 };
-#else
-enum { SIZE = 100 * 1024 };
-#endif
+enum { SIZE = 100 * 1024, OF_A_THREAD = 2 << 20 }; /* ThreadSanitizer wants as much for a thread */
 static int comes_back = 1;
 static size_t deepest;
 static ucontext_t owner, fiber;
@@ -80,7 +76,7 @@ static void with_threads(void *stack)
         if (i == 1)
             CHECK(pthread_attr_setguardsize(&attributes, 0) == 0);
         if (i == 2)
-            CHECK(pthread_attr_setstack(&attributes, stack, SIZE) == 0);
+            CHECK(pthread_attr_setstack(&attributes, stack, OF_A_THREAD) == 0);
         CHECK(pthread_create(&threads[i], &attributes, other, NULL) == 0);
     }
     pthread_barrier_wait(&together);
@@ -100,10 +96,10 @@ static void *all(void *unused)
     if (comes_back) /* before the other stacks are there */
         for (size_t depth = 8192; depth <= deepest; depth *= 4) /* the first thread's stack grows */
             expect_left_to_come_back_from(depth);
-    with_threads(mmap(NULL, SIZE, rights, how, -1, 0));
+    with_threads(mmap(NULL, OF_A_THREAD, rights, how, -1, 0));
     for (int i = 0; i < 8; i++)
         with_fiber_on(malloc(SIZE)); /* in the heap, which grows */
-    with_fiber_on(malloc(100 * 100 * 1024)); /* in a mapping of its own */
+    with_fiber_on(malloc(100 * SIZE)); /* in a mapping of its own */
     with_fiber_on(mmap(NULL, SIZE, rights, how, -1, 0)); /* beside the last mapping */
     with_fiber_on(mmap(NULL, SIZE, rights, how | MAP_STACK | MAP_NORESERVE, -1, 0));
     with_fiber_on(mmap(NULL, SIZE, rights, how | MAP_GROWSDOWN, -1, 0));

@@ -43,14 +43,15 @@ mod kept {
 
     /// A closure on the heap that may drop its own guard while it runs: the last call that is back frees it then.
     ///
-    /// The calls that run are counted, by the thread that made this without an exchange, which would cost more than the
+    /// The calls that run are counted, by the first thread that calls without an exchange, which would cost more than the
     /// call itself; so in two counts, whose sum is their number. A call may begin on one thread and end on another,
     /// where threads have several stacks: then one count is less than zero.
     ///
     /// A guard that is dropped *outside* of all calls while calls run on other threads breaks the contract of a call; this
     /// frees nothing too early then where it sees those calls, and nothing at all where it sees them end too late.
     pub(crate) struct Kept<K> {
-        owner: usize,
+        /// The first thread that called it; 0 before that.
+        owner: AtomicUsize,
         /// Calls that began on the owner, less those that ended there. Nobody else stores it.
         mine: AtomicUsize,
         /// The same of all other threads.
@@ -73,7 +74,7 @@ mod kept {
     impl<K> Kept<K> {
         pub(crate) fn new(closure: K) -> NonNull<Self> {
             NonNull::from(Box::leak(Box::new(Kept {
-                owner: this_thread(),
+                owner: AtomicUsize::new(0),
                 mine: AtomicUsize::new(0),
                 others: AtomicUsize::new(0),
                 orphan: AtomicU32::new(0),
@@ -81,9 +82,20 @@ mod kept {
             })))
         }
 
+        /// Relaxed: a thread finds itself there only if it has put itself there, and then for good.
         #[inline(always)]
         fn is_owner(&self) -> bool {
-            TOLD_APART && this_thread() == self.owner
+            TOLD_APART && self.owner.load(Relaxed) == this_thread()
+        }
+
+        /// Whether the running thread is the owner from now on.
+        ///
+        /// Relaxed: the exchange decides, and orders nothing.
+        #[cold]
+        fn becomes_owner(&self) -> bool {
+            TOLD_APART
+                && self.owner.load(Relaxed) == 0
+                && self.owner.compare_exchange(0, this_thread(), Relaxed, Relaxed).is_ok()
         }
 
         /// How many calls run, as far as this thread has seen.
@@ -96,7 +108,7 @@ mod kept {
         /// Relaxed: a drop that must see this call comes behind it in its own thread.
         #[inline(always)]
         fn begin(&self) {
-            if self.is_owner() {
+            if self.is_owner() || self.becomes_owner() {
                 self.mine.store(self.mine.load(Relaxed).wrapping_add(1), Relaxed);
             } else {
                 self.others.fetch_add(1, Relaxed);

@@ -152,7 +152,7 @@ pub struct Callback<'f, K, Args> {
 }
 
 /// Invariant in both: the trampoline was made for these very types, and a subtype's closure may be another.
-type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
+pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 
 impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     /// Calls the closure by way of the trampoline, as C code would: to test with.

@@ -36,7 +36,7 @@ printf 'statictramp = { path = "%s" }\n' "$PWD" >>"$out/program/Cargo.toml"
 echo 'fn main() {}' >"$out/program/src/main.rs"
 rm -rf "$out/program/src/bin"
 (cd "$out/program" && cargo build --quiet --offline --target-dir "$out/target")
-library=$(ls -t "$out"/target/debug/libstatictramp-*.rlib "$out"/target/debug/deps/libstatictramp-*.rlib 2>/dev/null | head -n 1)
+library=$(find "$out/target/debug/deps" -name 'libstatictramp-*.rlib' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-)
 for program in $here/refused/*.rs; do
     wanted=$(sed -n '1s,^//! says: ,,p' "$program")
     [ -n "$wanted" ] || fail "$program does not say what the compiler must"
@@ -47,4 +47,5 @@ for program in $here/refused/*.rs; do
     fi
     tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is refused, but not for \"$wanted\""; }
 done
-echo "$(ls $here/refused/*.rs | wc -l) programs are refused for the right reason"
+all=($here/refused/*.rs)
+echo "${#all[@]} programs are refused for the right reason"

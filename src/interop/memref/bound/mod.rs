@@ -114,7 +114,7 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut Call, closure: *const F) {
 pub struct Callback<'f, F, Args> {
     trampoline: Trampoline,
     closure: PhantomData<&'f F>,
-    types: PhantomData<fn(F, Args) -> (F, Args)>,
+    types: crate::closure::Types<F, Args>,
 }
 
 impl<F, Args> Callback<'_, F, Args> {

@@ -151,10 +151,10 @@ debian_cargo() {
     RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
-# same_stubs TRIPLE PREFIX STRIDE: the stubs that the C compiler assembles, and those that rustc does, byte by byte.
-# PREFIX is that of binutils for the target; CC_... has named the compiler.
+# same_stubs TRIPLE PREFIX STRIDE [MORE]: the stubs that the C compiler assembles, and those that rustc does, byte by byte.
+# PREFIX is that of binutils for the target; CC_... has named the compiler. MORE bytes lie behind the stubs.
 same_stubs() {
-    local triple=$1 prefix=$2 stride=$3 assembler made out=target/cross/stubs objects=target/cross/$1/release
+    local triple=$1 prefix=$2 stride=$3 more=${4:-0} assembler made out=target/cross/stubs objects=target/cross/$1/release
     mkdir -p $out
     for assembler in cc rust; do
         STATICTRAMP_ASM=$assembler STATICTRAMP_SLOTS=64 debian_cargo "$triple" rustc -Zbuild-std=core,compiler_builtins \
@@ -170,7 +170,7 @@ same_stubs() {
         fi
         "${prefix}objcopy" -O binary -j .text.statictramp "$made" $out/$assembler.bin
     done
-    [ "$(stat -c %s $out/cc.bin)" = $((64 * stride)) ] || fail "$triple: not 64 stubs of $stride bytes"
+    [ "$(stat -c %s $out/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: not 64 stubs of $stride bytes"
     cmp $out/cc.bin $out/rust.bin || fail "$triple: the stubs differ between the C compiler and rustc"
     echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"
 }

@@ -1,4 +1,4 @@
-# Other people's linker scripts beside ours: defmt's, newlib's. Sourced by tests/legs/bare.sh.
+# Another linker script beside ours: defmt's. Sourced by tests/legs/bare.sh.
 
 say "with defmt's linker script, and a heap"
 for linker in ld.lld-19 arm-none-eabi-ld; do

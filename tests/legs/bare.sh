@@ -92,6 +92,7 @@ c_board() {
             "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a late call is diagnosed"
     done
     echo "$said"
+    cp "$archive" "$out/$triple.a"
 }
 timer=1
 c_board thumbv7m-none-eabi mps2-an385 "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" qemu-system-arm
@@ -107,6 +108,8 @@ c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d"
 
 source tests/bare/threads.sh
 source tests/bare/placement.sh
+source tests/bare/scripts.sh
+source tests/bare/newlib.sh
 
 say "the template, as somebody who copies it has it"
 copy=$PWD/target/cross/template
@@ -172,6 +175,6 @@ claims thumbv7m-none-eabi mps2-an385 qemu-system-arm -icount shift=10
 claims riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -icount shift=0
 
 say "one assembly, two assemblers"
-CC_thumbv6m_none_eabi=arm-none-eabi-gcc same_stubs thumbv6m-none-eabi arm-none-eabi- 20
-CC_thumbv7m_none_eabi=arm-none-eabi-gcc same_stubs thumbv7m-none-eabi arm-none-eabi- 16
-CC_riscv32imac_unknown_none_elf=riscv64-unknown-elf-gcc same_stubs riscv32imac-unknown-none-elf riscv64-unknown-elf- 32
+CC_thumbv6m_none_eabi=arm-none-eabi-gcc same_stubs thumbv6m-none-eabi arm-none-eabi- 20 4
+CC_thumbv7m_none_eabi=arm-none-eabi-gcc same_stubs thumbv7m-none-eabi arm-none-eabi- 16 4
+CC_riscv32imac_unknown_none_elf=riscv64-unknown-elf-gcc same_stubs riscv32imac-unknown-none-elf riscv64-unknown-elf- 32 4

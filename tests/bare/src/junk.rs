@@ -15,7 +15,8 @@ extern "C" fn stale() {
 /// Fills it, before the first trampoline is made: all bits set, every second one, a slot that looks live, in turn. Then
 /// shows that none is taken for one.
 pub fn fill() {
-    let (start, end) = ((&raw mut __statictramp_start).cast::<usize>(), (&raw mut __statictramp_end).cast::<usize>());
+    let (start, end) =
+        ((&raw mut __statictramp_start).cast::<usize>(), (&raw mut __statictramp_end).cast::<usize>());
     let words = (end.addr() - start.addr()) / size_of::<usize>();
     assert!(words >= 2 * statictramp::capacity());
     for word in 0..words {

@@ -27,7 +27,7 @@ const HEAP: usize = 16 * 1024;
 #[cortex_m_rt::entry]
 fn main() -> ! {
     let logs = |x: usize| {
-        defmt::info!("called with {=usize}", x);
+        defmt::error!("called with {=usize}", x);
         x + LOGGED.load(Relaxed)
     };
     let callback = statictramp::bind(&logs).expect("a free slot");

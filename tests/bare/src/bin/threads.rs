@@ -42,7 +42,12 @@ impl Random {
 }
 
 /// Makes a trampoline at a place, or calls and frees the one that is there.
-fn step<F: Fn(usize) -> usize + Sync>(who: usize, held: &mut Held<F>, closures: &'static [F; PLACES], place: usize) {
+fn step<F: Fn(usize) -> usize + Sync>(
+    who: usize,
+    held: &mut Held<F>,
+    closures: &'static [F; PLACES],
+    place: usize,
+) {
     held[place] = match held[place].take() {
         Some(callback) => {
             // SAFETY: it lives.
@@ -66,14 +71,8 @@ fn step<F: Fn(usize) -> usize + Sync>(who: usize, held: &mut Held<F>, closures: 
 macro_rules! closures {
     ($who:literal) => {{
         static SALT: usize = 1000 * ($who + 1);
-        static CLOSURES: [fn(usize) -> usize; PLACES] = [
-            |x| x + SALT,
-            |x| x ^ SALT,
-            |x| x * 3 + SALT,
-            |x| x * 5 ^ SALT,
-            |x| x * 7 + SALT,
-            |x| !x ^ SALT,
-        ];
+        static CLOSURES: [fn(usize) -> usize; PLACES] =
+            [|x| x + SALT, |x| x ^ SALT, |x| x * 3 + SALT, |x| x * 5 ^ SALT, |x| x * 7 + SALT, |x| !x ^ SALT];
         &CLOSURES
     }};
 }

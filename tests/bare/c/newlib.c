@@ -1,0 +1,37 @@
+/* With newlib and its own linker script, whose heap begins behind the zeroed data. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "statictramp.h"
+
+void _start(void);
+__attribute__((section(".vectors"), used)) const void *const vectors[2] = {(void *)0x3f0000, _start};
+
+struct order {
+    const int *keys;
+    int sign;
+};
+
+static int compare(const struct order *order, const unsigned char *a, const unsigned char *b)
+{
+    return order->sign * (order->keys[*a] - order->keys[*b]);
+}
+/* As qsort calls it: the context goes into a third register. */
+static int by_key(const void *a, const void *b, struct order *order) { return compare(order, a, b); }
+
+int main(void)
+{
+    static const int keys[4] = {5, 3, 9, 1};
+    struct order order = {keys, -1};
+    unsigned char list[4] = {0, 1, 2, 3};
+    statictramp_fn t = statictramp_bind((statictramp_fn)by_key, &order, 2);
+    char *heap = malloc(100000);
+    if (!t || !heap)
+        return 1;
+    memset(heap, 0xef, 100000);
+    qsort(list, 4, 1, (int (*)(const void *, const void *))t);
+    printf("sorted by a context beside a heap: %d %d %d %d\n", list[0], list[1], list[2], list[3]);
+    free(heap);
+    return statictramp_free(t);
+}

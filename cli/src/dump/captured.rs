@@ -185,3 +185,37 @@ fn number(category: Category, bytes: &[u8]) -> String {
         _ => format!("0x{}", bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::io::Result;
+
+    /// A descriptor of gfortran's whose rank is another each time it is read.
+    struct Changing(Cell<u8>);
+
+    impl Source for Changing {
+        fn read(&self, address: u64, bytes: &mut [u8]) -> Result<()> {
+            let header = [0x1000u64, 4, 1 | u64::from(self.0.get()) << 32 | 0x0401_0200_0000_0000];
+            let words = header.into_iter().chain(std::iter::repeat(1));
+            let held: Vec<u8> =
+                words.flat_map(u64::to_le_bytes).skip(address as usize).take(bytes.len()).collect();
+            bytes.copy_from_slice(&held);
+            self.0.set(MOST_DIMENSIONS as u8 - self.0.get());
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_descriptor_that_changes_is_one_or_the_other() {
+        let layout = Layout::parse("a: descriptor(15)").unwrap();
+        for (first, dimensions) in [(0, 0), (15, 15), (1, 1), (14, 14)] {
+            let process = Changing(Cell::new(first));
+            let shown: Vec<String> = Memory(&process).captured(0, layout, |_| String::new()).collect();
+            let [line] = &shown[..] else { panic!("{shown:?}") };
+            assert!(line.starts_with("a: integer(4)"), "{line}");
+            assert_eq!(line.matches("1:1").count(), dimensions, "{line}");
+        }
+    }
+}

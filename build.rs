@@ -2,22 +2,42 @@
 
 use std::{env, fmt::Display, fs, path::PathBuf, process::exit, str::FromStr};
 
-/// Which stubs a target gets. A new target is a row here, a file in `asm/` and a
-/// row in `src/arch.rs`.
-///
-/// (architecture, operating systems or "" for any) -> file
-const STUBS: &[(&str, &[&str], &str)] = &[
-    (
-        "x86_64",
-        &["linux", "android", "freebsd", "netbsd", "openbsd", "dragonfly", "illumos", "none"],
-        "x86_64.S",
-    ),
-    ("aarch64", &["linux", "android", "none"], "aarch64.S"),
-    ("riscv64", &["linux", "none"], "riscv.S"),
-    ("riscv32", &["none"], "riscv.S"),
-    ("arm", &["none"], "thumb2.S"), // or thumb1.S
-    ("arm", &["linux"], "arm.S"),
+/// Which targets get which stubs: those for which the library has been built, all of them
+/// little-endian. Every other is refused. A new target is a row here, a file in `asm/`, one in
+/// `src/arch/`, and its name in `docs/targets.md`.
+struct Row {
+    arch: &'static str,
+    os: &'static str,
+    /// C libraries; the core calls one on Linux.
+    env: &'static [&'static str],
+    pointer_bits: u32,
+    /// How the target's name begins, where nothing else says which instructions there are: of a target that a file
+    /// describes, too. Empty for any.
+    names: &'static [&'static str],
+    /// The file in `asm/`.
+    stubs: &'static str,
+}
+
+const LINUX: &[&str] = &["gnu", "musl"];
+const NONE: &[&str] = &[""];
+
+#[rustfmt::skip]
+const TARGETS: &[Row] = &[
+    Row { arch: "x86_64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "x86_64.S" },
+    Row { arch: "x86_64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "x86_64.S" },
+    Row { arch: "aarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
+    Row { arch: "aarch64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
+    Row { arch: "riscv64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "riscv.S" },
+    Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
+    Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
+    // A32 code; Armv4T's `ldm` into pc does not change to Thumb.
+    Row { arch: "arm", os: "linux", env: LINUX, pointer_bits: 32, names: &["armv7-", "arm-", "armv5te-"], stubs: "arm.S" },
+    Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: &["thumbv7m-", "thumbv7em-", "thumbv8m.main-"], stubs: "thumb2.S" },
+    Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: THUMB1, stubs: "thumb1.S" },
 ];
+
+/// Without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
+const THUMB1: &[&str] = &["thumbv6m-", "thumbv8m.base-"];
 
 /// More would not fit the index that a dead slot keeps of itself (`src/slot.rs`).
 const MOST_SLOTS: usize = 1 << 20;
@@ -30,6 +50,7 @@ fn main() {
     if !(1..=MOST_SLOTS).contains(&slots) {
         refuse(format!("STATICTRAMP_SLOTS is {slots}, but must be a whole number from 1 to {MOST_SLOTS}"));
     }
+    refuse_what_is_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
     let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1";
     let rust_asm = one_of("STATICTRAMP_ASM", &["cc", "rust"]) == "rust";
@@ -55,12 +76,13 @@ fn main() {
     }
 
     let text = format!(
-        "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
+        "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
          .set    CHAIN_IN_X18, {}\n        .set    BARE, {}\n\n{}\n{}",
         target.slot_stride(),
+        (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
         target.pointer_bits / 8,
-        (target.arch == "aarch64" && target.os != "android") as u8,
+        (target.arch == "aarch64") as u8,
         (target.os == "none") as u8,
         read("asm", target.stubs()),
         read("asm", "table.S"),
@@ -79,10 +101,13 @@ fn main() {
 }
 
 struct Target {
+    name: String,
     arch: String,
     os: String,
+    env: String,
+    abi: String,
+    endian: String,
     pointer_bits: u32,
-    /// Thumb without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
     is_thumb1: bool,
     is_loom: bool,
 }
@@ -91,10 +116,14 @@ impl Target {
     fn from_env() -> Self {
         let get = |name: &str| env::var(name).unwrap_or_default();
         Self {
+            name: get("TARGET"),
             arch: get("CARGO_CFG_TARGET_ARCH"),
             os: get("CARGO_CFG_TARGET_OS"),
+            env: get("CARGO_CFG_TARGET_ENV"),
+            abi: get("CARGO_CFG_TARGET_ABI"),
+            endian: get("CARGO_CFG_TARGET_ENDIAN"),
             pointer_bits: get("CARGO_CFG_TARGET_POINTER_WIDTH").parse().unwrap_or(64),
-            is_thumb1: ["thumbv6m", "thumbv8m.base"].iter().any(|start| get("TARGET").starts_with(start)),
+            is_thumb1: THUMB1.iter().any(|start| get("TARGET").starts_with(start)),
             is_loom: env::var_os("CARGO_CFG_LOOM").is_some(),
         }
     }
@@ -125,16 +154,33 @@ impl Target {
     }
 
     fn stubs(&self) -> &'static str {
-        STUBS
-            .iter()
-            .find(|(arch, systems, _)| *arch == self.arch && systems.contains(&self.os.as_str()))
-            .map(|(_, _, file)| if self.is_thumb1 { "thumb1.S" } else { file })
-            .unwrap_or_else(|| {
-                refuse(format!(
-                    "there are no stubs for {} on {} yet; CONTRIBUTING.md says how to add a target",
-                    self.arch, self.os
-                ))
-            })
+        let row = TARGETS.iter().find(|row| self.is_in(row));
+        row.map(|row| row.stubs).unwrap_or_else(|| {
+            refuse(format!(
+                "there are no stubs for the target {} yet; docs/targets.md lists those that there are stubs for, and \
+                 CONTRIBUTING.md says how to add one",
+                self.name
+            ))
+        })
+    }
+
+    fn is_in(&self, row: &Row) -> bool {
+        (row.arch, row.os, row.pointer_bits) == (&self.arch, &self.os, self.pointer_bits)
+            && row.env.contains(&self.env.as_str())
+            && (row.names.is_empty() || row.names.iter().any(|start| self.name.starts_with(start)))
+            && self.endian == "little"
+            && !self.abi.ends_with("32e") // RISC-V with half the registers; of those an adapter may need any
+    }
+}
+
+/// A dead slot's record has the slot's index in half a word (`src/compact.rs`).
+fn refuse_what_is_too_many(target: &Target, slots: usize) {
+    let most = 1u64 << (target.pointer_bits / 2);
+    if target.is_compact() && slots as u64 > most {
+        refuse(format!(
+            "STATICTRAMP_SLOTS is {slots}, but on a processor of {} bits without an operating system there can be {most} at most",
+            target.pointer_bits
+        ));
     }
 }
 
@@ -144,7 +190,12 @@ fn ship_linker_scripts(target: &Target) {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     let scripts: &[(&str, &str)] = match target.os.as_str() {
-        "none" => &[("tramp.x", "tramp.x"), ("tramp_in_region.x", "tramp_in_region.x")],
+        "none" => &[
+            ("tramp.x", "tramp.x"),
+            ("tramp_in_region.x", "tramp_in_region.x"),
+            ("tramp_after_bss.x", "tramp_after_bss.x"),
+            ("tramp_slots.x", "tramp_slots.x"),
+        ],
         _ => &[("statictramp.ld.in", "statictramp.ld")],
     };
     for (source, script) in scripts {

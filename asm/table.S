@@ -2,11 +2,12 @@
 // slots in a stripped file or a live process, and the plain stack.
 //
 // The build script puts this behind the file of the instruction set, which has
-// set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, WORD and BARE itself.
+// set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that they fill where
+// BARE is set), WORD and BARE itself.
 
         .section .tramp_data,"aw",%nobits
         .if     BARE
-        .balign 8                       // tramp.x aligns them, to their own size
+        .balign SLOTS_ROOM              // a region of an MPU or PMP covers just them
         .else
         .balign 64                      // slots share no cache line with other data
         .endif
@@ -19,6 +20,21 @@ statictramp_VERSION_slots:
         .hidden statictramp_VERSION_slots_end
         .globl  statictramp_VERSION_slots_end
 statictramp_VERSION_slots_end:
+        .if     BARE
+        .skip   SLOTS_ROOM - SLOTS * SLOT_STRIDE
+        .hidden statictramp_VERSION_slots_room
+        .globl  statictramp_VERSION_slots_room
+        .set    statictramp_VERSION_slots_room, SLOTS_ROOM
+
+// Only a linker script can tell the slots' place from that of a heap. The symbol is tramp.x's, and its name is what
+// the linker says where that is missing. Wanted with the stubs, so not by a program that has none.
+        .section .text.statictramp,"ax",%progbits
+        .if     WORD == 8
+        .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .
+        .else
+        .long   statictramp_error_add_INCLUDE_tramp_x_to_memory_x
+        .endif
+        .endif
 
 // For the linker script, which can read symbols but not instructions.
         .hidden statictramp_VERSION_slot_count

@@ -22,6 +22,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
+        .fnstart                        // nothing unwinds through a stub: it is gone when its callee runs
         .set    i, 0
         .rept   SLOTS
         .cfi_startproc
@@ -38,6 +39,8 @@ statictramp_VERSION_stubs:
 77:     .word   statictramp_VERSION_slots + i * SLOT_STRIDE
         .set    i, i + 1
         .endr
+        .cantunwind
+        .fnend
         .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
         .hidden statictramp_VERSION_stubs_end
         .globl  statictramp_VERSION_stubs_end

@@ -23,6 +23,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
+        .fnstart                        // nothing unwinds through a stub: it is gone when its callee runs
         .cfi_startproc                  // a stub never moves sp: one rule serves all
         .set    i, 0
         .rept   SLOTS
@@ -34,6 +35,8 @@ statictramp_VERSION_stubs:
         .set    i, i + 1
         .endr
         .cfi_endproc
+        .cantunwind
+        .fnend
         .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
         .hidden statictramp_VERSION_stubs_end
         .globl  statictramp_VERSION_stubs_end

@@ -5,7 +5,11 @@
 //!
 //! - `cargo run --example model` runs it once, through a real function pointer;
 //! - `RUSTFLAGS="--cfg loom" cargo run --release --example model` runs it in every order
-//!   that the memory model allows. A call through a freed trampoline is a panic there.
+//!   that the memory model allows. A call through a freed trampoline is a panic there, and so is a guard that is
+//!   dropped while a call through it runs.
+//!
+//! Orders are many: two threads that each bind, call and drop take over a minute. `LOOM_MAX_PREEMPTIONS=3` bounds how
+//! often a thread is interrupted where it would not wait anyway; few mistakes need more, and it takes a few seconds.
 
 #[cfg(loom)]
 use loom::{sync::Arc, sync::atomic, thread};

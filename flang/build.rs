@@ -14,6 +14,8 @@ const TESTED: std::ops::RangeInclusive<u32> = 19..=23;
 fn main() {
     println!("cargo:rerun-if-env-changed=LLVM_CONFIG");
     println!("cargo:rerun-if-changed=src/registration.cpp");
+    println!("cargo:rerun-if-changed=src/direct.cpp");
+    println!("cargo:rerun-if-changed=src/direct.h");
     let config = config();
     let version = ask(&config, &["--version"]);
     let major: u32 = version.split('.').next().and_then(|major| major.parse().ok()).unwrap_or(0);
@@ -33,7 +35,7 @@ fn main() {
 
     // The flags that change what a class of LLVM looks like; its headers are not ours to warn about.
     let mut registration = cc::Build::new();
-    registration.cpp(true).file("src/registration.cpp").std("c++17").define("NDEBUG", None);
+    registration.cpp(true).files(["src/registration.cpp", "src/direct.cpp"]).std("c++17").define("NDEBUG", None);
     registration.flag("-isystem").flag(&include).flag("-fno-rtti").flag("-fno-exceptions");
     for flag in ask(&config, &["--cppflags"]).split_whitespace().filter(|flag| flag.starts_with("-D")) {
         registration.flag(flag);

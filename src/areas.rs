@@ -120,7 +120,8 @@ impl<T: Table> Areas<T> {
         self.table.dead_procedure()
     }
 
-    /// The slot of an index that this pool has handed out.
+    /// The slot of an index that the caller was handed out, or that [`opened`](Areas::opened)
+    /// or [`Marks`] have shown to it.
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &Slot {
         #[cfg(growing)]
@@ -130,7 +131,18 @@ impl<T: Table> Areas<T> {
         self.table.slot(index)
     }
 
-    /// The stub of such an index.
+    /// The slot of an index that another thread has put on a list: its area may not be there
+    /// yet for who has not seen that thread's Release.
+    #[inline(always)]
+    pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
+        #[cfg(growing)]
+        if index as usize >= SLOTS {
+            return self.listed_of_area(index);
+        }
+        Some(self.table.slot(index))
+    }
+
+    /// The stub of an index as for [`slot`](Areas::slot).
     #[inline(always)]
     pub(crate) fn stub(&self, index: u32) -> *const () {
         #[cfg(growing)]
@@ -167,15 +179,18 @@ impl<T: Table> Areas<T> {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, Relaxed)
     }
 
-    /// Whether the slot of an index is open, so that its memory may be read. Acquire pairs
-    /// with the Release that announced it.
+    /// The slot of any index at all, if it is open, so that its memory may be read. Acquire
+    /// pairs with the Release that announced it.
     #[inline(always)]
-    pub(crate) fn is_open(&self, index: u32) -> bool {
-        #[cfg(growing)]
+    pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
-            return self.is_open_in_area(index);
+            #[cfg(growing)]
+            return self.opened_in_area(index);
+            #[cfg(not(growing))]
+            return None;
         }
-        Bitmap::new(&self.open, SLOTS).contains(index as usize, Acquire)
+        let open = Bitmap::new(&self.open, SLOTS).contains(index as usize, Acquire);
+        open.then(|| self.table.slot(index))
     }
 
     /// The marks of the area of an index that is handed out, and its number there.
@@ -228,6 +243,16 @@ impl<T: Table> Areas<T> {
     }
 }
 
+/// Where an index leads that nobody can have handed out.
+#[cfg(growing)]
+#[cold]
+fn nowhere() -> ! {
+    #[cfg(loom)]
+    panic!("a slot in an area that is not there");
+    #[cfg(not(loom))]
+    crate::line::fatal("BUG: a slot in an area that is not there")
+}
+
 /// A table that does not grow.
 #[cfg(not(growing))]
 impl<T: Table> Areas<T> {
@@ -258,20 +283,27 @@ impl<T: Table> Areas<T> {
         Some((area, index - area.first))
     }
 
-    /// The same of an index that was handed out, so the area is there: whoever stored the
-    /// index had seen the area, and whoever reads it does so by an Acquire.
+    /// The same of an index that was handed out, so the area is there: whoever handed it out
+    /// had seen the area, and what has brought the index here, as a trampoline is passed on
+    /// to another thread, has brought that, too.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Area<T::Land>, u32) {
-        let found = self.of(index);
-        debug_assert!(found.is_some());
-        // SAFETY: see above.
-        unsafe { found.unwrap_unchecked() }
+        self.of(index).unwrap_or_else(|| nowhere())
     }
 
     fn slot_of_area(&self, index: u32) -> &Slot {
         let (area, number) = self.of_handed_out(index);
         area.land.slot(number)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn listed_of_area(&self, index: u32) -> Option<&Slot> {
+        let found = self.of(index);
+        #[cfg(loom)]
+        assert!(found.is_some(), "a list has led into an area that its reader has not seen");
+        found.map(|(area, number)| area.land.slot(number))
     }
 
     fn stub_of_area(&self, index: u32) -> *const () {
@@ -284,16 +316,14 @@ impl<T: Table> Areas<T> {
         (area.marks(), number as usize)
     }
 
-    /// Of any index at all.
     #[cold]
     #[inline(never)]
-    fn is_open_in_area(&self, index: u32) -> bool {
+    fn opened_in_area(&self, index: u32) -> Option<&Slot> {
         #[cfg(loom)]
         assert!((index as usize) < MOST_SLOTS, "an index was read from a slot that is not open");
-        let open = |(area, number): (&Area<T::Land>, u32)| {
-            number < area.len && area.marks().open.contains(number as usize, Acquire)
-        };
-        self.of(index).is_some_and(open)
+        let (area, number) = self.of(index)?;
+        let open = number < area.len && area.marks().open.contains(number as usize, Acquire);
+        open.then(|| area.land.slot(number))
     }
 
     #[cold]

@@ -3,6 +3,8 @@
 use crate::POOL;
 use crate::claim::Found;
 use crate::table::SLOTS;
+#[cfg(all(growing, not(loom)))]
+use core::ffi::c_char;
 
 /// How many trampolines can live at once, now: the static table and what it has grown by.
 pub fn capacity() -> usize {
@@ -136,9 +138,13 @@ pub(crate) fn growing<C>(claim: impl Fn() -> Option<C>) -> Option<C> {
 static LIMIT: crate::sync::AtomicUsize = crate::sync::AtomicUsize::new(0);
 
 /// Sets how many slots there may be in all; what there is stays. Replaces what
-/// `STATICTRAMP_LIMIT` in the environment says, which is read when the table grows for the
-/// first time. 1,048,576 are the most in any case. Without the feature `grow` the table never
-/// grows, and this does nothing.
+/// `STATICTRAMP_LIMIT` in the environment says. 1,048,576 are the most in any case. Without the
+/// feature `grow` the table never grows, and this does nothing.
+///
+/// The variable is read when the table grows for the first time, unless this was called before;
+/// like every `getenv` that must not happen while another thread changes the environment
+/// (`std::env::set_var` demands as much). A program with more rights than who has started it
+/// (set-user-ID, set-group-ID, file capabilities) does not read it at all.
 pub fn set_limit(slots: usize) {
     #[cfg(all(growing, not(loom)))]
     LIMIT.store(slots.max(1), crate::sync::Relaxed);
@@ -166,9 +172,14 @@ fn limit() -> usize {
 
 #[cfg(all(growing, not(loom)))]
 fn limit_of_environment() -> usize {
-    // SAFETY: a name that ends with 0; the result is null or a string that does.
+    unsafe extern "C" {
+        /// glibc and musl have it. Null in a program that has more rights than who has started it.
+        fn secure_getenv(name: *const c_char) -> *const c_char;
+    }
+    // SAFETY: a name that ends with 0; the result is null or a string that does. If another thread changes the
+    // environment meanwhile it may be neither, as of every such call: `set_limit` says so.
     let text = unsafe {
-        let text = libc::getenv(c"STATICTRAMP_LIMIT".as_ptr());
+        let text = secure_getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {
             return usize::MAX;
         }

@@ -16,6 +16,10 @@
 //! that has been dead longest. It begins where the last death was, so a program that makes and frees in turn finds its
 //! slot at once. The scan is of bounded length, and is repeated only if somebody else has made or freed a trampoline
 //! meanwhile: never, on one core, but for each interrupt that came between.
+//!
+//! Where an exchange is a critical section, a claim in an interrupt that none keeps away could come between its load and its
+//! store: Armv6-M's non-maskable interrupt is refused every claim. To free and to look up takes no exchange that another
+//! could spoil: of two deaths counted at once one is lost, and the two are of one age.
 
 use crate::claim::{Claim, Found, Kind, LIVE, Life};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
@@ -91,6 +95,10 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     /// them sees that the life before is over.
     #[inline(never)]
     pub(crate) fn claim_cold(&self, procedure: *const (), _: Kind) -> Option<Claim> {
+        #[cfg(all(compact, target_arch = "arm", not(target_has_atomic = "ptr")))]
+        if crate::arch::no_exchange_here() {
+            return None;
+        }
         loop {
             let deaths = self.deaths.load(Acquire);
             let Some((index, death)) = self.best_for(procedure, deaths) else {

@@ -133,8 +133,8 @@ impl Image {
     fn fill(&mut self, start: Word, len: Word) {
         let base = (&raw const self.header).addr();
         let offset = |part: usize| (part - base) as Word;
-        self.header.e_ident[..5].copy_from_slice(&IDENTITY);
-        self.header.e_ident[5..7].copy_from_slice(&[1, 1]); // little-endian, version 1
+        self.header.e_ident[..6].copy_from_slice(&IDENTITY);
+        self.header.e_ident[6] = 1; // version 1
         (self.header.e_type, self.header.e_machine, self.header.e_version) = (2, crate::arch::ELF_MACHINE, 1);
         self.header.e_shoff = offset((&raw const self.sections).addr());
         self.header.e_ehsize = size_of::<Header>() as u16;

@@ -12,5 +12,6 @@ pub(crate) use libc::{
     Elf64_Xword as Word,
 };
 
-/// How every such file begins: ELF, and its width.
-pub(crate) const IDENTITY: [u8; 5] = *if size_of::<Word>() == 8 { b"\x7fELF\x02" } else { b"\x7fELF\x01" };
+/// How every such file begins: ELF, its width, little-endian.
+pub(crate) const IDENTITY: [u8; 6] =
+    *if size_of::<Word>() == 8 { b"\x7fELF\x02\x01" } else { b"\x7fELF\x01\x01" };

@@ -14,6 +14,8 @@
 //! data. Everything is computed from the image as it was linked and from the page size that
 //! the kernel uses, so neither has to be known when the library is built.
 //!
+//! The file is the one that is mapped already, as the kernel says, never just one of that name.
+//!
 //! No mapping is ever writable and executable, and none becomes executable that was ever
 //! writable: the code comes executable from the file, or not at all.
 
@@ -24,6 +26,7 @@ use crate::maps::{File, Mapping};
 use crate::slot::Slot;
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use crate::table::{NotAStub, SLOT_STRIDE, SLOTS, StaticTable, number_of};
+use crate::unnoticed::Unnoticed;
 use core::num::NonZeroUsize;
 use core::ptr::{NonNull, null_mut};
 
@@ -41,7 +44,7 @@ enum Obstacle {
 
 const OBSTACLES: [&str; 4] = [
     "/proc/self/maps cannot be read, which tells what file this code came from",
-    "the file that this code came from cannot be read, or has changed",
+    "the file that this code came from was deleted or replaced, or cannot be read",
     "that file may not be mapped as code a second time",
     "there is no memory left, or the process may have no more mappings",
 ];
@@ -200,39 +203,20 @@ fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> boo
 
 /// The file of this library's code, and where in it the code's pages are.
 ///
-/// `/proc/self/exe` opens an executable even if it was deleted; the path of a shared library
-/// is all there is of it. Bytes decide which of both it is: a device number in
-/// `/proc/self/maps` need not be the one that a file system tells.
+/// It is the very file that the code runs from, so a copy is as good as the original, which
+/// shares its pages. Nothing needs to be compared, and a breakpoint in a stub is no difference.
 fn code_file(geometry: &Geometry) -> Result<(File, usize), Obstacle> {
     let mapping = Mapping::of(geometry.code).ok_or(Obstacle::Maps)?;
-    if mapping.end < geometry.code + geometry.code_len {
+    if !mapping.executable || mapping.end < geometry.code + geometry.code_len {
         return Err(Obstacle::File); // somebody has changed the rights of a part
     }
-    let offset = mapping.offset + (geometry.code - mapping.start);
-    [c"/proc/self/exe", mapping.path()]
-        .into_iter()
-        .filter_map(File::open)
-        .find(|file| file_has_stubs(file, offset + geometry.stubs_at))
-        .map(|file| (file, offset))
-        .ok_or(Obstacle::File)
-}
-
-/// The bytes of the static table's stubs.
-fn stubs() -> &'static [u8] {
-    // SAFETY: the assembler made as many (a test reads the object); code never changes.
-    unsafe { core::slice::from_raw_parts(StaticTable.stubs(), SLOTS * STUB_STRIDE) }
-}
-
-fn file_has_stubs(file: &File, offset: usize) -> bool {
-    let mut piece = [0; 512];
-    stubs().chunks(piece.len()).enumerate().all(|(number, wanted)| {
-        let got = &mut piece[..wanted.len()];
-        file.read_at(got, offset + number * 512).is_some() && got == wanted
-    })
+    let file = mapping.open().ok_or(Obstacle::File)?;
+    Ok((file, mapping.offset_of(geometry.code)))
 }
 
 /// Adds `len` slots, whose indices begin with `first`.
 pub(crate) fn map(first: usize, len: usize) -> Option<NewArea> {
+    let _unnoticed = Unnoticed::new();
     match try_map(first, len) {
         Ok(area) => {
             WHY.store(0, Relaxed);
@@ -277,17 +261,15 @@ fn try_map(first: usize, len: usize) -> Result<NewArea, Obstacle> {
         if !fill(place, geometry.code_len, libc::PROT_READ | libc::PROT_EXEC, Some((&file, offset))) {
             return Err(Obstacle::Code);
         }
-        let mapped = core::ptr::with_exposed_provenance(place + geometry.stubs_at);
-        // SAFETY: mapped above, from a file that has this much.
-        if unsafe { core::slice::from_raw_parts::<u8>(mapped, stubs().len()) } != stubs() {
-            return Err(Obstacle::File);
-        }
     }
     // The data of a chunk in one piece; nothing is left reserved between chunks.
     for start in (0..copies).step_by(per_chunk.get()) {
         let in_chunk = per_chunk.get().min(copies - start);
         let place = data + land.offset(start);
-        if !fill(place, in_chunk * stride.get(), libc::PROT_READ | libc::PROT_WRITE, None) {
+        // Where the data lies lower than the code, that may begin in the last stride.
+        let last = if geometry.distance < 0 { geometry.data_len } else { stride.get() };
+        let len = (in_chunk - 1) * stride.get() + last;
+        if !fill(place, len, libc::PROT_READ | libc::PROT_WRITE, None) {
             return Err(Obstacle::Memory);
         }
     }

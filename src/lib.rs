@@ -34,8 +34,10 @@
 //! - [`Trampoline`]: the level below, for those who have a callee that expects its context in
 //!   the static-chain register: runtimes, compilers.
 //!
-//! Making and freeing is lock-free, never allocates, makes no system call, and may be done
-//! in a signal handler or an interrupt.
+//! Making and freeing is lock-free, never allocates, makes no system call but to grow the table,
+//! and may be done in a signal handler or an interrupt. On processors without an exchange (Armv6-M, RISC-V without A) making is a critical
+//! section, and must not be done in an interrupt that none keeps away; Armv6-M's non-maskable one is refused it, by
+//! [`AllocError::Full`].
 //!
 //! # Features
 //! | feature | |
@@ -55,7 +57,7 @@
 //! # Build-time choices
 //! | variable | values | meaning |
 //! |---|---|---|
-//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576; default 1024 | how many trampolines can live at once |
+//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on boards of 32 bits); default 1024 | how many trampolines can live at once |
 //! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may serve its own procedure again at once |
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without, a stub takes half the room |
 //! | `STATICTRAMP_ASM` | `cc` (default), `rust` | who assembles the stubs: the C compiler or rustc |
@@ -138,6 +140,8 @@ mod table;
 #[cfg(all(feature = "trace", not(loom)))]
 pub mod trace;
 mod trampoline;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod unnoticed;
 #[cfg(not(compact))]
 mod warm;
 
@@ -149,8 +153,8 @@ pub use capacity::{
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::leaked;
 pub use closure::{
-    BindError, ByMut, Call, Callback, Closure, InPlace, Once, System, Unwind, bind, by_mut, once, system,
-    unwind,
+    BindError, ByMut, Call, Callback, Closure, InPlace, Once, Stub, System, Unwind, bind, by_mut, once,
+    system, unwind,
 };
 #[cfg(feature = "alloc")]
 pub use closure::{Boxed, boxed};

@@ -42,6 +42,14 @@ impl Line {
         self
     }
 
+    /// Appends bytes of somebody else's, a path or a symbol: what is not a printable character of ASCII is replaced, so
+    /// that no terminal obeys it.
+    pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
+        let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };
+        bytes.iter().for_each(|&byte| self.push(printable(byte)));
+        self
+    }
+
     /// Appends a number.
     pub fn decimal(&mut self, number: usize) -> &mut Self {
         self.digits(number, TEN)
@@ -84,6 +92,8 @@ impl Line {
         #[cfg(unix)]
         {
             use core::ffi::{c_int, c_void};
+            #[cfg(target_os = "linux")]
+            let _unnoticed = crate::unnoticed::Unnoticed::new();
             unsafe extern "C" {
                 fn write(file: c_int, bytes: *const c_void, len: usize) -> isize;
             }

@@ -1,7 +1,13 @@
 //! `/proc/self/maps`, read with nothing but system calls into memory on the stack, so that a
-//! signal handler may.
+//! signal handler may; and the files that are mapped, opened anew.
+//!
+//! A path says where a file was, not which file: whoever may write to its directory can put
+//! another there. So a file that was opened by its path is mapped, without rights, and the
+//! kernel asked whether both mappings are of one file, before anything of it is used.
 
-use core::ffi::{CStr, c_char};
+use crate::unnoticed::Unnoticed;
+use core::ffi::{CStr, c_char, c_int};
+use core::ptr::null_mut;
 
 /// A stretch of memory as the kernel lists it (`proc_pid_maps(5)`).
 pub(crate) struct Mapping {
@@ -11,6 +17,8 @@ pub(crate) struct Mapping {
     pub(crate) offset: usize,
     pub(crate) readable: bool,
     pub(crate) executable: bool,
+    /// Major and minor number of the file's device, and its inode there, which is 0 where no file is mapped.
+    file: (usize, usize, usize),
     /// The file's path, ended by 0; empty if there is none.
     path: [u8; PATH],
 }
@@ -18,10 +26,14 @@ pub(crate) struct Mapping {
 /// Longer paths are not known here.
 const PATH: usize = 1024;
 
+/// What the kernel writes behind the path of a file that is not there any more. A file may be called so, too.
+const DELETED: &[u8] = b" (deleted)";
+
 impl Mapping {
     /// The mapping in which `address` lies. `None` also where `/proc` cannot be read.
     pub(crate) fn of(address: usize) -> Option<Self> {
-        let file = File::open(c"/proc/self/maps")?;
+        let _unnoticed = Unnoticed::new();
+        let file = File::open(c"/proc/self/maps", 0)?;
         let mut lines = Lines { file: &file, bytes: [0; 512], at: 0, len: 0 };
         loop {
             let start = lines.number(16)?;
@@ -30,39 +42,106 @@ impl Mapping {
             rights.iter_mut().for_each(|place| *place = lines.byte().unwrap_or(b'-'));
             lines.byte()?;
             let offset = lines.number(16)?;
-            lines.word()?; // device
-            lines.word()?; // inode
+            let file = (lines.number(16)?, lines.number(16)?, lines.number(10)?);
             if !(start..end).contains(&address) {
-                while lines.byte()? != b'\n' {}
+                lines.skip_line()?;
                 continue;
             }
             let [read, _, execute, _] = rights;
             let (readable, executable) = (read == b'r', execute == b'x');
-            return Some(Mapping { start, end, offset, readable, executable, path: lines.path() });
+            return Some(Mapping { start, end, offset, readable, executable, file, path: lines.path() });
         }
     }
 
-    /// The path of the file that is mapped here.
+    /// The path of the file that is mapped here, as the kernel writes it.
     pub(crate) fn path(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.path).unwrap_or(c"")
     }
+
+    /// Where in the file an address of this mapping is.
+    pub(crate) fn offset_of(&self, address: usize) -> usize {
+        self.offset.wrapping_add(address.wrapping_sub(self.start))
+    }
+
+    /// The very file that is mapped here, opened anew. `None` if it cannot be had: it is deleted, its path leads to
+    /// another file, or may not be read.
+    ///
+    /// `/proc/self/exe` opens an executable even if it was deleted; the path of a shared library is all there is of it.
+    #[inline(never)]
+    pub(crate) fn open(&self) -> Option<File> {
+        let _unnoticed = Unnoticed::new();
+        let is_this = |file: &File| self.is_of(file);
+        File::open(c"/proc/self/exe", 0).filter(is_this).or_else(|| self.open_path().filter(is_this)).or_else(
+            || {
+                let path = unescaped(self.path)?;
+                File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW).filter(is_this)
+            },
+        )
+    }
+
+    fn open_path(&self) -> Option<File> {
+        let path = self.path();
+        let usable = path.to_bytes().starts_with(b"/") && !path.to_bytes().ends_with(DELETED);
+        // The kernel has resolved every link in the path.
+        usable.then(|| File::open(path, libc::O_NOFOLLOW))?
+    }
+
+    /// Whether `file` is the file that is mapped here. A page of it is mapped, so that the kernel lists both in the same
+    /// way: what it says of a file elsewhere, by `fstat`, differs from that on some file systems, and on others two files
+    /// of one device may have one inode number, so their paths must be the same, too.
+    fn is_of(&self, file: &File) -> bool {
+        // SAFETY: reads a number that the kernel has passed to the process.
+        let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
+        let Ok(offset) = libc::off_t::try_from(self.offset) else { return false };
+        // SAFETY: a new mapping, at an address that is free, and nothing can be read from it.
+        let place =
+            unsafe { libc::mmap(null_mut(), page, libc::PROT_NONE, libc::MAP_PRIVATE, file.0, offset) };
+        if place == libc::MAP_FAILED {
+            return false;
+        }
+        let its = Mapping::of(place.addr());
+        // SAFETY: mapped above, and nobody else knows it.
+        unsafe { libc::munmap(place, page) };
+        its.is_some_and(|its| {
+            self.file.2 != 0
+                && its.file == self.file
+                && its.path() == self.path()
+                && its.offset_of(place.addr()) == self.offset
+        })
+    }
+}
+
+/// A path with the line feeds that the kernel has written as `\012`; `None` if it has none of these.
+fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
+    const ESCAPE: &[u8] = b"\\012";
+    let (mut from, mut to, mut found) = (0, 0, false);
+    while let Some(&byte) = path.get(from) {
+        let escaped = path.get(from..).is_some_and(|rest| rest.starts_with(ESCAPE));
+        found |= escaped;
+        *path.get_mut(to)? = if escaped { b'\n' } else { byte };
+        (from, to) = (from + if escaped { ESCAPE.len() } else { 1 }, to + 1);
+    }
+    path.get_mut(to..)?.fill(0);
+    let text = CStr::from_bytes_until_nul(&path).ok()?.to_bytes();
+    (found && text.starts_with(b"/") && !text.ends_with(DELETED)).then_some(path)
 }
 
 /// An open file, closed when it is dropped.
-pub(crate) struct File(i32);
+pub(crate) struct File(c_int);
 
 impl File {
-    /// Opens a file for reading.
-    pub(crate) fn open(path: &CStr) -> Option<Self> {
+    /// Opens a file for reading. Neither a pipe that nobody writes to nor another's lease makes it wait.
+    pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
+        let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
         // SAFETY: a path that ends with 0.
-        let file = unsafe { libc::open(path, libc::O_RDONLY | libc::O_CLOEXEC) };
+        let file = unsafe { libc::open(path, flags) };
         (file >= 0).then_some(File(file))
     }
 
     /// The descriptor.
     #[cfg(growing)]
-    pub(crate) fn descriptor(&self) -> i32 {
+    pub(crate) fn descriptor(&self) -> c_int {
         self.0
     }
 
@@ -72,12 +151,17 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Fills `bytes` from a place in the file; `None` if it ends before.
-    pub(crate) fn read_at(&self, bytes: &mut [u8], offset: usize) -> Option<()> {
-        let offset = libc::off_t::try_from(offset).ok()?;
+    /// Fills `bytes` from a place in the file, as far as it goes: how many there are.
+    pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: u64) -> usize {
+        let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
         // SAFETY: as above.
         let got = unsafe { libc::pread(self.0, bytes.as_mut_ptr().cast(), bytes.len(), offset) };
-        (usize::try_from(got) == Ok(bytes.len())).then_some(())
+        usize::try_from(got).unwrap_or(0)
+    }
+
+    /// Fills all of `bytes` from a place in the file; `None` if it ends before.
+    pub(crate) fn read_at(&self, bytes: &mut [u8], offset: u64) -> Option<()> {
+        (self.read_some_at(bytes, offset) == bytes.len()).then_some(())
     }
 }
 
@@ -106,18 +190,18 @@ impl Lines<'_> {
         Some(byte)
     }
 
-    /// A number and the byte behind it.
+    /// A number and the byte behind it. Of one that is too large, the lower part.
     fn number(&mut self, base: u32) -> Option<usize> {
-        let mut number = 0;
+        let mut number = 0usize;
         while let Some(digit) = char::from(self.byte()?).to_digit(base) {
-            number = number * base as usize + digit as usize;
+            number = number.wrapping_mul(base as usize).wrapping_add(digit as usize);
         }
         Some(number)
     }
 
-    /// Skips a word and the blank behind it.
-    fn word(&mut self) -> Option<()> {
-        while self.byte()? != b' ' {}
+    /// Skips the rest of the line.
+    fn skip_line(&mut self) -> Option<()> {
+        while self.byte()? != b'\n' {}
         Some(())
     }
 

@@ -16,7 +16,7 @@ use crate::claim::{Kind, LIVE, Life};
 use crate::slot::{Death, Record, Slot};
 use crate::sweep::{Batch, QUARANTINE, Sweep};
 use crate::sync::{Acquire, Relaxed, Release, const_fn};
-use crate::table::{NotAStub, SLOTS, Table};
+use crate::table::{NotAStub, Table};
 use crate::warm::Warm;
 
 pub(crate) struct Pool<T: Table> {
@@ -48,7 +48,7 @@ impl<T: Table> Pool<T> {
 
     /// Whether a slot has ever been handed out.
     pub(crate) fn is_open(&self, index: u32) -> bool {
-        self.slots.is_open(index)
+        self.slots.opened(index).is_some()
     }
 
     /// How often the table has grown.
@@ -107,7 +107,7 @@ impl<T: Table> Pool<T> {
         if cfg!(strict_reuse) {
             return None;
         }
-        let taken = self.warm.take(&self.slots, |index| self.opened(index), procedure, kind);
+        let taken = self.warm.take(&self.slots, procedure, kind);
         taken.map(|(index, life)| Claim { index, life })
     }
 
@@ -182,12 +182,6 @@ impl<T: Table> Pool<T> {
         self.sweep.pass(claim.index);
     }
 
-    /// The slot of an index, if it has ever been handed out.
-    #[inline(always)]
-    fn opened(&self, index: u32) -> Option<&Slot> {
-        self.slots.is_open(index).then(|| self.slots.slot(index))
-    }
-
     /// Claims a slot that is dead at this moment.
     ///
     /// Acquire: what the late owner stored comes before what the new one will.
@@ -197,7 +191,7 @@ impl<T: Table> Pool<T> {
         kind: Kind,
         still_wanted: impl Fn(Death) -> bool,
     ) -> Option<Claim> {
-        let slot = self.opened(index)?;
+        let slot = self.slots.opened(index)?;
         let death = slot.claim.load(Acquire);
         if death & LIVE != 0 || !still_wanted(slot.death(death)) {
             return None;
@@ -260,7 +254,7 @@ impl<T: Table> Pool<T> {
         let start = if start < marks.len() { start } else { 0 };
         marks.dead.members_from(start as usize).all(|number| {
             let index = marks.first + number as u32;
-            let Some(slot) = self.opened(index) else {
+            let Some(slot) = self.slots.opened(index) else {
                 return true;
             };
             let is_live = || slot.claim.load(Relaxed) & LIVE != 0;
@@ -286,7 +280,7 @@ impl<T: Table> Pool<T> {
         if slot.claim.load(Relaxed) != claim.life.get() {
             return false;
         }
-        self.end_life(claim.index, slot);
+        self.end_life(claim.index, slot, claim.life.get());
         true
     }
 
@@ -296,34 +290,34 @@ impl<T: Table> Pool<T> {
     }
 
     #[inline(always)]
-    fn end_life(&self, index: u32, slot: &Slot) {
-        if !self.end_life_quickly(index, slot) {
-            self.end_life_cold(index);
+    fn end_life(&self, index: u32, slot: &Slot, life: u32) {
+        if !self.end_life_quickly(index, slot, life) {
+            self.end_life_cold(index, life);
         }
     }
 
     /// The usual case, in which only a count changes besides the slot: it is in the static
     /// table, marked, and on top of its thread's list. False, and nothing is done, if not.
     #[inline(always)]
-    fn end_life_quickly(&self, index: u32, slot: &Slot) -> bool {
+    fn end_life_quickly(&self, index: u32, slot: &Slot, life: u32) -> bool {
         // The mark is looked at before the death, so a sweep that meets the slot still live
         // may take it away in between. Then only `any_dead` finds the slot.
         if !self.slots.is_in_table(index) || !self.slots.is_marked_in_table(index) {
             return false;
         }
-        let Some(order) = self.warm.put_quickly(index, slot) else {
+        let Some(death) = self.warm.put_quickly(index, slot, life) else {
             return false;
         };
-        self.die(index, slot, order);
+        self.die(index, slot, death);
         true
     }
 
     #[cold]
     #[inline(never)]
-    fn end_life_cold(&self, index: u32) {
+    fn end_life_cold(&self, index: u32, life: u32) {
         let slot = self.slots.slot(index);
-        let order = self.warm.put(&self.slots, index, slot);
-        self.die(index, slot, order);
+        let death = self.warm.put(&self.slots, index, slot, life);
+        self.die(index, slot, death);
         // Only now: the sweep takes a live slot's mark away.
         let (marks, number) = self.slots.marks(index);
         if !marks.dead.contains(number, Relaxed) {
@@ -332,9 +326,9 @@ impl<T: Table> Pool<T> {
     }
 
     #[inline(always)]
-    fn die(&self, index: u32, slot: &Slot, order: u32) {
+    fn die(&self, index: u32, slot: &Slot, death: u32) {
         slot.disarm(self.slots.dead_procedure(), Record::new(index, self.sweep.handouts()));
-        slot.give_up(order);
+        slot.give_up(death);
     }
 
     /// The index of the slot whose stub begins at `address`.
@@ -353,28 +347,28 @@ impl<T: Table> Pool<T> {
         let Some(index) = self.slots.index_in_table(address) else {
             return false;
         };
-        if !self.slots.is_open(index) {
+        let Some(slot) = self.slots.opened(index) else {
             return false;
-        }
-        let slot = self.slots.slot(index);
-        !self.is_disarmed(slot) && self.end_life_quickly(index, slot)
+        };
+        // Relaxed: the owner reads back the number of its own life.
+        !self.is_disarmed(slot) && self.end_life_quickly(index, slot, slot.claim.load(Relaxed))
     }
 
     /// Frees the trampoline at `address`, which only its owner may do. Of a slot that was
     /// freed and lives again it frees the new trampoline: an address says no more.
     pub(crate) fn release_at(&self, address: usize) -> Result<(), Found> {
         let index = self.slots.index_of(address).map_err(Found::Not)?;
-        let slot = self.opened(index).ok_or(Found::Unused)?;
+        let slot = self.slots.opened(index).ok_or(Found::Unused)?;
         if self.is_disarmed(slot) {
             return Err(Found::Dead { procedure: slot.procedure.load(Relaxed) });
         }
-        self.end_life_cold(index);
+        self.end_life_cold(index, slot.claim.load(Relaxed));
         Ok(())
     }
 
     /// The claim of the live trampoline with this index.
     pub(crate) fn claim_of(&self, index: u32) -> Result<Claim, Found> {
-        let slot = self.opened(index).ok_or(Found::Unused)?;
+        let slot = self.slots.opened(index).ok_or(Found::Unused)?;
         let life = slot.claim.load(Acquire);
         match Life::new(life).filter(|life| life.get() & LIVE != 0) {
             Some(life) => Ok(Claim { index, life }),
@@ -430,18 +424,22 @@ impl<T: Table> Pool<T> {
     }
 
     /// Frees the trampolines of hosts that left without freeing them, `gone` telling by the
-    /// chain. How many there were.
-    pub(crate) fn reclaim(&self, gone: impl Fn(*mut ()) -> bool) -> usize {
-        let left = self.of_hosts().filter(|&(_, _, chain)| gone(chain));
-        left.filter(|&(claim, ..)| {
-            let slot = self.slots.slot(claim.index);
-            let seized = slot.seize(claim.life);
-            if seized {
-                self.end_life(claim.index, slot);
-            }
-            seized
-        })
-        .count()
+    /// index and the chain. How many there were.
+    pub(crate) fn reclaim(&self, gone: impl Fn(u32, *mut ()) -> bool) -> usize {
+        self.slots.indices().filter(|&index| self.reclaim_slot(index, &gone)).count()
+    }
+
+    /// The same of one slot. Whether it was.
+    pub(crate) fn reclaim_slot(&self, index: u32, gone: &impl Fn(u32, *mut ()) -> bool) -> bool {
+        let Some((claim, _, chain)) = self.of_host(index) else {
+            return false;
+        };
+        let slot = self.slots.slot(index);
+        let seized = gone(index, chain) && slot.seize(claim.life);
+        if seized {
+            self.end_life(index, slot, claim.life.get());
+        }
+        seized
     }
 
     /// The live trampolines, as they are met.
@@ -452,10 +450,7 @@ impl<T: Table> Pool<T> {
     /// The late procedure of a slot whose death record a stale call has brought.
     pub(crate) fn late_procedure(&self, record: usize) -> Option<(u32, *const ())> {
         let index = Record(record).index();
-        if !cfg!(growing) && index as usize >= SLOTS {
-            return None;
-        }
-        let slot = self.opened(index)?;
+        let slot = self.slots.opened(index)?;
         let matches = slot.record() == Record(record);
         matches.then(|| (index, slot.procedure.load(Relaxed).cast_const()))
     }

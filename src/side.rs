@@ -1,4 +1,4 @@
-//! Two words for each slot beside the table, which belong to the C library: what an adapter
+//! Three words for each slot beside the table, which belong to the C library: what an adapter
 //! loads, or whom a compiled trampoline belongs to.
 
 use crate::sync::{AtomicPtr, const_fn};
@@ -10,13 +10,15 @@ pub struct Side {
     pub first: AtomicPtr<()>,
     /// The second word.
     pub second: AtomicPtr<()>,
+    /// The third word.
+    pub third: AtomicPtr<()>,
 }
 
 impl Side {
     const_fn! {
         fn new() -> Self {
             let null = core::ptr::null_mut();
-            Side { first: AtomicPtr::new(null), second: AtomicPtr::new(null) }
+            Side { first: AtomicPtr::new(null), second: AtomicPtr::new(null), third: AtomicPtr::new(null) }
         }
     }
 }

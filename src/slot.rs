@@ -1,4 +1,4 @@
-//! One entry of TDATA: what its stub reads, and who may write it.
+//! A slot of the table: what its stub reads, and who may write it.
 //!
 //! ```text
 //!          0                8                16      20      24               32
@@ -7,10 +7,13 @@
 //!          '-- read by the stub, plainly ----'
 //! ```
 //!
-//! `claim` says who owns the slot: odd while it is live, even while it is dead. A death
-//! writes a number that no other death of the slot wrote, a birth adds one to it, so each
-//! life has a number of its own. Whoever makes the word odd by an exchange owns every other
-//! word of the slot until making it even again by a plain store: nobody else writes them.
+//! `claim` says who owns the slot: odd while it is live, even while it is dead. It is the
+//! number of the last death, and of the life since: a birth sets the lowest bit, and the one
+//! above it if the life is a host's, which whoever takes the slot from the host clears again.
+//! Each death has a later number than the one before, so no number of a slot comes back
+//! until 2^30 deaths have been counted. Whoever makes the word odd, or takes it from a host,
+//! by an exchange owns every other word of the slot until making it even again by a plain
+//! store: nobody else writes them.
 
 use crate::claim::{Kind, LIVE, Life};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
@@ -34,8 +37,23 @@ pub(crate) struct Slot {
 
 /// Set in `claim` besides [`LIVE`], while it belongs to a host.
 const HOST: u32 = 2;
-/// The number of the death before is above these.
-const KIND_BITS: u32 = 2;
+/// From one number of a death to the next: they are above these bits.
+pub(crate) const DEATH: u32 = 4;
+
+/// Whether a number of a death is later than another: by less than half of all there are.
+#[inline(always)]
+fn is_later(this: u32, than: u32) -> bool {
+    this.wrapping_sub(than) as i32 > 0
+}
+
+/// The number of the death that ends `life`: later than the slot's last, which is part of the
+/// number of the life, and than `counted`.
+#[inline(always)]
+pub(crate) fn death_of(life: u32, counted: u32) -> u32 {
+    let last = life & !(DEATH - 1);
+    let latest = if is_later(last, counted) { last } else { counted };
+    latest.wrapping_add(DEATH)
+}
 
 impl Kind {
     /// That of a life.
@@ -55,7 +73,8 @@ impl Slot {
     ///
     /// Acquire: the procedure read next is the one stored before that death, and what the
     /// late owner stored comes before what the new one will. The exchange succeeds only if
-    /// the word is still that very death's, so it needs no ordering of its own.
+    /// the word is still that very death's, whose number does not come back: then the
+    /// procedure is still the same, and the exchange needs no ordering of its own.
     #[inline(always)]
     pub(crate) fn revive(&self, procedure: *const (), kind: Kind) -> Option<Life> {
         let death = self.claim.load(Acquire);
@@ -116,12 +135,12 @@ impl Slot {
         self.chain.store(core::ptr::without_provenance_mut(record.0), Release);
     }
 
-    /// Gives the slot up, `order` being what its death record has. Only the owner may.
+    /// Gives the slot up; `death` is the number of its death. Only the owner may.
     ///
     /// Release: who claims the slot next sees it as its owner left it.
     #[inline(always)]
-    pub(crate) fn give_up(&self, order: u32) {
-        self.claim.store(order << KIND_BITS, Release);
+    pub(crate) fn give_up(&self, death: u32) {
+        self.claim.store(death, Release);
     }
 
     /// What [`disarm`](Slot::disarm) left.
@@ -133,7 +152,7 @@ impl Slot {
     /// The death whose number `claim` is.
     #[inline(always)]
     pub(crate) fn death(&self, claim: u32) -> Death {
-        Death { record: self.record(), order: claim >> KIND_BITS }
+        Death { record: self.record(), number: claim }
     }
 }
 
@@ -159,13 +178,13 @@ impl Record {
     }
 }
 
-/// When a slot died: a pair of how many slots sweeps had handed out by then, and how many
-/// deaths the freeing thread had seen. Both wrap; within one thread the order is exact as
-/// long as fewer than half the range lies between.
+/// When a slot died: how many slots sweeps had handed out by then, and the number of the
+/// death. Both wrap; within one thread the order is exact as long as fewer than half the
+/// range lies between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Death {
     pub(crate) record: Record,
-    pub(crate) order: u32,
+    pub(crate) number: u32,
 }
 
 impl Death {
@@ -177,8 +196,7 @@ impl Death {
     /// Whether this death came before the other, `now` as above.
     pub(crate) fn before(self, other: Death, now: u32) -> bool {
         let (mine, its) = (self.handouts_since(now), other.handouts_since(now));
-        let later_by = other.order.wrapping_sub(self.order) & (u32::MAX >> KIND_BITS);
-        mine > its || mine == its && later_by != 0 && later_by < 1 << (31 - KIND_BITS)
+        mine > its || mine == its && is_later(other.number, self.number)
     }
 }
 

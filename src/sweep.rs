@@ -31,9 +31,9 @@ pub(crate) struct Sweep {
     batch: [AtomicU32; BATCH],
     /// How many of the batch have not been looked at.
     left: AtomicU32,
-    /// Death of the youngest in the batch, record and order: who died later was alive in between.
+    /// Death of the youngest in the batch, record and number: who died later was alive in between.
     youngest: AtomicUsize,
-    youngest_order: AtomicU32,
+    youngest_number: AtomicU32,
 }
 
 impl Sweep {
@@ -45,7 +45,7 @@ impl Sweep {
                 batch: atomics![AtomicU32::new(0); BATCH],
                 left: AtomicU32::new(0),
                 youngest: AtomicUsize::new(0),
-                youngest_order: AtomicU32::new(0),
+                youngest_number: AtomicU32::new(0),
             }
         }
     }
@@ -86,7 +86,7 @@ impl Sweep {
     /// Whether a slot of the batch with this death has been dead since the batch was made.
     pub(crate) fn still_of_batch(&self, death: Death) -> bool {
         let record = Record(self.youngest.load(Relaxed));
-        let youngest = Death { record, order: self.youngest_order.load(Relaxed) };
+        let youngest = Death { record, number: self.youngest_number.load(Relaxed) };
         !youngest.before(death, self.handouts())
     }
 
@@ -98,7 +98,7 @@ impl Sweep {
             place.store(index, Relaxed);
         }
         self.youngest.store(youngest.record.0, Relaxed);
-        self.youngest_order.store(youngest.order, Relaxed);
+        self.youngest_number.store(youngest.number, Relaxed);
         self.left.store(batch.count as u32, Relaxed);
     }
 }
@@ -114,7 +114,7 @@ pub(crate) struct Batch {
 impl Batch {
     /// An empty one, `now` being the number of handouts.
     pub(crate) fn new(now: u32) -> Self {
-        Batch { now, oldest: [(0, Death { record: Record(0), order: 0 }); BATCH], count: 0 }
+        Batch { now, oldest: [(0, Death { record: Record(0), number: 0 }); BATCH], count: 0 }
     }
 
     /// Another dead slot. A younger one gives way, at the end or in the middle.

@@ -72,9 +72,17 @@ pub(crate) fn number_at(offset: usize, count: usize, stride: usize) -> Option<u3
 }
 
 /// The same, and what is wrong with any other offset.
+#[cfg(any(growing, loom, test))]
 pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u32, NotAStub> {
-    let wrong = if offset < count * stride { NotAStub::Interior } else { NotAStub::Foreign };
-    number_at(offset, count, stride).ok_or(wrong)
+    number_called(offset, count, stride, 0)
+}
+
+/// The same of an address that is called, which has `bit` besides. Without it no stub begins there.
+pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
+    if offset >= count * stride {
+        return Err(NotAStub::Foreign);
+    }
+    number_at(offset.wrapping_sub(bit), count, stride).ok_or(NotAStub::Interior)
 }
 
 const fn number(digits: &str) -> usize {
@@ -89,7 +97,7 @@ pub(crate) use of_the_linker::StaticTable;
 
 #[cfg(not(loom))]
 mod of_the_linker {
-    use super::{NotAStub, SLOTS, Slot, Stubs, number_of};
+    use super::{NotAStub, SLOTS, Slot, Stubs, number_called};
     #[cfg(not(compact))]
     use super::{Table, number_at};
     use crate::arch::{CODE_BIT, STUB_STRIDE, address_of, dead_procedure};
@@ -138,7 +146,7 @@ mod of_the_linker {
         }
 
         fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
-            number_of(address.wrapping_sub(self.stubs().addr() + CODE_BIT), SLOTS, STUB_STRIDE)
+            number_called(address.wrapping_sub(self.stubs().addr()), SLOTS, STUB_STRIDE, CODE_BIT)
         }
 
         #[inline(always)]

@@ -4,6 +4,11 @@ use crate::POOL;
 use crate::capacity::growing;
 use crate::claim::{Claim, Found, Kind};
 use crate::errors::{AllocError, FreeError, NotOurs};
+#[cfg(loom)]
+use crate::{
+    sync::{AtomicUsize, Relaxed},
+    table::SLOTS,
+};
 
 /// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the chain in the static-chain
 /// register (x86-64: r10, AArch64: x15 and x18, RISC-V: t2, Arm: r12). Dropping it frees the slot.
@@ -134,6 +139,28 @@ impl Trampoline {
         POOL.enter(self.0.index)
     }
 
+    /// Counts a call that runs, in a model, until the result is dropped. By the slot: the trampoline itself may be gone
+    /// by then.
+    #[cfg(loom)]
+    pub(crate) fn running(&self) -> Running {
+        let index = self.0.index as usize;
+        // Relaxed, also below: a drop that comes after the end of a call in every order sees that end, and only then
+        // has it seen it for sure.
+        RUNNING[index].fetch_add(1, Relaxed);
+        Running(index)
+    }
+
+    /// # Panics
+    /// If a call runs, or may still run as far as this thread can know.
+    #[cfg(loom)]
+    pub(crate) fn assert_at_rest(&self) {
+        let index = self.0.index as usize;
+        if !std::thread::panicking() {
+            let calls = RUNNING[index].load(Relaxed);
+            assert!(calls == 0, "the guard of slot {index} is dropped while a call through it runs");
+        }
+    }
+
     /// Changes what the trampoline passes. One atomic store: a call that begins after it, as
     /// seen from its thread, passes the new chain, and none passes a mixture.
     #[inline]
@@ -162,6 +189,23 @@ impl Trampoline {
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
+    }
+}
+
+// How many calls run through each slot, in a model.
+#[cfg(loom)]
+loom::lazy_static! {
+    static ref RUNNING: [AtomicUsize; SLOTS] = core::array::from_fn(|_| AtomicUsize::new(0));
+}
+
+/// A call that runs.
+#[cfg(loom)]
+pub(crate) struct Running(usize);
+
+#[cfg(loom)]
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING[self.0].fetch_sub(1, Relaxed);
     }
 }
 

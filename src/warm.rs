@@ -22,7 +22,7 @@
 use crate::arch;
 use crate::areas::Areas;
 use crate::claim::{Kind, LIVE, Life};
-use crate::slot::Slot;
+use crate::slot::{DEATH, Slot, death_of};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 use crate::table::{SLOTS, Table};
 
@@ -42,8 +42,9 @@ pub(crate) struct Warm {
 struct Line {
     /// Identity of the thread that starts here; 0 if none does yet.
     owner: AtomicUsize,
-    /// Numbers the deaths here. Lines start far apart, so that two deaths of one slot
-    /// in different lines have different numbers (until one has seen 2^30 / LINES more).
+    /// The number of the latest death here. Two threads that share the line, or a handler
+    /// that comes between load and store, may set it back; what counts is that each death of
+    /// a slot has a later number than the one before, whatever stands here.
     deaths: AtomicU32,
     heads: [Head; HEADS],
 }
@@ -52,7 +53,9 @@ struct Line {
 struct Head {
     /// Stands for the procedure: enough to choose by, the slot decides.
     tag: AtomicU32,
-    /// The top slot's index. Stored before the tag, so whoever sees a tag may use it.
+    /// The top slot's index. Stored before the tag, so whoever sees a tag may use it. Each
+    /// store is a Release, after the slot was opened: whoever reads it by an Acquire sees the
+    /// slot open, and its area, whatever list the tag has promised.
     top: AtomicU32,
 }
 
@@ -74,13 +77,13 @@ impl Line {
     }
 
     #[inline(always)]
-    fn count_death(&self) -> u32 {
-        let deaths = self.deaths.load(Relaxed).wrapping_add(1);
-        self.deaths.store(deaths, Relaxed);
-        deaths
+    fn count_death(&self, life: u32) -> u32 {
+        let death = death_of(life, self.deaths.load(Relaxed));
+        self.deaths.store(death, Relaxed);
+        death
     }
 
-    /// Acquire: whoever stored the tag had opened the slot on top before.
+    /// Acquire: whoever stored the tag had put a slot on top before.
     #[inline(always)]
     fn head(&self, tag: u32) -> Option<&Head> {
         self.heads.iter().find(|head| head.tag.load(Acquire) == tag)
@@ -88,12 +91,14 @@ impl Line {
 
     /// A list of one slot, for a procedure that has none: an empty list, else one that
     /// gives way.
+    ///
+    /// Release on the top, too: another thread may still see the old tag, and the new top.
     #[cold]
     fn new_head(&self, tag: u32, index: u32, slot: &Slot, turn: u32) {
         let empty = self.heads.iter().find(|head| head.tag.load(Relaxed) == 0);
         let head = empty.unwrap_or(&self.heads[turn as usize % HEADS]);
         slot.below.store(index, Relaxed);
-        head.top.store(index, Relaxed);
+        head.top.store(index, Release);
         head.tag.store(tag, Release);
     }
 }
@@ -127,8 +132,6 @@ impl Warm {
                 return line;
             }
             if owner == 0 && line.owner.compare_exchange(0, thread, Relaxed, Relaxed).is_ok() {
-                let number = (home + step) % LINES;
-                line.deaths.store((number as u32) << (30 - LINES.ilog2()), Relaxed);
                 return line;
             }
         }
@@ -160,67 +163,65 @@ impl Warm {
         kind: Kind,
     ) -> Option<(u32, Life)> {
         let top = self.own_line()?.head(tag(procedure))?.top.load(Acquire);
-        slots.slot(top).revive(procedure, kind).map(|life| (top, life))
+        slots.listed(top)?.revive(procedure, kind).map(|life| (top, life))
     }
 
     /// The usual case of [`put`](Warm::put), in which only the count changes: the slot is
     /// on top already, or there are no lists. `None`, and nothing is done, if it is not.
     #[inline(always)]
-    pub(crate) fn put_quickly(&self, index: u32, slot: &Slot) -> Option<u32> {
+    pub(crate) fn put_quickly(&self, index: u32, slot: &Slot, life: u32) -> Option<u32> {
         let line = self.own_line()?;
         if cfg!(strict_reuse) {
-            return Some(line.count_death());
+            return Some(line.count_death(life));
         }
         let head = line.head(tag(slot.procedure.load(Relaxed)))?;
-        (head.top.load(Relaxed) == index).then(|| line.count_death())
+        (head.top.load(Relaxed) == index).then(|| line.count_death(life))
     }
 
     /// Takes a slot that served `procedure` last: its index and the number of its life.
     ///
     /// Acquire on the top: whoever stored it knew that the slot was open. An index from
     /// below it promises nothing, so `opened` looks.
-    pub(crate) fn take<'t, T: Table>(
+    pub(crate) fn take<T: Table>(
         &self,
-        slots: &'t Areas<T>,
-        opened: impl FnOnce(u32) -> Option<&'t Slot>,
+        slots: &Areas<T>,
         procedure: *const (),
         kind: Kind,
     ) -> Option<(u32, Life)> {
         let head = self.line().head(tag(procedure))?;
         let top = head.top.load(Acquire);
-        let slot = slots.slot(top);
+        let slot = slots.listed(top)?;
         if let Some(life) = slot.revive(procedure, kind) {
             return Some((top, life));
         }
         // The top is in use, as it is in a recursion: the one below comes to the top.
         let below = slot.below.load(Relaxed);
-        let life = opened(below)?.revive(procedure, kind)?;
+        let life = slots.opened(below)?.revive(procedure, kind)?;
         head.top.store(below, Release);
         Some((below, life))
     }
 
     /// Puts a slot that is about to die on top of its procedure's list. Returns the number
     /// of its death.
-    pub(crate) fn put<T: Table>(&self, slots: &Areas<T>, index: u32, slot: &Slot) -> u32 {
+    pub(crate) fn put<T: Table>(&self, slots: &Areas<T>, index: u32, slot: &Slot, life: u32) -> u32 {
         let line = self.line();
-        let deaths = line.count_death();
+        let death = line.count_death(life);
         if cfg!(strict_reuse) {
-            return deaths;
+            return death;
         }
         let tag = tag(slot.procedure.load(Relaxed));
         let Some(head) = line.head(tag) else {
-            line.new_head(tag, index, slot, deaths);
-            return deaths;
+            line.new_head(tag, index, slot, death / DEATH);
+            return death;
         };
         let top = head.top.load(Acquire);
         if top != index {
-            let above = slots.slot(top);
-            let live = above.claim.load(Relaxed) & LIVE != 0;
             // A live top leaves the list; what was below it stays.
-            let below = if live { above.below.load(Relaxed) } else { top };
-            slot.below.store(if live && below == top { index } else { below }, Relaxed);
+            let live = slots.listed(top).filter(|above| above.claim.load(Relaxed) & LIVE != 0);
+            let below = live.map_or(top, |above| above.below.load(Relaxed));
+            slot.below.store(if live.is_some() && below == top { index } else { below }, Relaxed);
             head.top.store(index, Release);
         }
-        deaths
+        death
     }
 }

@@ -118,6 +118,43 @@ fn a_copy_goes_back_to_what_it_was_made_from_only() {
     }
 }
 
+#[test]
+fn without_an_element_nothing_is_beyond_memory() {
+    let huge = dimension(0, isize::MAX, isize::MAX);
+    for layout in LAYOUTS {
+        for dimensions in
+            [[dimension(0, 0, 4), huge], [huge, dimension(0, 0, 4)], [dimension(1, 0, isize::MIN), huge]]
+        {
+            let words = descriptor(layout, 0x1000, usize::MAX, &dimensions);
+            let view = view(&words).unwrap();
+            assert_eq!((view.len(), view.is_empty(), view.element(&[0, 0])), (Some(0), true, None));
+        }
+        let words = descriptor(layout, 0x1000, 4, &[dimension(0, 0, 4), dimension(0, -1, 4)]);
+        assert_eq!(view(&words).unwrap().len(), Some(0), "none in a(0, *)");
+        let words = descriptor(layout, 0x1000, 4, &[dimension(0, 0, 4), dimension(0, isize::MIN, 4)]);
+        assert_eq!(view(&words).unwrap_err(), DescriptorError::Extent(1));
+        let words = descriptor(layout, 0, 4, &[dimension(0, isize::MIN, 4)]);
+        assert_eq!(view(&words).unwrap().len(), Some(0), "nothing is allocated");
+        let words = descriptor(layout, 0x1000, 4, &[dimension(0, isize::MAX, 0); 3]);
+        assert_eq!(view(&words).unwrap().len(), None, "more than can be counted");
+    }
+}
+
+#[test]
+fn of_a_copy_no_more_is_read_than_there_is() {
+    for layout in LAYOUTS {
+        for rank in 0..=MOST_DIMENSIONS {
+            let words = descriptor(layout, 0x1000, 4, &vec![dimension(0, 1, 4); rank]);
+            assert_eq!(View::of_words(&words).unwrap().dimensions().len(), rank);
+            for len in 0..words.len() {
+                assert_eq!(View::of_words(&words[..len]).unwrap_err(), DescriptorError::Short);
+            }
+        }
+        let many = descriptor(layout, 0x1000, 4, &[dimension(0, 1, 4); MOST_DIMENSIONS + 1]);
+        assert_eq!(View::of_words(&many[..3]).unwrap_err(), DescriptorError::Rank(16));
+    }
+}
+
 /// A page behind which there is nothing to read.
 struct Edge(*mut u8);
 

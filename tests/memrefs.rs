@@ -54,6 +54,26 @@ fn what_a_type_without_a_layout_ignores_is_refused() {
 }
 
 #[test]
+fn without_a_layout_there_can_be_no_negative_size_and_no_bounds_without_elements() {
+    let mut memory = [0; 8];
+    for size in [-5, isize::MIN] {
+        for dims in [[(size, 1), (1, 1)], [(1, size), (size, 1)], [(0, 1), (size, 1)]] {
+            let wrong = memref(&mut memory, 0, dims);
+            let dimension = wrong.sizes.iter().position(|&size| size < 0).unwrap();
+            assert_eq!(wrong.check_identity(), Err(MemrefError::NegativeSize { dimension }), "{wrong:?}");
+        }
+    }
+    let big = isize::MAX;
+    for sizes in [[0, big, big], [big, 0, big], [big, big, 0]] {
+        let none = memref(&mut memory, 0, sizes.map(|size| (size, 7)));
+        assert_eq!((none.check_identity(), none.check(0)), (Ok(()), Ok(())), "{sizes:?}");
+        assert!(Ranked::of_slice(&mut memory[..0], sizes.map(|size| size as usize)).is_ok(), "{sizes:?}");
+    }
+    let too_many = memref(&mut memory, 0, [(big, 1), (big, 1), (1, 1)]);
+    assert_eq!(too_many.check_identity(), Err(MemrefError::OutOfBounds));
+}
+
+#[test]
 fn each_fault_has_its_error() {
     let mut memory = [0; 8];
     let good = memref(&mut memory, 0, [(2, 4), (4, 1)]);

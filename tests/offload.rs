@@ -129,6 +129,11 @@ fn memory_stays_within_four_times_the_largest_table_and_goes_with_the_map() {
 }
 
 #[test]
+fn the_heap_has_no_memory_of_no_size() {
+    assert!(Heap.allocate(Layout::new::<()>()).is_null());
+}
+
+#[test]
 fn without_memory_the_old_table_stays() {
     let bytes = AtomicUsize::new(0);
     let map = FunctionMap::with_memory(Counting { bytes: &bytes, limit: 1000 });

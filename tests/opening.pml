@@ -1,4 +1,4 @@
-/* Why a claimer that comes by way of a list looks at the bitmap of open slots first (`Pool::opened`).
+/* Why a claimer that comes by way of a list looks at the bitmap of open slots first (`Areas::opened`).
 
    One thread opens a slot and puts it on a list; another reads its index there and claims it by exchange. The
    slot's memory happens to look like that of a dead slot before it is opened. Must never happen: the claimer's

@@ -13,6 +13,8 @@ use std::thread;
 use statictramp::{Trampoline, capacity, live};
 
 const THREADS: usize = 8;
+/// More than there are lines for.
+const CROWD: usize = 64;
 
 /// The table belongs to the process: tests that fill it take turns.
 static TURN: Mutex<()> = Mutex::new(());
@@ -74,16 +76,20 @@ fn all_indices_are_back() {
 
 /// Each thread holds up to `share` trampolines and makes or frees one at random.
 fn churn(share: usize, procedures: usize) {
+    churn_in(THREADS, operations(), share, procedures);
+}
+
+fn churn_in(threads: usize, operations: usize, share: usize, procedures: usize) {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let shared = Shared::new();
-    let workers: Vec<_> = (0..THREADS)
+    let workers: Vec<_> = (0..threads)
         .map(|number| {
             let shared = shared.clone();
             thread::spawn(move || {
                 let mut random = Random(number as u64 + 1);
                 let mut held: Vec<(Trampoline, usize)> = Vec::new();
                 let mut refused = 0;
-                for operation in 0..operations() {
+                for operation in 0..operations {
                     if held.len() < share && random.below(2) == 0 {
                         let chain = (number << (usize::BITS - 8)) + operation + 1;
                         match shared.make(random.below(procedures), chain) {
@@ -101,13 +107,23 @@ fn churn(share: usize, procedures: usize) {
         })
         .collect();
     let refused: usize = workers.into_iter().map(|worker| worker.join().unwrap()).sum();
-    assert!(share * THREADS > capacity() || refused == 0, "refused {refused} times while slots were free");
+    assert!(share * threads > capacity() || refused == 0, "refused {refused} times while slots were free");
     all_indices_are_back();
 }
 
 #[test]
 fn a_few_held_by_each_of_eight_threads() {
     churn(16, 3);
+}
+
+#[test]
+fn a_few_held_by_each_of_a_crowd_that_shares_lines() {
+    churn_in(CROWD, operations() / 16, capacity() / CROWD, 10);
+}
+
+#[test]
+fn more_wanted_by_a_crowd_than_there_are() {
+    churn_in(CROWD, operations() / 16, capacity() / CROWD * 2, 10);
 }
 
 #[test]

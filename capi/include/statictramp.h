@@ -91,14 +91,20 @@ size_t statictramp_live(void);
 
 /*
  How many trampolines can live at once, now: the static table and what it has grown by. When it is full it
- doubles, as long as the file that this code was loaded from can be mapped again (Linux: a shared library
- that was deleted cannot, nor anything where there is no /proc); what was added stays until the process ends.
+ doubles, as long as the very file that this code was loaded from can be mapped again (Linux: a shared library
+ that was deleted or replaced cannot, nor one whose path ends in " (deleted)" or has more than 1,023 bytes, nor
+ anything where there is no /proc); what was added stays until the process ends.
  */
 size_t statictramp_capacity(void);
 
 /*
  Sets how many slots there may be in all; the table does not shrink. Replaces the variable STATICTRAMP_LIMIT
- of the environment, which is read when the table grows for the first time. 1,048,576 are the most.
+ of the environment. 1,048,576 are the most.
+
+ The variable is read when the table grows for the first time, unless this was called before. As with every
+ getenv, no other thread may change the environment (setenv, putenv) at that moment: a program that does so
+ while it has threads calls this first. A program with more rights than who has started it (set-user-ID,
+ set-group-ID, file capabilities) does not read it at all.
  */
 void statictramp_set_limit(size_t slots);
 

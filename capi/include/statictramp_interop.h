@@ -22,7 +22,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   The table is NULL, or not aligned to 8 bytes, though it has entries.
+   The table is NULL, or not aligned to 8 bytes, though it has entries; of a section, one of the two ends is NULL.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*
@@ -112,11 +112,11 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
-   Its address is NULL.
+   Its address, or that of its copy, is NULL.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
-   Its address is not a multiple of 8.
+   Its address, or that of its copy, is not a multiple of 8.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED,
   /*
@@ -244,15 +244,17 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_NEGATIVE_SIZE,
   /*
-   An element lies outside of the memory that is there, or the product of the sizes is more than can be.
+   An element lies outside of the memory that is there, or the product of the sizes is more than can be, or there are
+   more than 255 dimensions.
    */
   STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS,
   /*
-   The aligned pointer is NULL though there are elements.
+   The aligned pointer is NULL though there are elements, or the descriptor's address is NULL.
    */
   STATICTRAMP_MEMREF_ERROR_NULL,
   /*
-   The aligned pointer is not aligned for the element type.
+   The aligned pointer is not aligned for the element type, or the alignment is no power of two, or the descriptor's
+   address is not a multiple of 8.
    */
   STATICTRAMP_MEMREF_ERROR_MISALIGNED,
   /*
@@ -416,7 +418,8 @@ statictramp_fn statictramp_function_on(int device,
 /*
  Tells what any pointer whatever, if it is a live trampoline, is made of on a device: a stub is the host's code and
  cannot go there. `mapped` says where memory of the host lies on the device (OpenMP's omp_get_mapped_ptr does), or NULL;
- it is not asked for a NULL chain. A GPU has no static chain and no stubs: there the two parts go to code that
+ it is not asked for a NULL chain. If there is no such function, nothing is on the device. `parts` may be NULL: then they
+ are not stored. A GPU has no static chain and no stubs: there the two parts go to code that
  takes a procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
@@ -433,7 +436,8 @@ statictramp_not_on_device statictramp_on_device(int device,
  allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
 
  Returns 0 and stores what it has found. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or has no
- chain, if the layout is wrong or names no such variable, or if the variable's descriptor is wrong.
+ chain, if the layout is wrong or names no such variable, if the variable's descriptor is wrong, or if one of the other
+ pointers is NULL.
  */
 int statictramp_captured(statictramp_fn trampoline,
                          const char *layout,
@@ -442,7 +446,7 @@ int statictramp_captured(statictramp_fn trampoline,
 
 /*
  Finds out whose layout a descriptor (CFI_cdesc_t) has, checks it and shows it. The header and as many dimensions as it
- says are read, and nothing else. On an error nothing is stored.
+ says are read, and nothing else. `view` may be NULL: then it is only checked. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
@@ -480,7 +484,8 @@ statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
 
 /*
  Copies a memref's descriptor to memory of malloc, as a function returns it whose result has no rank (memref<*xf32>): its
- caller frees it. Returns NULL and sets errno to ENOMEM if there is none.
+ caller frees it. Returns NULL and sets errno to ENOMEM if there is none, to EINVAL if the descriptor is NULL or not
+ aligned or has more than 255 dimensions.
  */
 void *statictramp_unranked_result(unsigned int rank,
                                   const void *descriptor);

@@ -2,64 +2,78 @@
 //! program with one line.
 //!
 //! Such a trampoline belongs to a host procedure, whose frame is the chain. The side of its
-//! slot says which thread made it, and how often it was shared since.
+//! slot says how often it was shared since it was made, and at which *place*: where the stack
+//! pointer was then. Its lowest bit is set, to tell it from what GCC's code made (`gcc.rs`).
 //!
 //! A host that is left by `longjmp` does not free. Two rules put that right:
 //!
 //! - A host that is called again after a `longjmp` may find its dead predecessor's frame at
-//!   its very address, and so ask for just the content that a live slot has. It is given that
-//!   slot too, and counted: then it does not matter whether the other is dead, or is this
-//!   host itself, which asks twice. Only what a thread made for a frame on its own stack is
-//!   shared in this way, and only with itself, so the count needs no exchange. Threads of one
-//!   parallel region, which ask for equal content at once, have a slot each.
+//!   its very address, and so ask, at the same place, for just the content that a live slot
+//!   has. It is given that slot too, and counted: then it does not matter whether the other
+//!   is dead, or is this host itself, which asks twice. Both have had the stack pointer at one
+//!   place, so they are on one stack, whose code runs on one thread at a time: the count needs
+//!   no exchange, whatever stack it is, and whoever asks elsewhere for equal content.
 //! - When no slot is free: a chain on this thread's own stack, below the frames that are
 //!   there now, is that of a host that is gone, and its slot is taken back.
 //!
 //! A signal handler that comes between reading and writing a count frees what it makes before
 //! it returns, or never returns; so the count is what it was.
 
+use crate::cancel;
+use crate::gcc;
 use crate::stack;
+use crate::tls::Word;
 use core::ffi::c_void;
+use core::ops::Range;
+use core::ptr::{null_mut, without_provenance_mut};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use statictramp::host::INDEX_BITS;
 use statictramp::line::{Line, abort, fatal};
 use statictramp::{FreeError, host, side, slot_of};
 
-/// The address of a new trampoline of a host, `None` if there can be no more.
+/// Set in the second word of a side here, beside the place.
+const NOT_OF_GCC: usize = 1;
+
+/// The address of a new trampoline of a host, `None` if there can be no more. `place` is where
+/// the stack pointer is.
 #[inline(always)]
-pub(crate) fn make(callee: *const (), chain: *mut c_void) -> Option<*const ()> {
-    match host::again(callee, chain.cast()) {
-        Some(made) => Some(owned(made)),
-        None => make_cold(callee, chain.cast()),
+pub(crate) fn make(callee: *const (), chain: *mut c_void, place: usize) -> Option<*const ()> {
+    match host::again(callee, chain.cast(), |slot| note_place(slot, place)) {
+        Some((address, _)) => Some(address),
+        None => make_cold(callee, chain.cast(), place),
     }
 }
 
-/// Notes that this thread made the trampoline in a slot.
+/// Notes where a trampoline is made, and that it is not shared.
 ///
-/// Relaxed: only this thread compares, or who frees.
+/// Relaxed: arming releases it.
 #[inline(always)]
-fn owned((address, slot): (*const (), usize)) -> *const () {
+fn note_place(slot: usize, place: usize) {
     let side = side::of(slot);
-    side.first.store(core::ptr::without_provenance_mut(host::thread()), Relaxed);
-    side.second.store(core::ptr::null_mut(), Relaxed);
-    address
+    side.first.store(null_mut(), Relaxed);
+    side.second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
+}
+
+/// Whether a live trampoline of a host was made here, not by GCC's code.
+fn is_not_of_gcc(slot: usize) -> bool {
+    side::of(slot).second.load(Relaxed).addr() & NOT_OF_GCC != 0
 }
 
 /// Apart, so that the usual case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
-fn make_cold(callee: *const (), chain: *mut ()) -> Option<*const ()> {
+fn make_cold(callee: *const (), chain: *mut (), place: usize) -> Option<*const ()> {
     if callee.is_null() {
         fatal("an internal procedure with a null address cannot have a trampoline")
     }
-    stack::learn_first();
-    find_or_make(callee, chain, |slot| share(slot, callee, chain))
+    find_or_make(callee, chain, place, |slot| share(slot, callee, chain, place))
 }
 
 /// The address of a trampoline that has this content, whoever made it; of a new one if there is
 /// none. Nobody counts who has it.
 pub(crate) fn make_or_find(callee: *const (), chain: *mut ()) -> Option<*const ()> {
-    find_or_make(callee, chain, |slot| host::equal_in(slot, callee, chain))
+    const NOWHERE: usize = 0; // whoever asks may be gone before the host is
+    find_or_make(callee, chain, NOWHERE, |slot| host::equal_in(slot, callee, chain))
 }
 
 /// What `there` has in a slot that was made with this content lately; else a new trampoline;
@@ -67,31 +81,38 @@ pub(crate) fn make_or_find(callee: *const (), chain: *mut ()) -> Option<*const (
 fn find_or_make(
     callee: *const (),
     chain: *mut (),
+    place: usize,
     there: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
     let recent = Recent::new(callee, chain);
     if let Some(address) = recent.slots().find_map(&there) {
         return Some(address);
     }
-    let made = claim_in_place(callee, chain);
+    let fill = |slot| note_place(slot, place);
+    let made = claim_in_place(callee, chain, &fill);
     if made.is_none()
         && let Some(address) = host::equal(callee, chain).find_map(&there)
     {
         return Some(address);
     }
-    let made = made.or_else(|| host::make_growing(callee, chain))?;
-    recent.note(made.1);
-    Some(owned(made))
+    let (address, slot) = made.or_else(|| grow_for(callee, chain, &fill))?;
+    recent.note(slot);
+    Some(address)
 }
 
 /// A trampoline in a slot that is free, or that a host has left that is gone; not by growth.
-fn claim_in_place(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
-    host::make(callee, chain).or_else(|| if make_room() { host::make(callee, chain) } else { None })
+fn claim_in_place(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Option<(*const (), usize)> {
+    let claim = || host::make(callee, chain, fill);
+    claim().or_else(|| if make_room() { claim() } else { None })
 }
 
-/// The same, and by growth. The side of its slot is the caller's to fill.
-pub(crate) fn claim(callee: *const (), chain: *mut ()) -> Option<(*const (), usize)> {
-    claim_in_place(callee, chain).or_else(|| host::make_growing(callee, chain))
+fn grow_for(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Option<(*const (), usize)> {
+    cancel::held(|| host::make_growing(callee, chain, fill))
+}
+
+/// The same, and by growth. `fill` fills the side of the slot.
+pub(crate) fn claim(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Option<(*const (), usize)> {
+    claim_in_place(callee, chain, fill).or_else(|| grow_for(callee, chain, fill))
 }
 
 /// Takes back what hosts that are gone have left: true if there was anything.
@@ -99,12 +120,37 @@ pub(crate) fn claim(callee: *const (), chain: *mut ()) -> Option<(*const (), usi
 #[inline(never)]
 pub(crate) fn make_room() -> bool {
     let here = 0u8; // its address is below every frame that is not left
-    let Some(left) = stack::left_below((&raw const here).addr()) else {
-        return false;
+    let here = (&raw const here).addr();
+    stack::left_below(here).is_some_and(|left| take_back(&left))
+        || stack::left_below_besides(here).is_some_and(|left| take_back(&left))
+}
+
+/// What was made by GCC's code is on some thread's list, as long as that thread is there; so a
+/// thread takes back only its own.
+fn take_back(left: &Range<usize>) -> bool {
+    let gone = |slot, chain: *mut ()| {
+        left.contains(&chain.addr()) && (is_not_of_gcc(slot) || gcc::is_left(slot, left))
     };
-    crate::gcc::forget(&left);
-    // SAFETY: a frame that was left never runs again.
-    unsafe { host::reclaim(|chain| left.contains(&chain.addr())) > 0 }
+    let take = || {
+        let listed = gcc::free_left(left);
+        // SAFETY: a frame that was left never runs again.
+        listed + unsafe { host::reclaim(gone) } > 0
+    };
+    at_work(left.end, |place| left.contains(&place), take).unwrap_or(false)
+}
+
+/// Does what a signal handler must not do while it has interrupted the same, on its thread;
+/// then it is not done. `here` is above this work and below every frame that is not left;
+/// `left` tells where work was left by a jump out of a handler.
+pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
+    let before = Word::AtWork.get();
+    if before != 0 && !left(before) {
+        return None;
+    }
+    Word::AtWork.set(here - 1);
+    let result = work();
+    Word::AtWork.set(0);
+    Some(result)
 }
 
 /// Advice: slots by a hash of what they were made with. Whatever stands there is looked at
@@ -147,18 +193,14 @@ impl Recent {
     }
 }
 
-/// The trampoline in a slot once more, if it is this thread's, for a frame on its stack, and
-/// has this very content.
-fn share(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
-    if !stack::holds(chain.addr()) {
-        return None;
-    }
+/// The trampoline in a slot once more, if it was made for this very content at this very place.
+fn share(slot: usize, callee: *const (), chain: *mut (), place: usize) -> Option<*const ()> {
     let address = host::equal_in(slot, callee, chain)?;
     let side = side::of(slot);
-    if side.first.load(Relaxed).addr() != host::thread() {
+    if side.second.load(Relaxed).addr() != place | NOT_OF_GCC {
         return None;
     }
-    side.second.store(side.second.load(Relaxed).wrapping_byte_add(1), Relaxed);
+    side.first.store(side.first.load(Relaxed).wrapping_byte_add(1), Relaxed);
     Some(address)
 }
 
@@ -169,7 +211,7 @@ fn share(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
 #[inline(always)]
 pub(crate) unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     match host::slot_in_table(address) {
-        Some(slot) if side::of(slot).second.load(Relaxed).is_null() => {
+        Some(slot) if side::of(slot).first.load(Relaxed).is_null() => {
             // SAFETY: the caller's promise.
             unsafe { statictramp::free(address) }
         }
@@ -181,7 +223,7 @@ pub(crate) unsafe fn free(address: *const ()) -> Result<(), FreeError> {
 #[inline(never)]
 fn free_cold(address: *const ()) -> Result<(), FreeError> {
     match slot_of(address) {
-        Some(slot) if !side::of(slot).second.load(Relaxed).is_null() && was_shared(slot) => Ok(()),
+        Some(slot) if !side::of(slot).first.load(Relaxed).is_null() && was_shared(slot) => Ok(()),
         // SAFETY: promised to `free`.
         _ => unsafe { statictramp::free(address) },
     }
@@ -190,9 +232,9 @@ fn free_cold(address: *const ()) -> Result<(), FreeError> {
 /// Takes one from the count of a host's trampoline. The side of another's slot means
 /// something else.
 fn was_shared(slot: usize) -> bool {
-    let shared = host::owns(slot);
+    let shared = host::owns(slot) && is_not_of_gcc(slot);
     if shared {
-        let count = &side::of(slot).second;
+        let count = &side::of(slot).first;
         count.store(count.load(Relaxed).wrapping_byte_sub(1), Relaxed);
     }
     shared

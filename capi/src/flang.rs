@@ -3,6 +3,7 @@
 //!
 //! Compiled code cannot handle a failure, so each ends the program with one line.
 
+use crate::arch;
 use crate::compiled;
 use core::ffi::c_void;
 use statictramp::line::{Line, abort};
@@ -16,7 +17,8 @@ extern "C" fn _FortranATrampolineInit(
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
-    compiled::make(callee, chain).unwrap_or_else(|| last_resort(scratch, callee, chain))
+    compiled::make(callee, chain, arch::stack_pointer())
+        .unwrap_or_else(|| last_resort(scratch, callee, chain))
 }
 
 /// Where scratch memory may be used, the caller's own; else the end.
@@ -94,7 +96,8 @@ extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const
 
 #[cold]
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
-    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) && statictramp::copies::report(handle) {
+    // SAFETY: a pointer that a program frees is to code which that program keeps.
+    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) && unsafe { statictramp::copies::report(handle) } {
         abort()
     }
     let mut line = Line::new("cannot free ");

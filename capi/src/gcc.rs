@@ -3,22 +3,32 @@
 //! the newest first. A deletion does not say whose.
 //!
 //! Each thread keeps a list of its trampolines, from the newest, in the sides of their slots:
-//! `{the one before, the stack pointer of the call that made it}`. A host that calls for a
-//! deletion has the stack pointer it had when it called for the making, so what it means is the
-//! newest with that. Hosts that were inlined into each other share it, and delete in order.
-//! Between those may lie
+//! `{the one before, the place, the thread}`, the place being the stack pointer of the call that
+//! made it. A host that calls for a deletion has the stack pointer it had when it called for the
+//! making, so what it means is the newest with that. Hosts that were inlined into each other
+//! share it, and delete in order.
 //!
-//! - what belongs to other stacks (fibers), which is left alone;
-//! - on the thread's own stack, what belongs to frames further down, which are gone
-//!   (`longjmp`, non-local goto): those are freed.
+//! Hosts that are left by `longjmp` or a non-local goto do not call for a deletion. What they
+//! leave is told in two ways:
 //!
-//! A host that is called again where it was left by `longjmp` finds its own trampoline on top,
-//! made with the same words at the same place. It takes that over.
+//! - On the thread's own stack, what was made further down than where the stack pointer is now
+//!   belongs to frames that are gone. The next that makes or deletes frees that much from the
+//!   top of the list, down to the first that may be alive: so each is met once, and what is
+//!   left never piles up. What belongs to other stacks (fibers) is left alone.
+//! - A host that is called again where its predecessor was left makes the same words at the
+//!   same place, on whatever stack. GCC's code makes when a host begins, before that moves its
+//!   stack pointer: so no two that are alive were at one place, and it takes that over, to the
+//!   top of the list.
+//!
+//! A signal handler may come between any two steps. Its own frames are below, so what it leaves
+//! alone includes whatever it has interrupted; and while that is at work on the list, the
+//! handler only pushes and deletes on top of it (`compiled::at_work`).
 
 use crate::arch;
-use crate::compiled::{self, Recent};
+use crate::compiled::{self, Recent, at_work};
 use crate::stack;
 use crate::tls::Word::Newest;
+use core::cell::Cell;
 use core::ffi::c_void;
 use core::ops::Range;
 use core::ptr::{with_exposed_provenance, without_provenance_mut};
@@ -46,22 +56,54 @@ unsafe extern "C" fn created(
     destination: *mut *const (),
     here: usize,
 ) {
-    let address = match host::again(function, chain.cast()) {
-        Some((address, slot)) => {
-            push(address, side::of(slot), here);
-            address
-        }
-        None => created_cold(chain.cast(), function, here),
-    };
+    let made = if is_further_up(here) { make_again(chain.cast(), function, here) } else { None };
+    let address = made.unwrap_or_else(|| created_cold(chain.cast(), function, here));
     // SAFETY: compiled code passes the address of a variable for this.
     unsafe { destination.write(address) }
 }
 
-fn push(address: *const (), side: &Side, here: usize) {
-    // Relaxed: only this thread reads them, until it has deleted the trampoline.
-    side.first.store(without_provenance_mut(Newest.get()), Relaxed);
+/// Whether the newest was made further up than `here`, or there is none: then nothing on top of
+/// the list was left on this stack.
+#[inline(always)]
+fn is_further_up(here: usize) -> bool {
+    match Newest.get() {
+        0 => true,
+        newest => host::slot_in_table(with_exposed_provenance(newest))
+            .is_some_and(|slot| side::of(slot).second.load(Relaxed).addr() > here),
+    }
+}
+
+#[inline(always)]
+fn make_again(chain: *mut (), function: *const (), here: usize) -> Option<*const ()> {
+    let (address, slot) = host::again(function, chain, |slot| fill(slot, here))?;
+    push(address, slot);
+    Some(address)
+}
+
+/// Notes where a trampoline is made, and by whom. Relaxed: arming releases it to those who look
+/// whose it is.
+#[inline(always)]
+fn fill(slot: usize, here: usize) {
+    let side = side::of(slot);
     side.second.store(without_provenance_mut(here), Relaxed);
+    side.third.store(without_provenance_mut(host::thread()), Relaxed);
+}
+
+/// Puts a trampoline on the list. What is on top of it must not go meanwhile: it was made
+/// further up, or this is work on the list.
+///
+/// Relaxed: only this thread reads the link.
+#[inline(always)]
+fn push(address: *const (), slot: usize) {
+    side::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
     Newest.set(address.addr());
+}
+
+/// The same with anything on top of the list.
+fn push_on_any(address: *const (), slot: usize, here: usize) {
+    let push = || push(address, slot);
+    // A handler may: it takes its own off again, or never returns.
+    at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
 /// Apart, so that the usual case is a small function.
@@ -71,31 +113,57 @@ fn created_cold(chain: *mut (), function: *const (), here: usize) -> *const () {
     if function.is_null() {
         fatal("a nested function with a null address cannot have a trampoline")
     }
-    stack::learn_first();
-    for made in Made::all().take_while(|made| made.place == here) {
-        if host::equal_in(made.slot, function, chain).is_some() {
-            return made.address; // left there by a dead predecessor
-        }
-    }
+    free_top_left(here);
     let recent = Recent::new(function, chain);
-    let left = recent.slots().find_map(|slot| left_by_a_thread(slot, function, chain, here));
-    let Some((address, slot)) = left.or_else(|| compiled::claim(function, chain)) else { compiled::full() };
+    if let Some(address) = take_over(&recent, chain, function, here) {
+        return address;
+    }
+    let fill = |slot| fill(slot, here);
+    let again = host::again(function, chain, fill);
+    let Some((address, slot)) = again.or_else(|| compiled::claim(function, chain, &fill)) else {
+        compiled::full()
+    };
+    push_on_any(address, slot, here);
     recent.note(slot);
-    push(address, side::of(slot), here);
     address
 }
 
-/// The trampoline in a slot, if it was made for just this frame of this stack. It is not on
-/// this thread's list, so it is that of a thread that had the stack before and has ended.
-fn left_by_a_thread(
-    slot: usize,
-    function: *const (),
-    chain: *mut (),
-    here: usize,
-) -> Option<(*const (), usize)> {
-    let address = host::equal_in(slot, function, chain)?;
-    let is_here = side::of(slot).second.load(Relaxed).addr() == here && stack::holds(here);
-    (is_here && Made::all().all(|made| made.slot != slot)).then_some((address, slot))
+/// Frees what is on top of the list and was left.
+fn free_top_left(here: usize) {
+    let Some((top, _)) = Made::at(Newest.get()) else { return };
+    let Some(left) = stack::left_with(top.place, here) else { return };
+    let is_left = |place: usize| left.contains(&place);
+    at_work(here, is_left, || {
+        while let Some((made, before)) = Made::at(Newest.get())
+            && is_left(made.place)
+        {
+            Newest.set(before);
+            free(made.address);
+        }
+    });
+}
+
+/// A trampoline of this thread that was made for just this at just this place: that of a dead
+/// predecessor, of this thread or of one that had its memory before.
+fn take_over(recent: &Recent, chain: *mut (), function: *const (), here: usize) -> Option<*const ()> {
+    let is_mine = |slot: usize| {
+        let side = side::of(slot);
+        side.second.load(Relaxed).addr() == here && side.third.load(Relaxed).addr() == host::thread()
+    };
+    // Equal content first: it shows that the slot has a side that is filled.
+    let same = |slot| host::equal_in(slot, function, chain).filter(|_| is_mine(slot));
+    let on_top = Made::all().take_while(|made| made.place == here).map(|made| made.slot);
+    let found = on_top.chain(recent.slots()).find_map(|slot| same(slot).map(|address| (slot, address)));
+    let (slot, address) = found?;
+    if Newest.get() != address.addr() {
+        // A handler that has interrupted work on the list makes one of its own instead.
+        let to_the_top = || {
+            unlink(|made| made.slot == slot, |_| Go::Stop);
+            push(address, slot);
+        };
+        at_work(here, |_| false, to_the_top)?;
+    }
+    Some(address)
 }
 
 /// Frees the newest trampoline of the host that calls.
@@ -128,9 +196,7 @@ fn free(address: *const ()) {
 #[cold]
 #[inline(never)]
 fn deleted_cold(here: usize) {
-    if let Some(left) = stack::left_below(here) {
-        unlink(|made| left.contains(&made.place), free);
-    }
+    free_top_left(here);
     // A host that has moved its stack pointer since (alloca) is the next above.
     let wanted = match Made::all().find(|made| made.place == here) {
         Some(made) => Some(made),
@@ -139,13 +205,33 @@ fn deleted_cold(here: usize) {
     let Some(wanted) = wanted else {
         fatal("a nested function's trampoline was deleted, but this thread has none on this stack")
     };
-    unlink(|made| made.address == wanted.address, free);
+    let delete = || {
+        unlink(|made| made.slot == wanted.slot, |_| Go::Stop);
+        free(wanted.address);
+    };
+    // A handler may: what it has made is above all that it has interrupted.
+    at_work(here, |_| false, delete).unwrap_or_else(delete);
 }
 
-/// Takes off this thread's list what belongs to frames that are gone, before their slots are
-/// taken back.
-pub(crate) fn forget(left: &Range<usize>) {
-    unlink(|made| left.contains(&made.place), |_| {});
+/// Frees all that was left on this thread's list. How many there were.
+pub(crate) fn free_left(left: &Range<usize>) -> usize {
+    let count = Cell::new(0);
+    unlink(
+        |made| left.contains(&made.place),
+        |address| {
+            free(address);
+            count.set(count.get() + 1);
+            Go::On
+        },
+    );
+    count.get()
+}
+
+/// Whether a live trampoline of GCC's code that is not on this thread's list was left there by a
+/// thread that was the same to the system, and had this stack.
+pub(crate) fn is_left(slot: usize, left: &Range<usize>) -> bool {
+    let side = side::of(slot);
+    side.third.load(Relaxed).addr() == host::thread() && left.contains(&side.second.load(Relaxed).addr())
 }
 
 /// An entry of this thread's list.
@@ -178,8 +264,15 @@ impl Made {
     }
 }
 
+/// Whether [`unlink`] goes on to the next.
+#[derive(PartialEq)]
+enum Go {
+    On,
+    Stop,
+}
+
 /// Takes entries off the list; `then` is called for each when it is off.
-fn unlink(which: impl Fn(Made) -> bool, then: impl Fn(*const ())) {
+fn unlink(which: impl Fn(Made) -> bool, then: impl Fn(*const ()) -> Go) {
     let mut next = Newest.get();
     let mut newer: Option<&Side> = None;
     while let Some((made, before)) = Made::at(next) {
@@ -188,7 +281,9 @@ fn unlink(which: impl Fn(Made) -> bool, then: impl Fn(*const ())) {
                 Some(side) => side.first.store(without_provenance_mut(before), Relaxed),
                 None => Newest.set(before),
             }
-            then(made.address);
+            if then(made.address) == Go::Stop {
+                return;
+            }
         } else {
             newer = Some(side::of(made.slot));
         }

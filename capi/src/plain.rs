@@ -3,7 +3,7 @@
 use crate::bind;
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address, function, function_or_errno};
-use crate::make_room;
+use crate::{held, make_room};
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 use statictramp::{FreeError, Lookup, Trampoline};
@@ -34,7 +34,7 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
-    function_or_errno(Trampoline::making_room(callee, |_| (callee, chain.cast()), make_room))
+    function_or_errno(held(|| Trampoline::making_room(callee, |_| (callee, chain.cast()), make_room)))
 }
 
 /// Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or
@@ -58,7 +58,8 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(target_os = "linux")]
     if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
-        statictramp::copies::report(address(trampoline));
+        // SAFETY: a pointer that a program frees is to code which that program keeps.
+        unsafe { statictramp::copies::report(address(trampoline)) };
     }
     let _ = (trampoline, why);
     fail(EINVAL, -1)
@@ -99,15 +100,21 @@ pub extern "C" fn statictramp_live() -> usize {
 }
 
 /// How many trampolines can live at once, now: the static table and what it has grown by. When it is full it
-/// doubles, as long as the file that this code was loaded from can be mapped again (Linux: a shared library
-/// that was deleted cannot, nor anything where there is no /proc); what was added stays until the process ends.
+/// doubles, as long as the very file that this code was loaded from can be mapped again (Linux: a shared library
+/// that was deleted or replaced cannot, nor one whose path ends in " (deleted)" or has more than 1,023 bytes, nor
+/// anything where there is no /proc); what was added stays until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
 }
 
 /// Sets how many slots there may be in all; the table does not shrink. Replaces the variable STATICTRAMP_LIMIT
-/// of the environment, which is read when the table grows for the first time. 1,048,576 are the most.
+/// of the environment. 1,048,576 are the most.
+///
+/// The variable is read when the table grows for the first time, unless this was called before. As with every
+/// getenv, no other thread may change the environment (setenv, putenv) at that moment: a program that does so
+/// while it has threads calls this first. A program with more rights than who has started it (set-user-ID,
+/// set-group-ID, file capabilities) does not read it at all.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);

@@ -16,6 +16,8 @@ pub(crate) enum Word {
     StackLow = 8,
     /// The high end.
     StackHigh = 16,
+    /// Where the thread is at work on its list or takes slots back; 0 while it is not.
+    AtWork = 24,
 }
 
 macro_rules! symbol {
@@ -30,9 +32,9 @@ global_asm!(
     concat!(".hidden ", symbol!()),
     concat!(".globl ", symbol!()),
     concat!(".type ", symbol!(), ", %tls_object"),
-    concat!(".size ", symbol!(), ", 24"),
+    concat!(".size ", symbol!(), ", 32"),
     concat!(symbol!(), ":"),
-    ".skip 24",
+    ".skip 32",
     ".popsection",
 );
 

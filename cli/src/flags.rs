@@ -1,6 +1,7 @@
 //! `statictramp flags`: what to add to a command line. The paths are those of what `capi/install.sh` has laid down: below
 //! `--prefix`, else where pkg-config knows of it, else around the directory of this program.
 
+use crate::out::say;
 use std::env::{current_exe, var_os};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,15 +14,15 @@ pub fn print(words: &[&str]) -> Result<(), String> {
     let archive = installed.archive.display();
     let c = format!("-I{} {archive}", installed.include.display());
     match wanted {
-        None => println!(
+        None => say!(
             "flang:  {}\nflang 23, without the plugin:  -fsafe-trampoline {archive}\nC:  {c}\n\
              slots on pages of their own (GNU ld, lld):  {}",
             installed.flang().unwrap_or_else(|why| why),
             installed.script().unwrap_or_else(|why| why),
         ),
-        Some("--flang") => println!("{}", installed.flang()?),
-        Some("--script") => println!("{}", installed.script()?),
-        Some(_) => println!("{c}"),
+        Some("--flang") => say!("{}", installed.flang()?),
+        Some("--script") => say!("{}", installed.script()?),
+        Some(_) => say!("{c}"),
     }
     Ok(())
 }

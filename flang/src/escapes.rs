@@ -4,11 +4,15 @@
 //! order of execution. What leads out of sight makes it "may escape"; nothing is taken for harmless that is not seen
 //! to be.
 
+use crate::context::{Contexts, ROOT};
 use crate::flow::{Flow, Verdict};
-use crate::llvm::*;
-use crate::memory::{Base, Memory, called};
+use crate::keeps::Keeps;
+use crate::llvm::{opcode::*, *};
+use crate::memory::Memory;
+use crate::owner::{Owner, Owners};
 use crate::report::{Remark, Severity, procedure};
-use crate::sites::{Adjust, Found, Site};
+use crate::sites::{Found, Site};
+use std::collections::{HashMap, HashSet};
 
 /// What `STATICTRAMP_ESCAPES` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,50 +27,83 @@ pub enum Wanted {
 /// # Errors
 /// A sentence, if it has no value that is known.
 pub fn wanted() -> Result<Wanted, String> {
-    match std::env::var("STATICTRAMP_ESCAPES").as_deref() {
-        Err(_) | Ok("" | "off") => Ok(Wanted::Off),
-        Ok("warning") => Ok(Wanted::Warning),
-        Ok("error") => Ok(Wanted::Error),
-        Ok(other) => Err(format!("STATICTRAMP_ESCAPES is \"{other}\", which must be off, warning or error")),
+    let Some(value) = std::env::var_os("STATICTRAMP_ESCAPES") else { return Ok(Wanted::Off) };
+    match value.to_str() {
+        Some("" | "off") => Ok(Wanted::Off),
+        Some("warning") => Ok(Wanted::Warning),
+        Some("error") => Ok(Wanted::Error),
+        _ => {
+            let shown = value.to_string_lossy();
+            Err(format!("STATICTRAMP_ESCAPES is \"{shown}\", which must be off, warning or error"))
+        }
     }
 }
 
 /// A remark for each internal procedure whose address is taken.
-pub fn report(module: Module, Found { sites, adjusts, .. }: &Found, wanted: Wanted) -> Vec<Remark> {
+///
+/// # Errors
+/// A sentence, if a list that was to be read cannot be.
+pub fn report(module: Module, found: &Found, wanted: Wanted) -> Result<Vec<Remark>, String> {
+    let keeps = Keeps::new(module)?;
     let memory = Memory::new(module);
-    let mut procedures: Vec<Value> = Vec::new();
-    for site in sites {
-        if !procedures.contains(&site.callee) {
-            procedures.push(site.callee);
+    let owners = Owners::new(&memory);
+    let mut adjusts: HashMap<Value, Vec<Value>> = HashMap::new();
+    for adjust in &found.adjusts {
+        adjusts.entry(adjust.memory).or_default().push(adjust.adjust);
+    }
+    // In the order in which the procedures' addresses are first taken.
+    let mut remarks: Vec<(&Site, Verdict)> = Vec::new();
+    let mut known: HashMap<Value, usize> = HashMap::new();
+    for site in &found.sites {
+        let verdict = at_site(&owners, &keeps, site, &adjusts);
+        match known.get(&site.callee) {
+            Some(index) if verdict.rank() > remarks[*index].1.rank() => remarks[*index] = (site, verdict),
+            Some(_) => {}
+            None => {
+                known.insert(site.callee, remarks.len());
+                remarks.push((site, verdict));
+            }
         }
     }
-    let verdict = |callee: &Value| {
-        let of_callee = sites.iter().filter(|site| site.callee == *callee);
-        of_callee.map(|site| (site, at_site(&memory, site, adjusts))).reduce(graver)
-    };
-    procedures.iter().filter_map(verdict).map(|(site, verdict)| remark(site, verdict, wanted)).collect()
+    Ok(remarks.into_iter().map(|(site, verdict)| remark(site, verdict, wanted)).collect())
 }
 
-fn graver<'a>(one: (&'a Site, Verdict), other: (&'a Site, Verdict)) -> (&'a Site, Verdict) {
-    if other.1.rank() > one.1.rank() { other } else { one }
-}
-
-fn at_site(memory: &Memory, site: &Site, adjusts: &[Adjust]) -> Verdict {
-    let Some(host) = host(memory, site) else {
+fn at_site(owners: &Owners, keeps: &Keeps, site: &Site, adjusts: &HashMap<Value, Vec<Value>>) -> Verdict {
+    let Some(host) = host(owners, site) else {
         return Verdict::May(site.init, "its host is not seen".into());
     };
-    let mut flow = Flow::new(memory, host, site.function);
-    for adjust in adjusts.iter().filter(|adjust| adjust.memory == site.memory) {
-        flow.address(adjust.adjust);
+    let mut flow = Flow::new(owners, keeps, host, site.function);
+    for memory in merged(site.memory) {
+        for adjust in adjusts.get(&memory).into_iter().flatten() {
+            flow.address(*adjust);
+        }
     }
     flow.verdict
 }
 
+/// The memory of a trampoline, and what an optimizer has merged with it.
+fn merged(memory: Value) -> Vec<Value> {
+    let mut reached = vec![memory];
+    let mut seen = HashSet::from([memory]);
+    let mut next = 0;
+    while let Some(pointer) = reached.get(next).copied() {
+        next += 1;
+        let sources = match pointer.opcode() {
+            Some(PHI) => pointer.operands().collect(),
+            Some(SELECT) => pointer.operands().skip(1).collect(),
+            _ => Vec::new(),
+        };
+        let users = pointer.users().into_iter().filter(|user| matches!(user.opcode(), Some(PHI | SELECT)));
+        reached.extend(sources.into_iter().chain(users).filter(|value| seen.insert(*value)));
+    }
+    reached
+}
+
 /// The function whose tuple the chain is.
-fn host(memory: &Memory, site: &Site) -> Option<Value> {
-    let places = memory.places(site.chain)?;
-    let mut hosts = places.into_iter().map(|(base, _)| match base {
-        Base::Frame(tuple) => Some(tuple.function()),
+fn host(owners: &Owners, site: &Site) -> Option<Value> {
+    let places = owners.places(&Contexts::new(), None, site.chain, ROOT)?;
+    let mut hosts = places.into_iter().map(|(owner, _)| match owner {
+        Owner::Frame(tuple, _) if tuple.opcode() == Some(ALLOCA) => Some(tuple.function()),
         _ => None,
     });
     let host = hosts.next()??;
@@ -87,35 +124,4 @@ fn remark(site: &Site, verdict: Verdict, wanted: Wanted) -> Remark {
             Remark::new(severity, at, format!("the internal procedure '{name}' escapes: {why}"))
         }
     }
-}
-
-/// What a call does with an address that it is given, where its definition is not in the module.
-pub fn unseen(call: Value, position: u32, holds_it: bool) -> Option<String> {
-    let Some(name) = called(call) else {
-        return Some("it is passed to a procedure that is known only when the program runs".into());
-    };
-    // Input, output, the end of the program, and a variable's beginning and end: nothing of it is kept.
-    if ["_FortranAio", "_FortranAProgram", "_FortranAStop", "_FortranAInitialize", "_FortranADestroy"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
-    {
-        return None;
-    }
-    let function = call.callee()?;
-    if !holds_it && [call, function].into_iter().any(|of| is_not_captured(of, position)) {
-        return None;
-    }
-    Some(if name.starts_with("_FortranA") {
-        format!("it is passed to {name} of the run-time library")
-    } else if name.starts_with("_Q") || name.ends_with('_') {
-        format!("it is passed to '{}', which is not in this file", procedure(&name))
-    } else {
-        format!("it is passed to '{name}', a BIND(C) procedure that is not in this file")
-    })
-}
-
-/// LLVM 19 and 20 write `nocapture`, later ones `captures(none)`, whose value is zero.
-fn is_not_captured(of: Value, position: u32) -> bool {
-    of.has_attribute(position + 1, "nocapture")
-        || of.attribute(position + 1, "captures").is_some_and(|what| LLVMGetEnumAttributeValue(what) == 0)
 }

@@ -1,11 +1,14 @@
 //! Follows a procedure's address through a module.
 
-use crate::escapes::unseen;
+use crate::aggregate::element;
+use crate::context::{Context, Contexts, ROOT, leads_to};
+use crate::keeps::{Keeps, described_argument, runs_at_exit};
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, Base, INIT, Memory, called, chain_parameter};
+use crate::memory::{ADJUST, INIT, called};
+use crate::owner::{Offset, Owner, Owners};
 use crate::report::procedure;
-use std::collections::HashSet;
-use std::rc::Rc;
+use crate::types;
+use std::collections::{HashMap, HashSet};
 
 /// What becomes of an address, and where in the program that shows.
 #[derive(Clone, Debug)]
@@ -28,65 +31,104 @@ impl Verdict {
     }
 }
 
-/// The calls through which a function was reached, innermost first.
-type Calls = Option<Rc<Call>>;
-
-struct Call {
-    call: Value,
-    from: Calls,
-}
-
 /// Something that leads to the address.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Tracked {
     value: Value,
-    /// 0: it is the address; 1: it points to memory that holds it; 2: to a pointer to such memory.
-    level: u8,
-    /// From where it points to that memory, in bytes; `None` for anywhere in it.
-    offset: Option<i64>,
-    calls: Calls,
+    context: Context,
+    /// How: what lies so many bytes within the value is the address, or points to memory in which so many bytes
+    /// further on there is what leads on.
+    path: Vec<Offset>,
 }
 
 /// The search.
 pub struct Flow<'a> {
-    memory: &'a Memory,
+    owners: &'a Owners<'a>,
+    keeps: &'a Keeps,
     host: Value,
     /// The function that takes the address.
     taker: Value,
-    seen: HashSet<(Value, u8, Option<i64>, Option<Value>)>,
+    contexts: Contexts,
+    seen: HashSet<Tracked>,
+    /// How many paths of a value there are.
+    paths: HashMap<(Value, Context), usize>,
     todo: Vec<Tracked>,
     /// The gravest so far.
     pub verdict: Verdict,
 }
 
-/// More levels than a pointer to a procedure pointer in a component has.
-const DEEPEST: u8 = 4;
+/// Longer paths than a pointer to a procedure pointer in a component has.
+const LONGEST: usize = 6;
+
+/// Paths of one value that are told apart.
+const MOST_PATHS: usize = 24;
+
+/// Values of one search.
+const MOST_VALUES: usize = 50_000;
+
+/// Bytes of an address.
+const ADDRESS: i64 = 8;
 
 impl<'a> Flow<'a> {
     /// A search for what the host's end would leave dangling.
-    pub fn new(memory: &'a Memory, host: Value, taker: Value) -> Self {
-        Flow { memory, host, taker, seen: HashSet::new(), todo: Vec::new(), verdict: Verdict::No }
+    pub fn new(owners: &'a Owners<'a>, keeps: &'a Keeps, host: Value, taker: Value) -> Self {
+        Flow {
+            owners,
+            keeps,
+            host,
+            taker,
+            contexts: Contexts::new(),
+            seen: HashSet::new(),
+            paths: HashMap::new(),
+            todo: Vec::new(),
+            verdict: Verdict::No,
+        }
     }
 
     /// Follows an address.
     pub fn address(&mut self, value: Value) {
-        self.track(Tracked { value, level: 0, offset: None, calls: None });
-        while let Some(tracked) = self.todo.pop() {
-            for user in tracked.value.users() {
-                self.user(&tracked, user);
+        loop {
+            self.track(Tracked { value, context: ROOT, path: vec![Some(0)] });
+            while let Some(tracked) = self.todo.pop() {
+                if self.seen.len() > MOST_VALUES {
+                    self.todo.clear();
+                    self.may(value, "there is too much to follow");
+                    break;
+                }
+                for user in tracked.value.users() {
+                    self.user(&tracked, user);
+                }
+            }
+            // What was seen of a function is to be seen again for another call of it.
+            self.seen.clear();
+            self.paths.clear();
+            if !self.contexts.take_joined() {
+                return;
             }
         }
     }
 
-    fn track(&mut self, tracked: Tracked) {
-        let innermost = tracked.calls.as_ref().map(|calls| calls.call);
-        if self.seen.insert((tracked.value, tracked.level, tracked.offset, innermost)) {
+    fn track(&mut self, mut tracked: Tracked) {
+        if self.seen.contains(&tracked) {
+            return;
+        }
+        let paths = self.paths.entry((tracked.value, tracked.context)).or_default();
+        *paths += 1;
+        if *paths > MOST_PATHS {
+            tracked.path.iter_mut().skip(1).for_each(|offset| *offset = None);
+        }
+        if self.seen.insert(tracked.clone()) {
             self.todo.push(tracked);
         }
     }
 
+    /// Everything is there as long as the main program is.
+    fn host_is_program(&self) -> bool {
+        self.host.name() == "_QQmain"
+    }
+
     fn found(&mut self, verdict: Verdict) {
-        if verdict.rank() > self.verdict.rank() {
+        if verdict.rank() > self.verdict.rank() && !self.host_is_program() {
             self.verdict = verdict;
         }
     }
@@ -96,20 +138,25 @@ impl<'a> Flow<'a> {
     }
 
     fn user(&mut self, of: &Tracked, user: Value) {
-        let same = |value| Tracked { value, ..of.clone() };
+        let memory = self.owners.memory;
+        let points = of.path.len() > 1;
         match user.opcode() {
-            Some(STORE) if user.operand(0) == of.value => self.store(of, user, user.operand(1), &of.calls),
+            Some(STORE) if user.operand(0) == of.value => self.store(of, user, user.operand(1)),
             Some(STORE | ICMP) => {} // what was there is overwritten; an address is compared
-            Some(LOAD) if of.level > 0 => self.load(of, user),
-            Some(GET_ELEMENT_PTR) if of.level > 0 => {
-                let offset = of.offset.and_then(|offset| Some(offset - self.memory.offset(user)?));
-                self.track(Tracked { value: user, offset, ..of.clone() })
+            Some(LOAD) if points => self.load(of, user),
+            Some(GET_ELEMENT_PTR) if points && user.operand(0) == of.value => {
+                let back = memory.offset(user).and_then(i64::checked_neg);
+                self.track(Tracked { value: user, path: further(&of.path, back), ..*of })
             }
             Some(PHI | SELECT | BIT_CAST | ADDR_SPACE_CAST | FREEZE | PTR_TO_INT | INT_TO_PTR) => {
-                self.track(same(user))
+                self.track(Tracked { value: user, ..of.clone() })
             }
-            Some(INSERT_VALUE | EXTRACT_VALUE) => {
-                self.track(Tracked { value: user, offset: None, ..of.clone() })
+            Some(INSERT_VALUE) => self.insert(of, user),
+            Some(EXTRACT_VALUE) => {
+                let element = element(memory, user);
+                if let Some(path) = within(&of.path, element.map(|bytes| (bytes.start, bytes.end))) {
+                    self.track(Tracked { value: user, path, ..*of })
+                }
             }
             Some(CALL | INVOKE) => self.call(of, user),
             Some(RET) => self.ret(of, user),
@@ -120,96 +167,77 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// An element of an aggregate becomes another value.
+    fn insert(&mut self, of: &Tracked, insert: Value) {
+        let element = element(self.owners.memory, insert);
+        if insert.operand(1) == of.value {
+            let mut path = of.path.clone();
+            path[0] = path[0].zip(element.clone()).map(|(at, bytes)| at + bytes.start);
+            self.track(Tracked { value: insert, path, ..*of });
+        }
+        if insert.operand(0) == of.value
+            && !of.path[0].zip(element).is_some_and(|(at, bytes)| bytes.contains(&at))
+        {
+            self.track(Tracked { value: insert, ..of.clone() });
+        }
+    }
+
     fn load(&mut self, of: &Tracked, load: Value) {
-        let bytes = self.memory.size(LLVMTypeOf(load)) as i64;
-        if of.offset.is_none_or(|offset| (0..bytes).contains(&offset)) {
-            let offset = if of.level == 1 { None } else { Some(0) };
-            self.track(Tracked { value: load, level: of.level - 1, offset, calls: of.calls.clone() })
+        let bytes = self.owners.memory.size(LLVMTypeOf(load)) as i64;
+        if let Some(path) = within(&of.path[1..], Some((0, bytes))) {
+            self.track(Tracked { value: load, path, ..*of })
         }
     }
 
     /// Something that leads to the address is stored at `to`.
-    fn store(&mut self, of: &Tracked, store: Value, to: Value, calls: &Calls) {
-        if of.level == DEEPEST {
+    fn store(&mut self, of: &Tracked, store: Value, to: Value) {
+        if of.path.len() == LONGEST {
             return self.may(store, "it is stored too deep in other variables");
         }
-        let (mut root, mut further) = self.memory.root(to);
-        let mut calls = calls.clone();
-        // A parameter of a function that was followed into is what this call of it was given.
-        while let (Some((function, number)), Some(inner)) = (root.as_parameter(), calls.clone())
-            && inner.call.callee() == Some(function)
-            && number < inner.call.argument_count()
-        {
-            let (given, more) = self.memory.root(inner.call.operand(number));
-            root = given;
-            further = further.zip(more).map(|(further, more)| further + more);
-            calls = inner.from.clone();
-        }
-        let Some(places) = self.memory.places(root) else {
+        let owners = self.owners.places(&self.contexts, Some(self.host), to, of.context);
+        let Some(places) = owners else {
             return self.may(store, "it is stored in memory whose owner is not seen");
         };
-        for (base, offset) in places {
-            match base {
-                Base::Frame(variable) => {
-                    self.stored_in_frame(of, store, variable, further.map(|further| further + offset), &calls)
-                }
-                Base::Global(variable) => self.stored_in_global(store, variable),
-                Base::Parameter(function, _) if function == self.host => self.found(Verdict::Escapes(
+        for (owner, offset) in places {
+            let at = offset.zip(of.path[0]).and_then(|(offset, within)| offset.checked_add(within));
+            let mut path = vec![Some(0), at];
+            path.extend(&of.path[1..]);
+            match owner {
+                Owner::Frame(variable, context) => self.track(Tracked { value: variable, context, path }),
+                Owner::Global(variable) => self.stored_in_global(store, variable),
+                Owner::Argument => self.found(Verdict::Escapes(
                     store,
                     "it is stored in an argument, which outlives the host".into(),
                 )),
-                _ => self.may(store, "it is stored in memory whose owner is not seen"),
+                Owner::Shared(task, context) => self.shared(path, task, context),
+                Owner::Task(..) => self.may(store, "it is stored in a task"),
             }
         }
     }
 
-    fn stored_in_frame(
-        &mut self,
-        of: &Tracked,
-        store: Value,
-        variable: Value,
-        offset: Option<i64>,
-        calls: &Calls,
-    ) {
-        let owner = variable.function();
-        let mut within = calls.as_ref();
-        let mut runs_in_host = owner == self.host || owner == self.taker;
-        while let Some(call) = within {
-            runs_in_host |= call.call.callee() == Some(owner) || call.call.function() == owner;
-            within = call.from.as_ref();
-        }
-        if !runs_in_host {
-            let whose = procedure(&owner.name());
-            return self.found(Verdict::Escapes(
-                store,
-                format!("it is stored in a variable of '{whose}', which outlives the host"),
-            ));
-        }
-        // In which calls its function runs is not kept: those that lead to it are a part of these.
-        self.track(Tracked {
-            value: variable,
-            level: of.level + 1,
-            offset,
-            calls: self.calls_into(owner, calls),
-        })
+    /// A task shares memory that holds it.
+    fn shared(&mut self, mut path: Vec<Offset>, task: Value, from: Context) {
+        const TASK: u32 = 1;
+        let entry = LLVMIsAFunction(task.operand(5)).filter(|entry| !entry.is_declaration());
+        let Some(entry) = entry.filter(|entry| LLVMCountParams(*entry) > TASK) else {
+            return self.may(task, "it is shared with a task that is not seen");
+        };
+        // The task begins with the pointer to what it shares.
+        path.insert(0, Some(0));
+        path[1] = path[1].and(Some(0));
+        self.enter(entry, TASK, task, from, path);
     }
 
-    /// The part of the calls that leads into a function.
-    fn calls_into(&self, function: Value, calls: &Calls) -> Calls {
-        let mut calls = calls.clone();
-        while let Some(call) = &calls {
-            if call.call.callee() == Some(function) {
-                return calls;
+    fn enter(&mut self, function: Value, number: u32, call: Value, from: Context, path: Vec<Offset>) {
+        match self.contexts.enter(function, call, from) {
+            Some(context) => {
+                self.track(Tracked { value: LLVMGetParam(function, number), context, path });
             }
-            calls = call.from.clone();
+            None => self.may(call, "there are too many calls to follow"),
         }
-        None
     }
 
     fn stored_in_global(&mut self, store: Value, variable: Value) {
-        if self.host.name() == "_QQmain" {
-            return; // the program's own procedures are there until it ends
-        }
         let name = procedure(&variable.name());
         let whose = if self.taker == store.function() {
             String::new()
@@ -232,7 +260,7 @@ impl<'a> Flow<'a> {
     fn argument(&mut self, of: &Tracked, call: Value, position: u32) {
         let name = called(call).unwrap_or_default();
         if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") {
-            if position == 1 && of.level > 0 {
+            if position == 1 && of.path.len() > 1 {
                 self.copy(of, call);
             }
             return;
@@ -241,70 +269,116 @@ impl<'a> Flow<'a> {
         if harmless.iter().any(|harmless| name.starts_with(harmless)) || (name == INIT && position < 2) {
             return;
         }
-        let (function, number) = match (name.as_str(), position) {
+        match leads_to(call, position) {
             // A tuple that leads to it is the chain of this or another procedure.
-            (INIT, _) => {
-                let callee = LLVMIsAFunction(call.operand(1));
-                (callee, callee.and_then(chain_parameter).unwrap_or(u32::MAX))
+            Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
+            None if self.host_is_program() => {
+                if runs_at_exit(&name) && self.verdict.rank() == 0 {
+                    let why = self.keeps.unseen(call, position, of.path.len() > 1);
+                    self.verdict = why.map_or(Verdict::No, |why| Verdict::May(call, why));
+                }
             }
-            // The two numbers of a thread come before what a region is given.
-            ("__kmpc_fork_call" | "__kmpc_fork_teams", 3..) => {
-                (LLVMIsAFunction(call.operand(2)), position - 1)
-            }
-            _ => (call.callee(), position),
-        };
-        match function {
-            Some(function) if !function.is_declaration() && number < LLVMCountParams(function) => {
-                let calls = if call.callee() == Some(function) {
-                    Some(Rc::new(Call { call, from: of.calls.clone() }))
-                } else {
-                    None
-                };
-                self.track(Tracked { value: LLVMGetParam(function, number), calls, ..of.clone() })
-            }
-            _ => {
-                if let Some(why) = unseen(call, position, of.level > 0) {
+            None if self.run_by_library(of, call, position, &name) => {}
+            None if name.starts_with("_FortranAAssign") && position == 1 && self.assigned(of, call) => {}
+            None => {
+                if let Some(why) = self.keeps.unseen(call, position, of.path.len() > 1) {
                     self.may(call, &why)
                 }
             }
         }
     }
 
+    /// The run-time library runs procedures of a type, and all of these are seen.
+    fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
+        if described_argument(call, name) != Some(position) || of.path.len() < 2 {
+            return false;
+        }
+        let Some(procedures) = types::procedures(call.operand(position)) else { return false };
+        for procedure in procedures.into_iter().filter(|procedure| LLVMCountParams(*procedure) > 0) {
+            // They are given the descriptor, or the address in its first word.
+            self.enter(procedure, 0, call, of.context, of.path.clone());
+            if of.path.len() > 2 && of.path[1].is_none_or(|at| at == 0) {
+                let mut path = vec![Some(0), None];
+                path.extend(&of.path[3..]);
+                self.enter(procedure, 0, call, of.context, path);
+            }
+        }
+        true
+    }
+
+    /// The run-time library copies from where one descriptor points to where another does, which is seen.
+    fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
+        if of.path.len() < 3 || self.keeps.types_have_procedures {
+            return false;
+        }
+        let Some(base) = types::described_base(call.operand(0)) else { return false };
+        let mut path = vec![None];
+        path.extend(&of.path[3..]);
+        self.store(&Tracked { path, ..*of }, call, base);
+        true
+    }
+
     /// Memory that holds it is copied.
     fn copy(&mut self, of: &Tracked, call: Value) {
         let bytes = call.operand(2).as_integer();
-        if let (Some(offset), Some(bytes)) = (of.offset, bytes)
-            && !(0..bytes).contains(&offset)
-        {
-            return;
+        let copied = bytes
+            .map_or_else(|| Some(unknown(&of.path[1..])), |bytes| within(&of.path[1..], Some((0, bytes))));
+        if let Some(path) = copied {
+            // As if it were loaded and stored whole.
+            self.store(&Tracked { value: of.value, context: of.context, path }, call, call.operand(0));
         }
-        // What is copied is as deep as what a load would have brought.
-        let copied = Tracked { level: of.level - 1, ..of.clone() };
-        self.store(&copied, call, call.operand(0), &of.calls);
     }
 
     fn ret(&mut self, of: &Tracked, ret: Value) {
         let function = ret.function();
-        match &of.calls {
-            Some(inner) if inner.call.callee() == Some(function) => {
-                let result = Tracked { value: inner.call, calls: inner.from.clone(), ..of.clone() };
-                self.track(result)
+        let entries = self.contexts.entries(of.context, function).to_vec();
+        for entry in &entries {
+            if entry.call.callee() == Some(function) {
+                self.track(Tracked { value: entry.call, context: entry.from, ..of.clone() })
+            } else {
+                self.may(ret, "it is returned to whoever calls a sibling")
             }
-            _ if function == self.host => {
-                self.found(Verdict::Escapes(ret, "it is returned by the host".into()))
-            }
-            _ => self.returned_by_sibling(of, ret),
         }
-    }
-
-    /// The result of a sibling, in whoever calls that.
-    fn returned_by_sibling(&mut self, of: &Tracked, ret: Value) {
-        for user in ret.function().users() {
-            if user.is_call() && user.callee() == Some(ret.function()) {
+        if !entries.is_empty() {
+            return;
+        }
+        if function == self.host {
+            return self.found(Verdict::Escapes(ret, "it is returned by the host".into()));
+        }
+        for user in function.users() {
+            if user.is_call() && user.callee() == Some(function) {
                 self.track(Tracked { value: user, ..of.clone() })
             } else {
                 self.may(ret, "it is returned to whoever calls a sibling")
             }
         }
     }
+}
+
+/// The path from a pointer that is some bytes further back.
+fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
+    let mut path = path.to_vec();
+    path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
+    path
+}
+
+/// The path from what lies in a range of bytes, if any of it lies there; where the range is not known, anything does.
+fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
+    let Some((at, (start, end))) = path[0].zip(bytes) else {
+        return Some(unknown(path));
+    };
+    if at >= end || at.saturating_add(ADDRESS) <= start {
+        return None;
+    }
+    let mut path = path.to_vec();
+    let whole = start <= at && at + ADDRESS <= end;
+    path[0] = whole.then(|| at - start); // else a part of an address
+    Some(path)
+}
+
+/// The path from somewhere in a value.
+fn unknown(path: &[Offset]) -> Vec<Offset> {
+    let mut path = path.to_vec();
+    path[0] = None;
+    path
 }

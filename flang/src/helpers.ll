@@ -1,5 +1,9 @@
 ; What stands in the place of llvm.init.trampoline and llvm.adjust.trampoline. It is linked into each module that has
-; any, and inlined. (declare: what the run-time library has.)
+; any. (declare: what the run-time library has.)
+;
+; While a module is optimized these are functions that write a cell, and what no module has: so that calls by way of a
+; trampoline can still be made direct, and a trampoline that is not needed be dropped. Then they are inlined, and
+; nothing is said of what they do.
 ;
 ; A cell belongs to one internal procedure in one invocation of its host. It has two words, both null until the
 ; procedure's address is first needed: the trampoline's handle, and the address to call.
@@ -9,7 +13,7 @@ declare nonnull ptr @_FortranAAdjustTrampoline(ptr) nounwind
 declare void @_FortranAFreeTrampoline(ptr) nounwind
 
 ; The address to call. Only the host itself has this cell.
-define linkonce_odr hidden ptr @statictramp.take(ptr %cell, ptr %callee, ptr %chain) alwaysinline nounwind {
+define linkonce_odr hidden ptr @statictramp.take(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain) #0 {
 entry:
   %place = getelementptr ptr, ptr %cell, i64 1
   %there = load ptr, ptr %place, align 8
@@ -31,7 +35,7 @@ done:
 ; The same where other procedures of the host have the cell too, which may run in threads of a parallel region.
 ; Whoever finds null makes a trampoline; the first to publish its address, releasing what it made, has made it for all,
 ; who acquire it. The handle is read by the host when those threads have joined it.
-define linkonce_odr hidden ptr @statictramp.take.shared(ptr %cell, ptr %callee, ptr %chain) alwaysinline nounwind {
+define linkonce_odr hidden ptr @statictramp.take.shared(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain) #0 {
 entry:
   %place = getelementptr ptr, ptr %cell, i64 1
   %there = load atomic ptr, ptr %place acquire, align 8
@@ -60,7 +64,7 @@ done:
 }
 
 ; At an exit of the host.
-define linkonce_odr hidden void @statictramp.end(ptr %cell) alwaysinline nounwind {
+define linkonce_odr hidden void @statictramp.end(ptr nocapture %cell) #0 {
 entry:
   %handle = load ptr, ptr %cell, align 8
   %is_made = icmp ne ptr %handle, null
@@ -73,3 +77,5 @@ free:
 done:
   ret void
 }
+
+attributes #0 = { noinline nounwind memory(argmem: readwrite, inaccessiblemem: readwrite) }

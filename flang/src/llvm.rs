@@ -48,6 +48,8 @@ unsafe extern "C" {
     pub safe fn LLVMGetModuleDataLayout(module: Module) -> DataLayout;
     pub safe fn LLVMGetFirstFunction(module: Module) -> Option<Value>;
     pub safe fn LLVMGetNextFunction(function: Value) -> Option<Value>;
+    safe fn LLVMGetFirstGlobal(module: Module) -> Option<Value>;
+    safe fn LLVMGetNextGlobal(global: Value) -> Option<Value>;
     fn LLVMGetNamedFunction(module: Module, name: *const c_char) -> Option<Value>;
     fn LLVMAddFunction(module: Module, name: *const c_char, ty: Type) -> Value;
     pub safe fn LLVMDeleteFunction(function: Value);
@@ -74,8 +76,11 @@ unsafe extern "C" {
     ) -> c_int;
     fn LLVMCreateMemoryBufferWithSTDIN(buffer: *mut Option<Buffer>, why: *mut *mut c_char) -> c_int;
     fn LLVMVerifyModule(module: Module, action: c_int, why: *mut *mut c_char) -> c_int;
-    fn LLVMPrintModuleToFile(module: Module, path: *const c_char, why: *mut *mut c_char) -> c_int;
-    fn LLVMWriteBitcodeToFile(module: Module, path: *const c_char) -> c_int;
+    safe fn LLVMPrintModuleToString(module: Module) -> *mut c_char;
+    safe fn LLVMWriteBitcodeToMemoryBuffer(module: Module) -> Buffer;
+    fn LLVMGetBufferStart(buffer: Buffer) -> *const c_char;
+    fn LLVMGetBufferSize(buffer: Buffer) -> usize;
+    fn LLVMDisposeMemoryBuffer(buffer: Buffer);
     pub safe fn LLVMContextCreate() -> Context;
     fn LLVMDisposeMessage(message: *mut c_char);
 
@@ -94,17 +99,22 @@ unsafe extern "C" {
     pub safe fn LLVMIsAInstruction(value: Value) -> Option<Value>;
     pub safe fn LLVMIsACallInst(value: Value) -> Option<Value>;
     pub safe fn LLVMIsAInvokeInst(value: Value) -> Option<Value>;
+    pub safe fn LLVMIsNull(value: Value) -> c_int;
+    fn LLVMGetMDKindIDInContext(context: Context, name: *const c_char, bytes: c_uint) -> c_uint;
+    safe fn LLVMSetMetadata(instruction: Value, kind: c_uint, node: Option<Value>);
+    fn statictramp_global(module: Module, name: *const c_char, bytes: usize) -> Option<Value>;
+    safe fn statictramp_is_plain_alloca(alloca: Value) -> bool;
     pub safe fn LLVMConstIntGetSExtValue(value: Value) -> c_longlong;
     pub safe fn LLVMGetConstOpcode(value: Value) -> c_int;
     pub safe fn LLVMGetOperand(value: Value, index: c_uint) -> Value;
     pub safe fn LLVMGetNumOperands(value: Value) -> c_int;
 
+    pub safe fn LLVMGetIntrinsicID(function: Value) -> c_uint;
     pub safe fn LLVMCountParams(function: Value) -> c_uint;
     pub safe fn LLVMGetParam(function: Value, index: c_uint) -> Value;
     pub safe fn LLVMGetParamParent(parameter: Value) -> Value;
     pub safe fn LLVMGetLinkage(global: Value) -> c_int;
     pub safe fn LLVMIsDeclaration(global: Value) -> c_int;
-    pub safe fn LLVMGlobalGetValueType(global: Value) -> Type;
     pub safe fn LLVMHasPersonalityFn(function: Value) -> c_int;
     fn LLVMGetEnumAttributeKindForName(name: *const c_char, bytes: usize) -> c_uint;
     pub safe fn LLVMGetEnumAttributeAtIndex(
@@ -112,6 +122,17 @@ unsafe extern "C" {
         index: c_uint,
         kind: c_uint,
     ) -> Option<Attribute>;
+    safe fn LLVMCreateEnumAttribute(context: Context, kind: c_uint, value: u64) -> Attribute;
+    fn LLVMCreateStringAttribute(
+        context: Context,
+        name: *const c_char,
+        name_bytes: c_uint,
+        value: *const c_char,
+        value_bytes: c_uint,
+    ) -> Attribute;
+    safe fn LLVMAddAttributeAtIndex(function: Value, index: c_uint, attribute: Attribute);
+    safe fn LLVMGetTypeContext(ty: Type) -> Context;
+    safe fn statictramp_direct(function: Value) -> bool;
     pub safe fn LLVMRemoveEnumAttributeAtIndex(function: Value, index: c_uint, kind: c_uint);
     pub safe fn LLVMGetCallSiteEnumAttribute(call: Value, index: c_uint, kind: c_uint) -> Option<Attribute>;
     pub safe fn LLVMRemoveCallSiteEnumAttribute(call: Value, index: c_uint, kind: c_uint);
@@ -138,6 +159,9 @@ unsafe extern "C" {
 
     pub safe fn LLVMGetTypeKind(ty: Type) -> c_int;
     pub safe fn LLVMGetPointerAddressSpace(ty: Type) -> c_uint;
+    pub safe fn LLVMTypeIsSized(ty: Type) -> c_int;
+    pub safe fn LLVMCountStructElementTypes(ty: Type) -> c_uint;
+    pub safe fn LLVMGetIntTypeWidth(ty: Type) -> c_uint;
     pub safe fn LLVMStructGetTypeAtIndex(ty: Type, index: c_uint) -> Type;
     pub safe fn LLVMGetElementType(ty: Type) -> Type;
     pub safe fn LLVMABISizeOfType(layout: DataLayout, ty: Type) -> c_ulonglong;
@@ -213,12 +237,22 @@ pub mod opcode {
 
 const STRUCT: c_int = 10;
 const ARRAY: c_int = 11;
+const POINTER: c_int = 12;
+const VECTOR: c_int = 13;
+const SCALABLE_VECTOR: c_int = 17;
+const TARGET_EXTENSION: c_int = 20;
 const INTERNAL: c_int = 8;
 const PRIVATE: c_int = 9;
 const MUST_TAIL: c_int = 2;
 
+/// The linkage of the helpers.
+pub const LINK_ONCE_ODR: c_int = 3;
+
 /// The index of a function's own attributes; a parameter's is its number and one.
 pub const FUNCTION_ATTRIBUTES: c_uint = c_uint::MAX;
+
+/// The index of what is said of a function's result.
+pub const RESULT: c_uint = 0;
 
 fn c(text: &str) -> CString {
     CString::new(text).unwrap_or_default()
@@ -253,14 +287,14 @@ unsafe fn message(why: *mut c_char) -> String {
 
 impl Module {
     /// Reads a file of bitcode or textual IR; `-` is the standard input.
-    pub fn read(context: Context, path: &str) -> Result<Module, String> {
+    pub fn read(context: Context, path: &CStr) -> Result<Module, String> {
         let (mut buffer, mut module, mut why) = (None, None, std::ptr::null_mut());
         // SAFETY: the places for the results are there. The parser disposes of the buffer.
         unsafe {
-            let failed = if path == "-" {
+            let failed = if path == c"-" {
                 LLVMCreateMemoryBufferWithSTDIN(&mut buffer, &mut why)
             } else {
-                LLVMCreateMemoryBufferWithContentsOfFile(c(path).as_ptr(), &mut buffer, &mut why)
+                LLVMCreateMemoryBufferWithContentsOfFile(path.as_ptr(), &mut buffer, &mut why)
             };
             match buffer {
                 Some(buffer) if failed == 0 => {
@@ -272,22 +306,26 @@ impl Module {
         }
     }
 
-    /// Writes bitcode, or text; `-` is the standard output.
-    pub fn write(self, path: &str, as_text: bool) -> Result<(), String> {
-        let mut why = std::ptr::null_mut();
-        // SAFETY: strings that end in a zero; the place for the message is there.
+    /// The module as text.
+    pub fn to_text(self) -> Vec<u8> {
+        // SAFETY: a string that ends in a zero, which is copied before it is disposed of.
         unsafe {
-            if as_text {
-                match LLVMPrintModuleToFile(self, c(path).as_ptr(), &mut why) {
-                    0 => Ok(()),
-                    _ => Err(message(why)),
-                }
-            } else {
-                match LLVMWriteBitcodeToFile(self, c(path).as_ptr()) {
-                    0 => Ok(()),
-                    _ => Err("the file cannot be written".into()),
-                }
-            }
+            let text = LLVMPrintModuleToString(self);
+            let copy = CStr::from_ptr(text).to_bytes().to_vec();
+            LLVMDisposeMessage(text);
+            copy
+        }
+    }
+
+    /// The module as bitcode.
+    pub fn to_bitcode(self) -> Vec<u8> {
+        // SAFETY: the buffer, as long as LLVM says, is copied before it is disposed of.
+        unsafe {
+            let buffer = LLVMWriteBitcodeToMemoryBuffer(self);
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let copy = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            copy
         }
     }
 
@@ -307,9 +345,20 @@ impl Module {
         std::iter::successors(LLVMGetFirstFunction(self), |f| LLVMGetNextFunction(*f))
     }
 
+    /// Its global variables.
+    pub fn globals(self) -> impl Iterator<Item = Value> {
+        std::iter::successors(LLVMGetFirstGlobal(self), |global| LLVMGetNextGlobal(*global))
+    }
+
     pub fn function(self, name: &str) -> Option<Value> {
         // SAFETY: a string that ends in a zero.
         unsafe { LLVMGetNamedFunction(self, c(name).as_ptr()) }
+    }
+
+    /// A function, variable or alias.
+    pub fn global(self, name: &str) -> Option<Value> {
+        // SAFETY: the length goes with the start.
+        unsafe { statictramp_global(self, name.as_ptr().cast(), name.len()) }
     }
 
     pub fn add_function(self, name: &str, ty: Type) -> Value {
@@ -410,11 +459,36 @@ impl Value {
     }
 
     pub fn as_integer(self) -> Option<i64> {
-        LLVMIsAConstantInt(self).map(|it| LLVMConstIntGetSExtValue(it))
+        let constant = LLVMIsAConstantInt(self)?;
+        (LLVMGetIntTypeWidth(LLVMTypeOf(constant)) <= 64).then(|| LLVMConstIntGetSExtValue(constant))
+    }
+
+    pub fn is_null(self) -> bool {
+        LLVMIsNull(self) != 0
+    }
+
+    /// Whether it is one pointer, in the address space that frames are in.
+    pub fn is_plain_pointer(self) -> bool {
+        let ty = LLVMTypeOf(self);
+        LLVMGetTypeKind(ty) == POINTER && LLVMGetPointerAddressSpace(ty) == 0
+    }
+
+    /// Whether an `alloca` makes a variable of its frame, not an argument or an error.
+    pub fn is_plain_alloca(self) -> bool {
+        self.opcode() == Some(opcode::ALLOCA) && self.is_plain_pointer() && statictramp_is_plain_alloca(self)
+    }
+
+    /// Removes what an instruction says of itself by metadata of a kind.
+    pub fn remove_metadata(self, kind: c_uint) {
+        LLVMSetMetadata(self, kind, None)
     }
 
     pub fn is_local(self) -> bool {
         matches!(LLVMGetLinkage(self), INTERNAL | PRIVATE)
+    }
+
+    pub fn is_intrinsic(self) -> bool {
+        LLVMGetIntrinsicID(self) != 0
     }
 
     pub fn is_declaration(self) -> bool {
@@ -445,6 +519,27 @@ impl Value {
         }
     }
 
+    pub fn add_attribute(self, index: u32, name: &str) {
+        if let Some(kind) = attribute_kind(name) {
+            LLVMAddAttributeAtIndex(self, index, LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0));
+        }
+    }
+
+    /// Gives a function an attribute that only this pass knows.
+    pub fn mark(self, name: &str) {
+        let context = LLVMGetTypeContext(LLVMTypeOf(self));
+        // SAFETY: the lengths go with the starts.
+        let mark = unsafe {
+            LLVMCreateStringAttribute(context, name.as_ptr().cast(), name.len() as c_uint, name.as_ptr().cast(), 0)
+        };
+        LLVMAddAttributeAtIndex(self, FUNCTION_ATTRIBUTES, mark);
+    }
+
+    /// Makes calls by way of a trampoline direct where procedure and chain are in sight. True if anything changed.
+    pub fn make_calls_direct(self) -> bool {
+        statictramp_direct(self)
+    }
+
     pub fn remove_attribute(self, index: u32, name: &str) {
         if !self.has_attribute(index, name) {
             return;
@@ -473,11 +568,34 @@ impl Type {
     pub fn is_array(self) -> bool {
         LLVMGetTypeKind(self) == ARRAY
     }
+
+    /// Whether its size is a number that the compiler knows.
+    pub fn has_fixed_size(self) -> bool {
+        let mut todo = vec![self];
+        while let Some(ty) = todo.pop() {
+            match LLVMGetTypeKind(ty) {
+                SCALABLE_VECTOR | TARGET_EXTENSION => return false,
+                ARRAY | VECTOR => todo.push(LLVMGetElementType(ty)),
+                STRUCT => {
+                    let elements = LLVMCountStructElementTypes(ty);
+                    todo.extend((0..elements).map(|index| LLVMStructGetTypeAtIndex(ty, index)))
+                }
+                _ if LLVMTypeIsSized(ty) == 0 => return false,
+                _ => {}
+            }
+        }
+        LLVMTypeIsSized(self) != 0
+    }
 }
 
 impl Context {
     pub fn pointer(self) -> Type {
         LLVMPointerTypeInContext(self, 0)
+    }
+
+    pub fn metadata_kind(self, name: &str) -> c_uint {
+        // SAFETY: the length goes with the start.
+        unsafe { LLVMGetMDKindIDInContext(self, name.as_ptr().cast(), name.len() as c_uint) }
     }
 
     pub fn packed_struct(self, elements: &[Type]) -> Type {
@@ -540,8 +658,7 @@ impl Builder {
         unsafe { LLVMBuildGEP2(self.0, LLVMInt8TypeInContext(context), base, &index, 1, c"".as_ptr()) }
     }
 
-    pub fn call(&self, function: Value, arguments: &[Value]) -> Value {
-        let ty = LLVMGlobalGetValueType(function);
+    pub fn call(&self, ty: Type, function: Value, arguments: &[Value]) -> Value {
         // SAFETY: as above.
         unsafe {
             LLVMBuildCall2(self.0, ty, function, arguments.as_ptr(), arguments.len() as c_uint, c"".as_ptr())

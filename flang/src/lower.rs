@@ -2,7 +2,7 @@
 //! once for an internal procedure in an invocation of its host, and freed at each exit of the host.
 //!
 //! What is remembered between is a cell ({handle, address}, see `helpers.ll`) in the host's frame. Where it lies
-//! depends on who needs the address:
+//! depends on who needs the address (see [`crate::cells`]):
 //!
 //! - only the host: a variable of its own, which the optimizer makes registers of;
 //! - siblings of the procedure and OpenMP regions too, which have the host's tuple as their chain: behind that tuple,
@@ -10,61 +10,40 @@
 //! - code whose chain comes from where this module does not show: there is no cell. The library gives it one
 //!   trampoline for each {callee, chain}, which is never freed by the code.
 
+use crate::attributes;
+use crate::cells::{self, CELL, Cell, Group};
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, Base, INIT, Memory, called, chain_parameter};
-use crate::sites::{Adjust, Found, Site, why_no_exits};
-use std::collections::HashMap;
-
-/// Bytes of a cell: two pointers.
-const CELL: u64 = 16;
-
-/// Tuples that one chain may be, and the procedures whose cells lie behind each of them.
-struct Group {
-    tuples: Vec<Value>,
-    callees: Vec<Value>,
-}
-
-/// Where the cell of a site is.
-enum Cell {
-    Own { tuple: Value, offset: i64 },
-    BehindTuple { group: usize, number: usize },
-    None,
-}
-
-/// What a site's chain is.
-enum Chain {
-    /// The tuple of its own function, or bytes behind its start.
-    Own(Value, i64),
-    /// The tuples of other functions, each at its start.
-    Others(Vec<Value>),
-    Unknown,
-}
+use crate::memory::{ADJUST, INIT, Memory, called};
+use crate::names::{self, Library};
+use crate::sites::{Adjust, Found, Site};
+use std::collections::{HashMap, HashSet};
 
 /// Rewrites what is understood. True if anything changed.
-pub fn rewrite(module: Module, Found { sites, adjusts, .. }: &Found) -> bool {
+pub fn rewrite(memory: &Memory, Found { sites, adjusts, .. }: &Found) -> bool {
+    let module = memory.module();
     if sites.is_empty() && adjusts.is_empty() {
         return remove_unused(module);
     }
-    let memory = Memory::new(module);
-    let chains: Vec<Chain> = sites.iter().map(|site| chain(&memory, site)).collect();
-    let groups = groups(sites, &chains);
-    let cells: Vec<Cell> =
-        sites.iter().zip(chains).map(|(site, chain)| cell(&groups, site.callee, chain)).collect();
-    let mut rewriter = Rewriter::new(memory, groups);
+    let (cells, groups) = cells::assign(memory, sites);
+    // All that is asked about the module is asked before it changes.
+    let chains: HashSet<Value> = sites.iter().map(|site| site.chain).collect();
+    let parameters = memory.parameters_on_the_way(chains.into_iter().collect());
+    let mut rewriter = Rewriter::new(memory, sites, adjusts);
     for (site, cell) in sites.iter().zip(cells) {
         rewriter.init(site, cell);
     }
-    for Adjust { adjust, memory } in adjusts {
-        rewriter.adjust(*adjust, *memory);
+    for adjust in adjusts {
+        rewriter.adjust(adjust);
     }
-    rewriter.extend_tuples();
-    rewriter.callees.remove_unused();
-    module.link(HELPERS);
+    for group in &groups {
+        group.tuples.iter().for_each(|tuple| rewriter.extend_tuple(*tuple, group));
+    }
+    attributes::permit(memory, rewriter.changed(), &rewriter.addresses, &parameters);
+    rewriter.library.remove_unused();
+    names::link_helpers(module);
     remove_unused(module);
     true
 }
-
-const HELPERS: &str = include_str!("helpers.ll");
 
 /// As long as the intrinsic is declared and used, the object asks for an executable stack.
 fn remove_unused(module: Module) -> bool {
@@ -73,151 +52,83 @@ fn remove_unused(module: Module) -> bool {
         > 0
 }
 
-fn chain(memory: &Memory, site: &Site) -> Chain {
-    match memory.own_variable(site.chain).filter(|(tuple, _)| has_one_instance(*tuple)) {
-        Some((tuple, offset)) => Chain::Own(tuple, offset),
-        None => others_tuples(memory, site).map_or(Chain::Unknown, Chain::Others),
-    }
-}
-
-/// Whether a variable is there once in each invocation of its function, whose size is known.
-fn has_one_instance(variable: Value) -> bool {
-    LLVMGetInstructionParent(variable) == LLVMGetEntryBasicBlock(variable.function())
-        && variable.operand(0).as_integer() == Some(1)
-}
-
-/// The tuples of other functions that a site's chain may be, each at its start.
-fn others_tuples(memory: &Memory, site: &Site) -> Option<Vec<Value>> {
-    let tuple = |(base, offset)| match base {
-        Base::Frame(tuple) if offset == 0 && has_one_instance(tuple) => Some(tuple),
-        _ => None,
-    };
-    let tuples: Option<Vec<_>> = memory.places(site.chain)?.into_iter().map(tuple).collect();
-    tuples.filter(|tuples| {
-        !tuples.is_empty() && tuples.iter().all(|tuple| why_no_exits(tuple.function()).is_none())
-    })
-}
-
-fn groups(sites: &[Site], chains: &[Chain]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for (site, chain) in sites.iter().zip(chains) {
-        let Chain::Others(tuples) = chain else { continue };
-        let tuples = tuples.clone();
-        let mut group = Group { tuples, callees: vec![site.callee] };
-        // Whatever shares a tuple with this has its cells at the same offsets, and so is one group with it.
-        let tuples = group.tuples.clone();
-        for other in groups.extract_if(.., |other| other.tuples.iter().any(|tuple| tuples.contains(tuple))) {
-            add_missing(&mut group.tuples, other.tuples);
-            add_missing(&mut group.callees, other.callees);
-        }
-        groups.push(group);
-    }
-    groups
-}
-
-fn add_missing(to: &mut Vec<Value>, from: Vec<Value>) {
-    for value in from {
-        if !to.contains(&value) {
-            to.push(value);
-        }
-    }
-}
-
-fn cell(groups: &[Group], callee: Value, chain: Chain) -> Cell {
-    let behind = |tuple: Value| {
-        groups.iter().enumerate().find_map(|(group, candidate)| {
-            let number = candidate.callees.iter().position(|member| *member == callee)?;
-            candidate.tuples.contains(&tuple).then_some(Cell::BehindTuple { group, number })
-        })
-    };
-    match chain {
-        Chain::Own(tuple, offset) => {
-            let shared = if offset == 0 { behind(tuple) } else { None };
-            shared.unwrap_or(Cell::Own { tuple, offset })
-        }
-        Chain::Others(tuples) => behind(tuples[0]).unwrap_or(Cell::None),
-        Chain::Unknown => Cell::None,
-    }
-}
-
-/// The library's functions and the helpers, as they are declared in the module.
-struct Callees {
-    take: Value,
-    take_shared: Value,
-    end: Value,
-    share: Value,
-}
-
-impl Callees {
-    fn declare(module: Module) -> Self {
-        let context = LLVMGetModuleContext(module);
-        let pointer = context.pointer();
-        let declare = |name: &str, result, parameters: &[Type]| {
-            module
-                .function(name)
-                .unwrap_or_else(|| module.add_function(name, function_type(result, parameters)))
-        };
-        let void = LLVMVoidTypeInContext(context);
-        Callees {
-            take: declare("statictramp.take", pointer, &[pointer; 3]),
-            take_shared: declare("statictramp.take.shared", pointer, &[pointer; 3]),
-            end: declare("statictramp.end", void, &[pointer]),
-            share: declare("statictramp_share", pointer, &[pointer; 2]),
-        }
-    }
-
-    /// What no call has come to name.
-    fn remove_unused(&self) {
-        for function in [self.take, self.take_shared, self.end, self.share] {
-            if LLVMGetFirstUse(function).is_none() {
-                LLVMDeleteFunction(function);
-            }
-        }
-    }
-}
-
-struct Rewriter {
-    memory: Memory,
+struct Rewriter<'a> {
+    memory: &'a Memory,
     context: Context,
     builder: Builder,
-    callees: Callees,
-    groups: Vec<Group>,
+    library: Library,
+    /// The intrinsic after which each address is needed in the same block, by the one that makes it an address.
+    follows: HashMap<Value, Value>,
+    /// The classes of memory in which an address has to be kept from block to block.
+    kept: HashSet<usize>,
+    /// What took the place of an intrinsic that others follow.
+    made: HashMap<Value, Value>,
     /// The cells of hosts that alone need them, by tuple, offset in it and procedure.
     own: HashMap<(Value, i64, Value), Value>,
+    exits: HashMap<Value, Vec<Value>>,
+    changed: HashSet<Value>,
+    /// What is called, once it is rewritten.
+    addresses: Vec<Value>,
 }
 
-impl Rewriter {
-    fn new(memory: Memory, groups: Vec<Group>) -> Self {
+impl<'a> Rewriter<'a> {
+    fn new(memory: &'a Memory, sites: &[Site], adjusts: &[Adjust]) -> Self {
         let context = LLVMGetModuleContext(memory.module());
-        let callees = Callees::declare(memory.module());
-        Rewriter { memory, context, builder: Builder::new(context), callees, groups, own: HashMap::new() }
+        let follows = follows(memory, sites, adjusts);
+        let kept = adjusts.iter().filter(|it| !follows.contains_key(&it.adjust)).map(|it| it.class).collect();
+        Rewriter {
+            memory,
+            context,
+            builder: Builder::new(context),
+            library: Library::declare(memory.module()),
+            follows,
+            kept,
+            made: HashMap::new(),
+            own: HashMap::new(),
+            exits: HashMap::new(),
+            changed: HashSet::new(),
+            addresses: Vec::new(),
+        }
+    }
+
+    /// The functions with code of ours.
+    fn changed(&self) -> Vec<Value> {
+        self.changed.iter().copied().collect()
     }
 
     fn init(&mut self, site: &Site, cell: Cell) {
-        let arguments = |cell| [cell, site.callee, site.chain];
+        let Site { init, callee, chain, .. } = *site;
         let address = match cell {
             Cell::Own { tuple, offset } => {
                 let cell = self.own_cell(site, tuple, offset);
-                self.builder.before(site.init).call(self.callees.take, &arguments(cell))
+                self.library.take.call(self.builder.before(init), &[cell, callee, chain])
             }
-            Cell::BehindTuple { group, number } => {
-                let offset = self.first_cell(&self.groups[group]) + number as u64 * CELL;
-                let cell = self.builder.before(site.init).further(self.context, site.chain, offset);
-                self.builder.call(self.callees.take_shared, &arguments(cell))
+            Cell::BehindTuple { offset } => {
+                let cell = self.builder.before(init).further(self.context, chain, offset);
+                self.library.take_shared.call(&self.builder, &[cell, callee, chain])
             }
-            Cell::None => self.builder.before(site.init).call(self.callees.share, &[site.callee, site.chain]),
+            Cell::None => self.library.share.call(self.builder.before(init), &[callee, chain]),
         };
-        let store = self.builder.store(address, site.memory);
-        LLVMSetAlignment(store, alignment(site.memory));
-        LLVMInstructionEraseFromParent(site.init);
-        permit_effects(site.function);
+        if self.kept.contains(&site.class) {
+            let store = self.builder.store(address, site.memory);
+            LLVMSetAlignment(store, alignment(site.memory));
+        }
+        self.made.insert(init, address);
+        self.addresses.push(address);
+        LLVMInstructionEraseFromParent(init);
+        self.changed.insert(site.function);
     }
 
-    fn adjust(&self, adjust: Value, memory: Value) {
-        let address = self.builder.before(adjust).load(self.context.pointer(), memory);
-        LLVMSetAlignment(address, alignment(memory));
-        LLVMReplaceAllUsesWith(adjust, address);
-        LLVMInstructionEraseFromParent(adjust);
+    fn adjust(&mut self, Adjust { adjust, memory, .. }: &Adjust) {
+        let made = self.follows.get(adjust).and_then(|init| self.made.get(init)).copied();
+        let address = made.unwrap_or_else(|| {
+            let address = self.builder.before(*adjust).load(self.context.pointer(), *memory);
+            LLVMSetAlignment(address, alignment(*memory));
+            self.addresses.push(address);
+            address
+        });
+        LLVMReplaceAllUsesWith(*adjust, address);
+        LLVMInstructionEraseFromParent(*adjust);
     }
 
     /// The cell of a procedure whose address its host alone needs: made empty at the entry, ended at each exit.
@@ -234,9 +145,7 @@ impl Rewriter {
             .alloca(LLVMArrayType2(self.context.pointer(), 2), "statictramp.cell");
         LLVMSetAlignment(cell, 8);
         self.empty(cell, 0);
-        for exit in exits(site.function) {
-            self.builder.before(exit).call(self.callees.end, &[cell]);
-        }
+        self.end_at_exits(site.function, cell, &[0]);
         self.own.insert(key, cell);
         cell
     }
@@ -249,52 +158,84 @@ impl Rewriter {
         }
     }
 
-    /// Bytes from the start of a group's tuples to their cells: behind the largest.
-    fn first_cell(&self, group: &Group) -> u64 {
-        let sizes = group.tuples.iter().map(|tuple| self.memory.size(LLVMGetAllocatedType(*tuple)));
-        sizes.max().unwrap_or(0).next_multiple_of(8)
-    }
-
-    /// Gives each tuple of a group its cells, empties them, and ends them at each exit of their host.
-    fn extend_tuples(&self) {
-        for group in &self.groups {
-            let first = self.first_cell(group);
-            for tuple in &group.tuples {
-                self.extend_tuple(*tuple, first, group.callees.len() as u64);
+    /// Ends cells, some bytes behind an address.
+    fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
+        let exits = self.exits.entry(function).or_insert_with(|| exits(function));
+        for exit in exits.iter() {
+            for offset in offsets {
+                let cell = self.builder.before(*exit).further(self.context, base, *offset);
+                self.library.end.call(&self.builder, &[cell]);
             }
         }
-        if !self.groups.is_empty() {
-            self.memory.module().functions().for_each(permit_writes_behind_tuple);
-        }
     }
 
-    fn extend_tuple(&self, tuple: Value, first: u64, cells: u64) {
+    /// Gives a tuple its cells, empties them, and ends them at each exit of their host.
+    fn extend_tuple(&mut self, tuple: Value, group: &Group) {
         let ty = LLVMGetAllocatedType(tuple);
-        let pad = LLVMArrayType2(LLVMInt8TypeInContext(self.context), first - self.memory.size(ty));
+        let cells = group.callees.len() as u64;
+        let byte = LLVMInt8TypeInContext(self.context);
+        let pad = LLVMArrayType2(byte, group.first_cell - self.memory.size(ty));
         let words = LLVMArrayType2(self.context.pointer(), 2 * cells);
-        let builder = self.builder.at_entry(tuple);
-        let extended = builder.alloca(self.context.packed_struct(&[ty, pad, words]), "");
+        let extended =
+            self.builder.at_entry(tuple).alloca(self.context.packed_struct(&[ty, pad, words]), "");
         LLVMSetAlignment(extended, LLVMGetAlignment(tuple).max(8));
-        let offsets = || (0..cells).map(|number| first + number * CELL);
-        offsets().for_each(|offset| self.empty(extended, offset));
-        for exit in exits(tuple.function()) {
-            for offset in offsets() {
-                let cell = self.builder.before(exit).further(self.context, extended, offset);
-                self.builder.call(self.callees.end, &[cell]);
-            }
-        }
-        // The cells live as long as the function.
-        for user in tuple.users() {
-            if called(user).is_some_and(|name| name.starts_with("llvm.lifetime.")) {
-                LLVMInstructionEraseFromParent(user);
-            }
-        }
+        let offsets: Vec<u64> = (0..cells).map(|number| group.first_cell + number * CELL).collect();
+        offsets.iter().for_each(|offset| self.empty(extended, *offset));
+        self.end_at_exits(tuple.function(), extended, &offsets);
+        self.changed.insert(tuple.function());
+        remove_lifetime(self.memory, tuple);
         let name = tuple.name();
-        permit_effects(tuple.function());
         LLVMReplaceAllUsesWith(tuple, extended);
         LLVMInstructionEraseFromParent(tuple);
         extended.set_name(&name);
     }
+}
+
+/// The cells of a tuple live as long as the function.
+fn remove_lifetime(memory: &Memory, tuple: Value) {
+    let mut reached = HashSet::from([tuple]);
+    let mut todo = vec![tuple];
+    while let Some(pointer) = todo.pop() {
+        for user in pointer.users() {
+            memory.visit();
+            match user.opcode() {
+                Some(BIT_CAST | GET_ELEMENT_PTR) if reached.insert(user) => todo.push(user),
+                _ if called(user).is_some_and(|name| name.starts_with("llvm.lifetime.")) => {
+                    LLVMInstructionEraseFromParent(user)
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Where an address is asked for in the block in which its trampoline was made last in the same memory: it is at hand.
+fn follows(memory: &Memory, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
+    let mut follows = HashMap::new();
+    let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
+    let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
+    let blocks: HashSet<Block> = adjusts.iter().map(|it| LLVMGetInstructionParent(it.adjust)).collect();
+    for block in blocks {
+        let mut last: HashMap<Value, Value> = HashMap::new();
+        let all = std::iter::successors(LLVMGetFirstInstruction(block), |at| LLVMGetNextInstruction(*at));
+        for at in all {
+            memory.visit();
+            if inits.contains(&at) {
+                // A pointer that may be any of several may be this one.
+                if at.operand(0).opcode() != Some(ALLOCA) {
+                    last.clear();
+                } else {
+                    last.retain(|memory, _| memory.opcode() == Some(ALLOCA));
+                }
+                last.insert(at.operand(0), at);
+            } else if asks.contains(&at)
+                && let Some(init) = last.get(&at.operand(0))
+            {
+                follows.insert(at, *init);
+            }
+        }
+    }
+    follows
 }
 
 /// The alignment that is known of a trampoline's memory.
@@ -308,43 +249,14 @@ fn exits(function: Value) -> Vec<Value> {
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // Between a tail call that must be one and its return there may be a cast alone.
+            // Between a tail call that must be one and its return there may be a cast alone, and nothing after the call
+            // that gives the frame to an interpreter.
             let before = std::iter::successors(Some(exit), |at| LLVMGetPreviousInstruction(*at)).take(3);
-            before.into_iter().find(|at| at.is_must_tail()).unwrap_or(exit)
+            let ends = |at: &Value| {
+                at.is_must_tail()
+                    || called(*at).is_some_and(|name| name.starts_with("llvm.experimental.deoptimize"))
+            };
+            before.into_iter().find(ends).unwrap_or(exit)
         })
         .collect()
-}
-
-/// An optimizer may have noted that a function does not synchronize, write or free. The library's functions do, so
-/// neither it nor its callers may say so.
-fn permit_effects(function: Value) {
-    const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
-    let mut reached = vec![function];
-    let mut next = 0;
-    while let Some(function) = reached.get(next).copied() {
-        next += 1;
-        EFFECTS.iter().for_each(|effect| function.remove_attribute(FUNCTION_ATTRIBUTES, effect));
-        for user in function.users() {
-            if user.is_call() && LLVMGetCalledValue(user) == function {
-                EFFECTS.iter().for_each(|effect| user.remove_attribute(FUNCTION_ATTRIBUTES, effect));
-            }
-            if LLVMIsAInstruction(user).is_some() && !reached.contains(&user.function()) {
-                reached.push(user.function());
-            }
-        }
-    }
-}
-
-/// Siblings write the cells behind the tuple that they are given, and others read them meanwhile.
-fn permit_writes_behind_tuple(function: Value) {
-    const LIMITS: [&str; 6] = ["noalias", "readonly", "readnone", "writeonly", "nocapture", "captures"];
-    if let Some(number) = chain_parameter(function) {
-        let calls = function
-            .users()
-            .into_iter()
-            .filter(|user| user.is_call() && LLVMGetCalledValue(*user) == function);
-        for of in std::iter::once(function).chain(calls) {
-            LIMITS.iter().for_each(|limit| of.remove_attribute(number + 1, limit));
-        }
-    }
 }

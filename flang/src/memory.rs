@@ -1,14 +1,18 @@
 //! Where a pointer of the module points: to which variable, followed through parameters of local functions, through the
 //! record in which an OpenMP region is given what it shares, and through what a host stores in its tuple.
 //!
-//! The front end fills such a record in one place and reads it elsewhere; a store to it by anybody else is not looked
-//! for. Whatever is not of one of these shapes is unknown, and nothing is done that relies on it.
+//! A variable is believed to hold what the module stores there only if all that can write it is seen (see [`crate::reach`]).
+//! Whatever is not of one of these shapes is unknown, and nothing is done that relies on it.
 
 use crate::llvm::{opcode::*, *};
-use std::cell::Cell;
+use crate::points::Graph;
+use crate::reach::{Reach, Reaches};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Where a pointer points.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
     /// A variable in the frame of a function.
     Frame(Value),
@@ -25,196 +29,117 @@ pub enum Base {
 /// A base and bytes beyond it.
 pub type Place = (Base, i64);
 
+/// What a parameter is in one call.
+#[derive(Clone, Copy)]
+pub enum Actual {
+    Value(Value),
+    Task(Value),
+}
+
 /// Follows pointers in one module.
 pub struct Memory {
     module: Module,
     layout: DataLayout,
-    /// How many loads deep a question is.
-    depth: Cell<u32>,
+    graph: RefCell<Graph>,
+    reaches: RefCell<Reaches>,
+    actuals: RefCell<HashMap<(Value, u32), Option<Rc<[Actual]>>>>,
+    visits: Cell<u64>,
 }
 
-/// A host's variable, reached by a task in a region in an internal procedure, is four loads deep.
-const DEEPEST: u32 = 16;
+/// A pointer that is made of another by more steps than this is not followed. No front end makes as many.
+const MOST_STEPS: usize = 4096;
 
 impl Memory {
     pub fn new(module: Module) -> Self {
-        Memory { module, layout: LLVMGetModuleDataLayout(module), depth: Cell::new(0) }
+        Memory {
+            module,
+            layout: LLVMGetModuleDataLayout(module),
+            graph: RefCell::default(),
+            reaches: RefCell::default(),
+            actuals: RefCell::default(),
+            visits: Cell::new(0),
+        }
     }
 
     /// All places to which a pointer may point, `None` where that is unknown.
     pub fn places(&self, pointer: Value) -> Option<Vec<Place>> {
-        let mut found = Vec::new();
-        self.collect(pointer, 0, &mut Vec::new(), &mut found)?;
-        Some(found)
+        self.graph.borrow_mut().places(self, pointer)
     }
 
-    /// The places of a pointer that is itself loaded, unless that goes too deep.
-    fn places_deeper(&self, pointer: Value) -> Option<Vec<Place>> {
-        if self.depth.get() == DEEPEST {
-            return None;
-        }
-        self.depth.set(self.depth.get() + 1);
-        let places = self.places(pointer);
-        self.depth.set(self.depth.get() - 1);
-        places
+    /// The parameters through which pointers come to where they are, as far as that is seen.
+    pub fn parameters_on_the_way(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
+        self.graph.borrow_mut().way(self, pointers)
     }
 
     /// The pointer that another is made of by steps, and the sum of these, if they are constant.
     pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
-        match pointer.opcode() {
-            Some(GET_ELEMENT_PTR) => {
-                let (root, offset) = self.root(pointer.operand(0));
-                (root, offset.and_then(|offset| Some(offset + self.offset(pointer)?)))
+        let (mut root, mut offset) = (pointer, Some(0i64));
+        for _ in 0..MOST_STEPS {
+            match root.opcode() {
+                Some(GET_ELEMENT_PTR) => {
+                    offset = offset.and_then(|offset| offset.checked_add(self.offset(root)?))
+                }
+                Some(BIT_CAST | ADDR_SPACE_CAST | FREEZE) => {}
+                _ => return (root, offset),
             }
-            Some(BIT_CAST | ADDR_SPACE_CAST | FREEZE) => self.root(pointer.operand(0)),
-            _ => (pointer, Some(0)),
+            root = root.operand(0);
+            self.visit();
         }
+        (root, None)
     }
 
     /// The variable of its own function to which a pointer points, if that can be seen at once.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
-        if root.opcode() == Some(ALLOCA) { Some((root, offset?)) } else { None }
-    }
-
-    fn collect(
-        &self,
-        pointer: Value,
-        offset: i64,
-        seen: &mut Vec<(Value, i64)>,
-        found: &mut Vec<Place>,
-    ) -> Option<()> {
-        if seen.contains(&(pointer, offset)) {
-            return Some(()); // by another way, or round a loop
-        }
-        seen.push((pointer, offset));
-        let mut add = |base| {
-            if !found.contains(&(base, offset)) {
-                found.push((base, offset));
-            }
-            Some(())
-        };
-        if let Some((function, number)) = pointer.as_parameter() {
-            return match self.actual_arguments(function, number) {
-                Some(actual) => actual.into_iter().try_for_each(|value| match value {
-                    Actual::Value(value) => self.collect(value, offset, seen, found),
-                    Actual::Task(call) => {
-                        found.push((Base::Task(call), offset));
-                        Some(())
-                    }
-                }),
-                None => add(Base::Parameter(function, number)),
-            };
-        }
-        if LLVMIsAGlobalVariable(pointer).is_some() {
-            return add(Base::Global(pointer));
-        }
-        match pointer.opcode()? {
-            ALLOCA => add(Base::Frame(pointer)),
-            GET_ELEMENT_PTR => {
-                let further = self.offset(pointer)?;
-                self.collect(pointer.operand(0), offset + further, seen, found)
-            }
-            BIT_CAST | ADDR_SPACE_CAST | FREEZE => self.collect(pointer.operand(0), offset, seen, found),
-            PHI => pointer.operands().try_for_each(|value| self.collect(value, offset, seen, found)),
-            SELECT => (1..3).try_for_each(|index| self.collect(pointer.operand(index), offset, seen, found)),
-            CALL if called(pointer).as_deref() == Some(TASK_ALLOC) => add(Base::Task(pointer)),
-            LOAD => {
-                let values = self.stored(pointer.operand(0))?;
-                values.into_iter().try_for_each(|value| match value {
-                    Stored::Value(value) => self.collect(value, offset, seen, found),
-                    Stored::Shared(call) => {
-                        found.push((Base::Shared(call), offset));
-                        Some(())
-                    }
-                })
-            }
-            _ => None,
-        }
+        if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }
     }
 
     /// Bytes that a `getelementptr` adds, if they are constant.
     pub fn offset(&self, gep: Value) -> Option<i64> {
+        if !gep.is_plain_pointer() {
+            return None;
+        }
         let mut ty = LLVMGetGEPSourceElementType(gep);
-        let mut offset = 0;
+        let mut offset = 0i64;
         for (position, index) in gep.operands().skip(1).enumerate() {
             let index = index.as_integer()?;
-            if position == 0 {
-                offset += index * LLVMABISizeOfType(self.layout, ty) as i64;
-            } else if ty.is_struct() {
-                offset += LLVMOffsetOfElement(self.layout, ty, index as u32) as i64;
+            if position > 0 && ty.is_struct() {
+                self.fixed_size(ty)?;
+                offset = offset.checked_add(LLVMOffsetOfElement(self.layout, ty, index as u32) as i64)?;
                 ty = LLVMStructGetTypeAtIndex(ty, index as u32);
-            } else if ty.is_array() {
-                ty = LLVMGetElementType(ty);
-                offset += index * LLVMABISizeOfType(self.layout, ty) as i64;
-            } else {
-                return None;
+                continue;
             }
+            if position > 0 {
+                ty = if ty.is_array() { LLVMGetElementType(ty) } else { return None };
+            }
+            let bytes = i64::try_from(self.fixed_size(ty)?).ok()?;
+            offset = offset.checked_add(index.checked_mul(bytes)?)?;
         }
         Some(offset)
     }
 
-    /// What may be in the memory at a pointer: all that is stored there, if that can be seen.
-    fn stored(&self, pointer: Value) -> Option<Vec<Stored>> {
-        let mut values = Vec::new();
-        for place in self.places_deeper(pointer)? {
-            match place {
-                (Base::Frame(variable), offset) => values.extend(self.stored_in(variable, offset)?),
-                (Base::Task(call), 0) => values.push(Stored::Shared(call)),
-                (Base::Shared(call), offset) => values.extend(self.stored_in(self.record_of(call)?, offset)?),
-                _ => return None,
-            }
-        }
-        (!values.is_empty()).then_some(values)
-    }
-
-    /// What its own function stores in a variable at an offset.
-    fn stored_in(&self, variable: Value, offset: i64) -> Option<Vec<Stored>> {
-        let mut values = Vec::new();
-        let mut known = vec![(variable, 0)];
-        while let Some((pointer, at)) = known.pop() {
-            for user in pointer.users() {
-                match user.opcode() {
-                    Some(STORE) if user.operand(1) == pointer && at == offset => {
-                        values.push(Stored::Value(user.operand(0)))
-                    }
-                    Some(GET_ELEMENT_PTR) => known.push((user, at + self.offset(user)?)),
-                    Some(BIT_CAST | ADDR_SPACE_CAST) => known.push((user, at)),
-                    _ => {}
-                }
-            }
-        }
-        (!values.is_empty()).then_some(values)
-    }
-
-    /// The variable that is copied into what a task shares: its host fills that, and copies it.
-    fn record_of(&self, task: Value) -> Option<Value> {
-        let shared =
-            task.users().into_iter().filter(|user| user.opcode() == Some(LOAD) && user.operand(0) == task);
-        let copies = shared.flat_map(Value::users).filter(|user| {
-            called(*user).is_some_and(|name| name.starts_with("llvm.memcpy"))
-                && user.operand(0).opcode() == Some(LOAD)
-        });
-        let mut records = copies.filter_map(|copy| self.own_variable(copy.operand(1)));
-        match (records.next(), records.next()) {
-            (Some((record, 0)), None) => Some(record),
-            _ => None,
-        }
-    }
-
     /// What a parameter of a function can be: `None` if there may be callers that are not seen.
-    fn actual_arguments(&self, function: Value, number: u32) -> Option<Vec<Actual>> {
-        if !function.is_local() {
-            return None;
+    pub fn actual_arguments(&self, function: Value, number: u32) -> Option<Rc<[Actual]>> {
+        if let Some(known) = self.actuals.borrow().get(&(function, number)) {
+            return known.clone();
         }
-        function.users().into_iter().map(|user| self.actual_argument(user, function, number)).collect()
+        let found = if function.is_local() {
+            let users = function.users();
+            users.into_iter().map(|user| self.actual_argument(user, function, number)).collect()
+        } else {
+            None
+        };
+        self.actuals.borrow_mut().insert((function, number), found.clone());
+        found
     }
 
     fn actual_argument(&self, user: Value, function: Value, number: u32) -> Option<Actual> {
-        if !user.is_call() {
+        self.visit();
+        // Once: neither an argument too, nor in a bundle of operands.
+        if !user.is_call() || user.operands().filter(|operand| *operand == function).count() != 1 {
             return None;
         }
-        if LLVMGetCalledValue(user) == function && !user.arguments().any(|argument| argument == function) {
+        if LLVMGetCalledValue(user) == function {
             return (number < user.argument_count()).then(|| Actual::Value(user.operand(number)));
         }
         let position = user.arguments().position(|argument| argument == function)?;
@@ -230,28 +155,61 @@ impl Memory {
         }
     }
 
+    /// What all that can write a variable stores at an offset of it, eight bytes at a time.
+    pub fn contents(&self, variable: Value, offset: i64) -> Option<Vec<Value>> {
+        let reach = self.reach(variable)?;
+        reach.contents(self, offset)
+    }
+
+    /// The same for what a task shares.
+    pub fn shared_contents(&self, task: Value, offset: i64) -> Option<Vec<Value>> {
+        let reach = self.reach_of_shared(task)?;
+        reach.contents(self, offset)
+    }
+
+    /// All that is done with a variable, a task or their parts, `None` if some of it is not seen.
+    pub fn reach(&self, of: Value) -> Option<Rc<Reach>> {
+        Reaches::of(&self.reaches, self, of)
+    }
+
+    /// The same with what a task shares.
+    pub fn reach_of_shared(&self, task: Value) -> Option<Rc<Reach>> {
+        Reaches::of_shared(&self.reaches, self, task)
+    }
+
     /// The module that is looked at.
     pub fn module(&self) -> Module {
         self.module
     }
 
-    /// The size of a type in bytes.
+    /// Bytes from the start of a structure to one of its elements.
+    pub fn offset_of(&self, structure: Type, element: u32) -> i64 {
+        LLVMOffsetOfElement(self.layout, structure, element) as i64
+    }
+
+    /// The size in bytes of a type that has one.
     pub fn size(&self, ty: Type) -> u64 {
-        LLVMABISizeOfType(self.layout, ty)
+        self.fixed_size(ty).unwrap_or(0)
+    }
+
+    /// The same; `None` for what has no size, or one that only the processor knows.
+    pub fn fixed_size(&self, ty: Type) -> Option<u64> {
+        ty.has_fixed_size().then(|| LLVMABISizeOfType(self.layout, ty))
+    }
+
+    /// Counts a step of the analysis.
+    pub fn visit(&self) {
+        self.visits.set(self.visits.get() + 1);
+    }
+
+    /// How many steps there were.
+    pub fn visits(&self) -> u64 {
+        self.visits.get()
     }
 }
 
-enum Actual {
-    Value(Value),
-    Task(Value),
-}
-
-enum Stored {
-    Value(Value),
-    Shared(Value),
-}
-
-const TASK_ALLOC: &str = "__kmpc_omp_task_alloc";
+/// The function that makes a task.
+pub const TASK_ALLOC: &str = "__kmpc_omp_task_alloc";
 
 /// The intrinsic that makes a trampoline of {memory, callee, chain}.
 pub const INIT: &str = "llvm.init.trampoline";
@@ -267,4 +225,9 @@ pub fn called(call: Value) -> Option<String> {
 /// The number of the parameter that is the static chain: LLVM allows one.
 pub fn chain_parameter(function: Value) -> Option<u32> {
     (0..LLVMCountParams(function)).find(|number| function.has_attribute(number + 1, "nest"))
+}
+
+/// Whether a parameter points to a copy that the call makes, not to what the caller named.
+pub fn is_copy(function: Value, number: u32) -> bool {
+    ["byval", "inalloca", "preallocated", "byref"].iter().any(|by| function.has_attribute(number + 1, by))
 }

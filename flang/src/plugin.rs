@@ -2,8 +2,9 @@
 
 use crate::escapes::Wanted;
 use crate::llvm::{LLVMGetVersion, Module};
+use crate::memory::Memory;
 use crate::report::{Remark, Severity};
-use crate::{escapes, lower, report, sites};
+use crate::{escapes, lower, names, report, sites};
 use std::ffi::{CStr, c_char, c_void};
 
 /// `PassPluginLibraryInfo` of llvm/Passes/PassPlugin.h, from LLVM 22 on llvm/Plugins/PassPlugin.h.
@@ -48,10 +49,11 @@ fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
     if major.to_string() != BUILT_FOR {
-        eprintln!(
-            "error: libstatictramp_flang.so was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
-             {major}.{minor}.{patch}: build it with LLVM_CONFIG=llvm-config-{major}"
-        );
+        report::say(format_args!(
+            "error: this statictramp plugin was built for LLVM {BUILT_FOR}, and this compiler is LLVM \
+             {major}.{minor}.{patch}: load libstatictramp_flang-{major}.so, which flang/install.sh lays down where \
+             LLVM_CONFIG=llvm-config-{major}"
+        ));
         std::process::exit(1)
     }
 }
@@ -65,16 +67,42 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
     run(module)
 }
 
+/// The last of the passes.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn statictramp_finish(module: Module) -> bool {
+    names::finish(module)
+}
+
+/// All of it at once, where no optimizer runs between.
+pub fn run_alone(module: Module) {
+    run(module);
+    for function in module.functions() {
+        function.make_calls_direct();
+    }
+    names::finish(module);
+}
+
 /// Rewrites a module and tells of what it found.
 pub fn run(module: Module) -> bool {
-    let found = sites::find(module);
+    let memory = Memory::new(module);
+    let mut found = sites::find(&memory);
+    if let Some(name) = names::taken(module) {
+        found = found.left(&format!("the program has a \"{name}\" of its own"));
+    }
     let mut remarks = match escapes::wanted() {
-        Ok(Wanted::Off) => Vec::new(),
+        Ok(Wanted::Off) => Ok(Vec::new()),
         Ok(wanted) => escapes::report(module, &found, wanted),
-        Err(why) => vec![Remark::general(Severity::Error, why)],
-    };
-    let changed = lower::rewrite(module, &found);
+        Err(why) => Err(why),
+    }
+    .unwrap_or_else(|why| vec![Remark::general(Severity::Error, why)]);
+    let changed = lower::rewrite(&memory, &found);
     remarks.extend(found.remarks);
     report::tell(&remarks);
+    if std::env::var_os("STATICTRAMP_VISITS").is_some() {
+        eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), memory.visits());
+    }
     changed
 }

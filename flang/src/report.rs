@@ -2,6 +2,7 @@
 
 use crate::llvm::*;
 use std::fmt;
+use std::io::Write;
 
 /// How grave a remark is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,11 +90,16 @@ pub fn procedure(symbol: &str) -> String {
         .into()
 }
 
+/// Prints a line for the user. Where the standard error takes nothing, there is nobody to tell.
+pub fn say(line: impl fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// Prints remarks in the form in which compilers print theirs. (flang drops what a pass hands to LLVM's own
 /// diagnostics, unless that is about an optimization.) One that is an error ends the compiler.
 pub fn tell(remarks: &[Remark]) {
     for remark in remarks {
-        eprintln!("{remark}");
+        say(remark);
     }
     if remarks.iter().any(|remark| remark.severity == Severity::Error) {
         std::process::exit(1)

@@ -1,8 +1,10 @@
 //! Finds where a module makes trampolines, and whether each place is of a shape that can be rewritten.
 
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, INIT, called};
+use crate::memory::{ADJUST, Base, INIT, Memory, called};
+use crate::reach::record;
 use crate::report::{Remark, Severity};
+use std::collections::{HashMap, HashSet};
 
 /// One `llvm.init.trampoline`.
 pub struct Site {
@@ -10,18 +12,21 @@ pub struct Site {
     pub init: Value,
     /// The function that it is in.
     pub function: Value,
-    /// The memory that the front end set aside for code, a variable of the function.
+    /// The memory that the front end set aside for code: a variable of the function, or of one that an OpenMP region is in.
     pub memory: Value,
     /// The procedure to call.
     pub callee: Value,
     /// What it is given in the static-chain register.
     pub chain: Value,
+    /// The memories among which this one may be any have one number.
+    pub class: usize,
 }
 
 /// Memory for a trampoline, and the calls that make it an address.
 pub struct Adjust {
     pub adjust: Value,
     pub memory: Value,
+    pub class: usize,
 }
 
 /// What a module has of them.
@@ -32,97 +37,243 @@ pub struct Found {
     pub remarks: Vec<Remark>,
 }
 
+impl Found {
+    /// Nothing of it is understood.
+    pub fn left(mut self, why: &str) -> Self {
+        let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
+        self.remarks.extend(calls.map(|call| left(call, why)));
+        Found { sites: Vec::new(), adjusts: Vec::new(), remarks: self.remarks }
+    }
+}
+
+fn left(call: Value, why: &str) -> Remark {
+    let text = format!("{why}: this trampoline is left to the compiler, and the stack will be executable");
+    Remark::new(Severity::Warning, call, text)
+}
+
+type Why = &'static str;
+
 /// All that is understood, and a remark for whatever is not.
-pub fn find(module: Module) -> Found {
-    let mut remarks = Vec::new();
-    let layout = LLVMGetModuleDataLayout(module);
-    let mut understood = |call: Value| match why_not(call, layout) {
-        None => true,
-        Some(why) => {
-            remarks.push(Remark::new(
-                Severity::Warning,
-                call,
-                format!("{why}: this trampoline is left to the compiler, and the stack will be executable"),
-            ));
-            false
-        }
-    };
-    let inits = calls(module, INIT).into_iter().filter(|call| understood(*call));
-    let sites: Vec<_> = inits
-        .map(|init| Site {
-            init,
-            function: init.function(),
-            memory: init.operand(0),
-            callee: init.operand(1),
-            chain: init.operand(2),
-        })
-        .collect();
-    let adjusts = calls(module, ADJUST).into_iter().filter(|call| understood(*call));
-    let adjusts = adjusts.map(|adjust| Adjust { adjust, memory: adjust.operand(0) }).collect();
-    Found { sites, adjusts, remarks }
+pub fn find(memory: &Memory) -> Found {
+    let module = memory.module();
+    let inits = calls(module, INIT);
+    let adjusts = calls(module, ADJUST);
+    let mut finder = Finder { memory, functions: Exits::default(), class_of: HashMap::new(), classes: Vec::new() };
+    let classes: Vec<usize> = inits.iter().chain(&adjusts).map(|call| finder.classify(*call)).collect();
+    let remarks = inits.iter().chain(&adjusts).zip(&classes).filter_map(|(call, class)| {
+        finder.classes[*class].map(|why| left(*call, why))
+    });
+    let remarks = remarks.collect();
+    let (of_inits, of_adjusts) = classes.split_at(inits.len());
+    let understood = |class: &usize| finder.classes[*class].is_none();
+    let sites = inits.iter().zip(of_inits).filter(|(_, class)| understood(class));
+    let adjusts = adjusts.iter().zip(of_adjusts).filter(|(_, class)| understood(class));
+    Found {
+        sites: sites
+            .map(|(init, class)| Site {
+                init: *init,
+                function: init.function(),
+                memory: init.operand(0),
+                callee: init.operand(1),
+                chain: init.operand(2),
+                class: *class,
+            })
+            .collect(),
+        adjusts: adjusts
+            .map(|(adjust, class)| Adjust { adjust: *adjust, memory: adjust.operand(0), class: *class })
+            .collect(),
+        remarks,
+    }
 }
 
 /// The calls of an intrinsic, in the order of the module: that of the uses differs between a file and its text.
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
-    let users = intrinsic.users();
-    let has_one = |function: &Value| users.iter().any(|user| user.is_call() && user.function() == *function);
-    let all = module.functions().filter(has_one).flat_map(|function| function.instructions());
-    all.filter(|at| at.is_call() && at.callee() == Some(intrinsic)).collect()
+    let users = intrinsic.users().into_iter().filter(|user| user.is_call());
+    let functions: HashSet<Value> = users.map(Value::function).collect();
+    let all = module.functions().filter(|function| functions.contains(function));
+    all.flat_map(|function| function.instructions())
+        .filter(|at| at.is_call() && at.callee() == Some(intrinsic))
+        .collect()
 }
 
-/// Why a call of one of the intrinsics has to stay.
-fn why_not(call: Value, layout: DataLayout) -> Option<&'static str> {
-    let function = call.function();
-    let pointer = LLVMTypeOf(call.operand(0));
-    if LLVMGetPointerAddressSpace(pointer) != 0 {
-        return Some("its memory is in another address space");
+struct Finder<'a> {
+    memory: &'a Memory,
+    functions: Exits,
+    class_of: HashMap<Value, usize>,
+    /// Why a class has to stay as it is, if it has to.
+    classes: Vec<Option<Why>>,
+}
+
+impl Finder<'_> {
+    /// The class of the memory of a call of one of the intrinsics; what speaks against the call speaks against all of
+    /// its class: what one of them leaves in the memory another finds.
+    fn classify(&mut self, call: Value) -> usize {
+        let memory = call.operand(0);
+        let class = match self.class_of.get(&memory) {
+            Some(class) => *class,
+            None => self.new_class(memory),
+        };
+        if self.classes[class].is_none() {
+            self.classes[class] = self.why_not(call);
+        }
+        class
     }
-    if LLVMABISizeOfType(layout, pointer) != 8 {
-        return Some("the library serves flang on targets of 64 bits");
+
+    /// Why a call of one of the intrinsics has to stay, but for its memory.
+    fn why_not(&mut self, call: Value) -> Option<Why> {
+        let pointer = LLVMTypeOf(call.operand(0));
+        if call.arguments().any(|argument| !argument.is_plain_pointer()) {
+            return Some("its memory or its host's is in another address space");
+        }
+        if self.memory.size(pointer) != 8 {
+            return Some("the library serves flang on targets of 64 bits");
+        }
+        self.functions.why_none(call.function())
     }
-    if let Some(why) = why_no_exits(function) {
-        return Some(why);
+
+    fn new_class(&mut self, memory: Value) -> usize {
+        let mut class = Class { memory: self.memory, reached: HashSet::new(), todo: Vec::new() };
+        let why = class.collect(memory).err();
+        // It may be one with classes that were found before, if these could not be followed so far.
+        let number = self.classes.len();
+        self.classes.push(why);
+        for pointer in class.reached {
+            if let Some(other) = self.class_of.insert(pointer, number) {
+                let why = self.classes[other].or(self.classes[number]);
+                self.classes[other] = why;
+                self.classes[number] = why;
+            }
+        }
+        number
     }
-    why_not_memory(call.operand(0))
+}
+
+/// All pointers to memory that may be one.
+struct Class<'a> {
+    memory: &'a Memory,
+    reached: HashSet<Value>,
+    todo: Vec<Value>,
 }
 
 /// Why the memory of a trampoline cannot be where an address is kept: the front end's other uses of it, which expect
-/// code, would find that. An optimizer may have merged what uses one of several variables.
-fn why_not_memory(memory: Value) -> Option<&'static str> {
-    let mut reached = vec![memory];
-    let mut next = 0;
-    while let Some(pointer) = reached.get(next).copied() {
-        next += 1;
-        let mut merged = match pointer.opcode() {
-            Some(ALLOCA) => Vec::new(),
-            Some(PHI) => pointer.operands().collect(),
-            Some(SELECT) => pointer.operands().skip(1).collect(),
-            _ => return Some("its memory is not a variable of the same function"),
-        };
-        for user in pointer.users() {
-            match user.opcode() {
-                Some(PHI | SELECT) => merged.push(user),
-                _ if is_known_use(user, pointer) => {}
-                _ => return Some("its memory is used otherwise, too"),
+/// code, would find that. An optimizer may have merged what uses one of several variables, and a region may be given it.
+const USED_OTHERWISE: Why = "its memory is used otherwise, too";
+const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
+
+impl Class<'_> {
+    fn collect(&mut self, memory: Value) -> Result<(), Why> {
+        self.add(memory);
+        while let Some(pointer) = self.todo.pop() {
+            self.memory.visit();
+            self.origin(pointer)?;
+            for user in pointer.users() {
+                self.memory.visit();
+                self.user(user, pointer)?;
             }
         }
-        merged.retain(|value| !reached.contains(value));
-        reached.extend(merged);
+        Ok(())
     }
-    None
+
+    fn add(&mut self, pointer: Value) {
+        if self.reached.insert(pointer) {
+            self.todo.push(pointer);
+        }
+    }
+
+    fn origin(&mut self, pointer: Value) -> Result<(), Why> {
+        match pointer.opcode() {
+            Some(ALLOCA) if holds_address(self.memory, pointer) => {}
+            Some(PHI) => pointer.operands().for_each(|value| self.add(value)),
+            Some(SELECT) => pointer.operands().skip(1).for_each(|value| self.add(value)),
+            // What an OpenMP region was given.
+            Some(LOAD) => {
+                for place in self.memory.places(pointer).ok_or(NOT_A_VARIABLE)? {
+                    match place {
+                        (Base::Frame(variable), 0) => self.add(variable),
+                        _ => return Err(NOT_A_VARIABLE),
+                    }
+                }
+            }
+            _ => return Err(NOT_A_VARIABLE),
+        }
+        Ok(())
+    }
+
+    fn user(&mut self, user: Value, pointer: Value) -> Result<(), Why> {
+        match user.opcode() {
+            Some(PHI | SELECT) => self.add(user),
+            Some(STORE) if user.operand(0) == pointer && user.operand(1) != pointer => {
+                self.kept(user).ok_or(USED_OTHERWISE)?
+            }
+            _ if is_known_use(user, pointer) => {}
+            _ => return Err(USED_OTHERWISE),
+        }
+        Ok(())
+    }
+
+    /// Its address is stored in the record of what a region is given: then it is whatever is loaded from there.
+    fn kept(&mut self, store: Value) -> Option<()> {
+        let mut records = self.memory.places(store.operand(1))?;
+        let mut next = 0;
+        while let Some(place) = records.get(next).copied() {
+            next += 1;
+            let (reach, offset) = record(place, self.memory)?;
+            if !reach.kept.is_empty() || reach.is_merged {
+                return None;
+            }
+            let within = |at: i64, bytes: i64| at < offset + 8 && offset < at.saturating_add(bytes);
+            for (load, at) in &reach.loads {
+                let bytes = self.memory.fixed_size(LLVMTypeOf(*load))? as i64;
+                if within(*at, bytes) {
+                    (*at == offset && load.is_plain_pointer()).then(|| self.add(*load))?;
+                }
+            }
+            for (copy, at) in &reach.copied {
+                if within(*at, copy.operand(2).as_integer()?) {
+                    let copies = self.memory.places(copy.operand(0))?;
+                    let copies = copies.into_iter().map(|(base, further)| (base, further + offset - at));
+                    let new: Vec<_> = copies.filter(|copy| !records.contains(copy)).collect();
+                    records.extend(new);
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// Whether a variable is memory in which there is room for an address.
+fn holds_address(memory: &Memory, variable: Value) -> bool {
+    let count = variable.operand(0).as_integer();
+    let size = memory.fixed_size(LLVMGetAllocatedType(variable));
+    variable.is_plain_alloca() && count.is_some_and(|count| count >= 1) && size.is_some_and(|size| size >= 8)
 }
 
 fn is_known_use(user: Value, memory: Value) -> bool {
     called(user).is_some_and(|name| {
-        name == ADJUST || name.starts_with("llvm.lifetime.") || (name == INIT && user.operand(0) == memory)
+        name == ADJUST
+            || name.starts_with("llvm.lifetime.")
+            || (name == INIT && user.operand(0) == memory && user.operand(2) != memory)
     })
 }
 
-/// Why nothing can be freed at the exits of a function.
-pub fn why_no_exits(function: Value) -> Option<&'static str> {
+/// What is known of functions' exits.
+#[derive(Default)]
+pub struct Exits(HashMap<Value, Option<Why>>);
+
+impl Exits {
+    /// Why nothing can be freed at the exits of a function.
+    pub fn why_none(&mut self, function: Value) -> Option<Why> {
+        *self.0.entry(function).or_insert_with(|| why_no_exits(function))
+    }
+}
+
+fn why_no_exits(function: Value) -> Option<Why> {
     if function.has_attribute(FUNCTION_ATTRIBUTES, "presplitcoroutine") {
         return Some("a coroutine has no exit at which to free it");
+    }
+    if function.has_attribute(FUNCTION_ATTRIBUTES, "naked") {
+        return Some("a naked function has no frame");
     }
     (LLVMHasPersonalityFn(function) != 0 && function.instructions().any(is_funclet))
         .then_some("its host has funclets for exceptions")

@@ -6,18 +6,19 @@ pub(crate) const STUB_STRIDE: usize = 16;
 /// The address of a stub is called as it is.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer. How it is read differs between processors, so the C library has a routine, which changes r0 only
-/// (Run-time ABI for the Arm Architecture, section 5.3.5).
+/// The thread pointer. How it is read differs between processors, so the C library has a routine, which keeps r1 to r3
+/// (Run-time ABI for the Arm Architecture, section 5.3.5); what it is called through, an entry of the procedure linkage
+/// table or a veneer, changes r12.
 #[cfg(not(any(loom, miri)))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: the routine can be called at any time. What it returns never changes within a thread, so it need not
-    // count as memory.
+    // SAFETY: the routine can be called at any time: r0, r12, lr and the flags are what it may change, and the stack is
+    // aligned for a call. What it returns never changes within a thread, so it need not count as memory.
     unsafe {
         core::arch::asm!(
             "bl __aeabi_read_tp",
-            out("r0") thread_pointer, out("lr") _, options(pure, nomem, nostack, preserves_flags),
+            out("r0") thread_pointer, out("r12") _, out("lr") _, options(pure, nomem),
         );
     }
     thread_pointer
@@ -36,6 +37,10 @@ macro_rules! address_of {
                 "ldr {0}, 3f",
                 "2: add {0}, pc, {0}",
                 "b 4f",
+                "5:",
+                ".if 5b - 2b - 8", // Thumb's are shorter, and its pc is another
+                ".error \"statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out\"",
+                ".endif",
                 concat!("3: .word ", $crate::__symbol!($symbol), " - (2b + 8)"),
                 "4:",
                 out(reg) address, options(pure, nomem, nostack, preserves_flags),

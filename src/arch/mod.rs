@@ -12,6 +12,7 @@
 //! | `trap` | an instruction that ends whatever runs |
 //! | `STUB_CODE`, `is_stub` | bytes of a stub's instructions, at most; whether some bytes are a stub of any copy |
 //! | `ELF_MACHINE` | for the debugger: the number of the machine |
+//! | `SCRATCH_STUB`, `SCRATCH_ALIGN`, `write_stub` | where there is the feature `scratch`: a stub that carries its two words in itself |
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;

@@ -27,11 +27,19 @@ pub(crate) use address_of;
 #[unsafe(naked)]
 pub(crate) extern "C" fn dead_procedure() {
     core::arch::naked_asm!(
+        ".fnstart",
+        ".cfi_startproc",
         "push {{r7, lr}}",
+        ".cfi_def_cfa_offset 8",
+        ".cfi_offset lr, -4",
+        ".cfi_offset r7, -8",
         "mov r7, sp",
         "mov r0, r12",
         "bl {diagnose}",
         "udf #0",
+        ".cfi_endproc",
+        ".cantunwind", // would want a personality routine, which boards do not have
+        ".fnend",
         diagnose = sym crate::dead::diagnose,
     )
 }
@@ -40,4 +48,15 @@ pub(crate) extern "C" fn dead_procedure() {
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
+}
+
+/// Whether this runs in the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), which no critical
+/// section keeps away. Where an exchange is one, another might be under way.
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(crate) fn no_exchange_here() -> bool {
+    const NON_MASKABLE: usize = 2;
+    let exception: usize;
+    // SAFETY: reads a register.
+    unsafe { core::arch::asm!("mrs {}, IPSR", out(reg) exception, options(nomem, nostack, preserves_flags)) }
+    exception & 0x3f == NON_MASKABLE
 }

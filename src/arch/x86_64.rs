@@ -12,9 +12,9 @@ pub(crate) const CODE_BIT: usize = 0;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: on every system of this row fs:0 holds the address of the thread control
-    // block in each thread that runs compiled code; reading it changes nothing. It never
-    // changes either, so it need not count as memory.
+    // SAFETY: on Linux fs:0 holds the address of the thread control block in each thread that
+    // runs compiled code; reading it changes nothing. It never changes either, so it need not
+    // count as memory.
     unsafe {
         core::arch::asm!("mov {}, fs:0", out(reg) thread_pointer, options(pure, nomem, nostack, preserves_flags));
     }

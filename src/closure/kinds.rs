@@ -13,11 +13,20 @@ use core::mem::ManuallyDrop;
     label = "neither an `Fn` closure of up to 16 parameters, nor `by_mut` or `once` of one",
     note = "a closure that changes what it captured goes through `statictramp::by_mut`, one that consumes it through `statictramp::once`"
 )]
-pub trait Call<Args> {
+pub trait Call<Args>: sealed::Callable<Args> {
     /// What it returns.
     type Output;
     /// Calls it.
     fn call(&self, args: Args) -> Self::Output;
+}
+
+/// What keeps [`Call`] and [`Closure`](super::Closure) to the types of this crate: who could implement them for a type
+/// of its own could do so twice, for two types of which one is a subtype of the other.
+pub mod sealed {
+    /// Implemented for what has [`Call`](super::Call), and for nothing else.
+    pub trait Callable<Args> {}
+    /// Implemented for what has [`Closure`](crate::Closure), and for nothing else.
+    pub trait Bindable<Args> {}
 }
 
 /// Makes a closure that changes what it captured fit for a function pointer, which anybody
@@ -147,7 +156,7 @@ pub struct Unwind<K>(pub(super) K);
 pub struct System<K>(pub(super) K);
 
 #[cold]
-fn refuse(why: &str) -> ! {
+pub(super) fn refuse(why: &str) -> ! {
     #[cfg(not(loom))]
     crate::line::fatal(why);
     #[cfg(loom)]
@@ -156,6 +165,10 @@ fn refuse(why: &str) -> ! {
 
 macro_rules! calls {
     ($($arg:ident)*) => {
+        impl<F: Fn($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for F {}
+        impl<F: FnMut($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for ByMut<F> {}
+        impl<F: FnOnce($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for Once<F> {}
+
         impl<F: Fn($($arg),*) -> R, R, $($arg),*> Call<($($arg,)*)> for F {
             type Output = R;
             #[allow(non_snake_case)]

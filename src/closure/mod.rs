@@ -2,10 +2,12 @@
 //!
 //! - `kinds.rs`: what may be called back: closures, and those that change or consume what
 //!   they captured;
+//! - `holder.rs`: where a closure is meanwhile, and what is done around a call;
 //! - `adapters/`: from a stub to the closure, made at compile time for each signature;
 //! - here: a closure borrowed for a scope; `owned.rs`: one that comes along with its guard.
 
 mod adapters;
+pub(crate) mod holder;
 mod kinds;
 mod owned;
 
@@ -19,11 +21,12 @@ pub use owned::{Boxed, boxed};
 use crate::{AllocError, Trampoline};
 use core::fmt;
 use core::marker::PhantomData;
+use holder::{Bare, Holder};
 
 /// What can be behind a function pointer: a closure, [`by_mut`] or [`once`] of one, and
-/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16; on AArch64 and
-/// RISC-V as many as surely fit six registers, one for each word, on Arm four (a result of more than a word takes one,
-/// too).
+/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16; what a target's conventions
+/// leave open is refused when the program is compiled. [`guide::choosing`](crate::guide::choosing) says how many surely
+/// fit.
 ///
 /// The types must be such that an `extern "C"` function can have them; the compiler's lint
 /// `improper_ctypes` does not look here.
@@ -34,19 +37,19 @@ use core::marker::PhantomData;
     label = "neither an `Fn` closure of up to 16 parameters, nor one of the wrappers",
     note = "a closure that changes what it captured goes through `statictramp::by_mut`, one that consumes it through `statictramp::once`"
 )]
-pub trait Closure<Args>: Sized {
+pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The function pointer that C code takes.
     type Pointer: Copy;
     /// What the closure returns.
     type Output;
 
-    /// The routine that a stub jumps to with the address of a `Self` in the static-chain
+    /// The routine that a stub jumps to with the address of a holder in the static-chain
     /// register.
     #[doc(hidden)]
-    fn adapter() -> *const ();
+    fn adapter<H: Holder<Closure = Self>>() -> *const ();
 
     #[doc(hidden)]
-    fn pointer(trampoline: &Trampoline) -> Self::Pointer;
+    fn pointer(stub: &Stub) -> Self::Pointer;
 
     /// Calls the closure at an address: what every adapter comes to.
     ///
@@ -56,14 +59,46 @@ pub trait Closure<Args>: Sized {
     unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
 
     /// # Safety
-    /// The trampoline was made for a closure of this type, which is there.
+    /// The trampoline was made for such a holder of a closure of this type, which is there.
     #[doc(hidden)]
-    unsafe fn call_through(trampoline: &Trampoline, args: Args) -> Self::Output;
+    unsafe fn call_through<H: Holder<Closure = Self>>(stub: &Stub, args: Args) -> Self::Output;
 }
 
-/// A trampoline that enters `closure`.
-fn trampoline<Args, K: Closure<Args>>(closure: *const K) -> Result<Trampoline, AllocError> {
-    Trampoline::new(K::adapter(), closure.cast_mut().cast())
+/// The trampoline of a bound closure: its address and its number. What it enters and passes belongs to the guard, so
+/// nothing here can change it.
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct Stub(Trampoline);
+
+impl Stub {
+    /// One that enters what is in `holder`.
+    fn new<Args, H: Holder>(holder: *const H) -> Result<Self, AllocError>
+    where
+        H::Closure: Closure<Args>,
+    {
+        // An adapter makes a pointer of the address again.
+        let chain = holder.cast_mut();
+        chain.expose_provenance();
+        Trampoline::new(H::Closure::adapter::<H>(), chain.cast()).map(Stub)
+    }
+
+    /// The address to call. It is valid until the guard is dropped; a call after that is diagnosed for as long as the
+    /// slot is not made live again.
+    #[inline]
+    pub fn as_ptr(&self) -> *const () {
+        self.0.as_ptr()
+    }
+
+    /// The number of the slot, below [`capacity`](crate::capacity()).
+    #[inline]
+    pub fn slot(&self) -> usize {
+        self.0.slot()
+    }
+
+    #[cfg(loom)]
+    fn enter(&self) -> (*const (), *mut ()) {
+        self.0.enter()
+    }
 }
 
 /// Makes a plain function pointer that calls `closure`, for as long as the result lives.
@@ -100,8 +135,8 @@ fn trampoline<Args, K: Closure<Args>>(closure: *const K) -> Result<Trampoline, A
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use.
 pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>, AllocError> {
-    let trampoline = trampoline::<Args, K>(closure)?;
-    Ok(Callback { trampoline, closure: PhantomData, args: PhantomData })
+    let stub = Stub::new::<Args, Bare<K>>(core::ptr::from_ref(closure).cast())?;
+    Ok(Callback { stub, closure: PhantomData, types: PhantomData })
 }
 
 /// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it ends the
@@ -111,10 +146,13 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
 /// pointer.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, K, Args> {
-    trampoline: Trampoline,
+    stub: Stub,
     closure: PhantomData<&'f K>,
-    args: PhantomData<fn(Args)>,
+    types: Types<K, Args>,
 }
+
+/// Invariant in both: the trampoline was made for these very types, and a subtype's closure may be another.
+type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;
 
 impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     /// Calls the closure by way of the trampoline, as C code would: to test with.
@@ -123,8 +161,10 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     /// and then calls the closure, so that a program that uses callbacks can be modelled.
     #[inline]
     pub fn call(&self, args: Args) -> K::Output {
+        #[cfg(loom)]
+        let _running = self.stub.0.running();
         // SAFETY: only `bind` makes a `Callback`, with a trampoline for this type.
-        unsafe { K::call_through(&self.trampoline, args) }
+        unsafe { K::call_through::<Bare<K>>(&self.stub, args) }
     }
 
     /// The function pointer. Having it is safe; calling it is not:
@@ -135,17 +175,25 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     #[cfg(not(loom))]
     #[inline]
     pub fn as_fn(&self) -> K::Pointer {
-        K::pointer(&self.trampoline)
+        K::pointer(&self.stub)
     }
 
-    /// The trampoline below.
-    pub fn trampoline(&self) -> &Trampoline {
-        &self.trampoline
+    /// The trampoline below: its address and its number.
+    pub fn trampoline(&self) -> &Stub {
+        &self.stub
+    }
+}
+
+/// In a model, a call that runs while its guard is dropped is a panic, wherever in the closure it is.
+#[cfg(loom)]
+impl<K, Args> Drop for Callback<'_, K, Args> {
+    fn drop(&mut self) {
+        self.stub.0.assert_at_rest();
     }
 }
 
 impl<K, Args> fmt::Debug for Callback<'_, K, Args> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Callback").field(&self.trampoline.as_ptr()).finish()
+        f.debug_tuple("Callback").field(&self.stub.as_ptr()).finish()
     }
 }

@@ -1,7 +1,9 @@
 //! Closures that come along with their guard.
 
-use super::{Closure, trampoline};
-use crate::{AllocError, Trampoline};
+#[cfg(not(loom))]
+use super::Bare;
+use super::{Closure, Stub, Types};
+use crate::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 
@@ -53,9 +55,9 @@ impl<K> From<BindError<K>> for AllocError {
 /// contract of [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
     /// First, so that it is dropped first.
-    trampoline: Option<Trampoline>,
+    stub: Option<Stub>,
     closure: K,
-    args: PhantomData<fn(Args)>,
+    types: Types<K, Args>,
     _stays: PhantomPinned,
 }
 
@@ -68,7 +70,7 @@ unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
 impl<K: Closure<Args>, Args> InPlace<K, Args> {
     /// A closure without a function pointer yet.
     pub const fn new(closure: K) -> Self {
-        InPlace { trampoline: None, closure, args: PhantomData, _stays: PhantomPinned }
+        InPlace { stub: None, closure, types: PhantomData, _stays: PhantomPinned }
     }
 
     /// The function pointer, which is made by the first call and stays the same.
@@ -79,17 +81,17 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     pub fn bind(self: core::pin::Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
         // SAFETY: nothing is moved out of it, and the closure is reached by its address only.
         let this = unsafe { self.get_unchecked_mut() };
-        let trampoline = match this.trampoline.take() {
+        let stub = match this.stub.take() {
             Some(there) => there,
-            None => trampoline::<Args, K>(&raw const this.closure)?,
+            None => Stub::new::<Args, Bare<K>>((&raw const this.closure).cast())?,
         };
-        Ok(K::pointer(this.trampoline.insert(trampoline)))
+        Ok(K::pointer(this.stub.insert(stub)))
     }
 }
 
 impl<K, Args> fmt::Debug for InPlace<K, Args> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("InPlace").field(&self.trampoline).finish()
+        f.debug_tuple("InPlace").field(&self.stub).finish()
     }
 }
 
@@ -101,13 +103,18 @@ pub use heap::{Boxed, boxed};
 #[cfg(feature = "alloc")]
 mod heap {
     use super::*;
-    use core::mem::forget;
+    use crate::closure::holder::Kept;
+    use core::mem::ManuallyDrop;
     use core::ptr::NonNull;
 
+    #[cfg(not(loom))]
     extern crate alloc;
+    #[cfg(not(loom))]
     use alloc::boxed::Box;
 
     /// Binds a closure that is kept on the heap, with its guard.
+    ///
+    /// The closure may drop the guard while it runs: [`Boxed`].
     ///
     /// ```
     /// let step = 5;
@@ -119,10 +126,11 @@ mod heap {
     /// # Errors
     /// [`BindError`] with the closure, if every trampoline is in use.
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, BindError<K>> {
-        let kept = Kept(NonNull::from(Box::leak(Box::new(closure))));
-        match trampoline::<Args, K>(kept.0.as_ptr()) {
-            Ok(trampoline) => Ok(Boxed { trampoline, kept, args: PhantomData }),
-            Err(why) => Err(BindError { closure: kept.into_inner(), why }),
+        let kept = Kept::new(closure);
+        match Stub::new::<Args, Kept<K>>(kept.as_ptr()) {
+            Ok(stub) => Ok(Boxed { stub: ManuallyDrop::new(stub), kept, types: PhantomData }),
+            // SAFETY: nobody has a pointer that leads there.
+            Err(why) => Err(BindError { closure: unsafe { Kept::into_inner(kept) }, why }),
         }
     }
 
@@ -132,84 +140,82 @@ mod heap {
     /// [`BindError`] with the closure, if every trampoline is in use.
     #[cfg(not(loom))]
     pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, BindError<K>> {
-        let callback = boxed(closure)?;
-        let pointer = callback.as_fn();
-        forget(callback);
-        Ok(pointer)
+        let closure = Box::into_raw(Box::new(closure));
+        match Stub::new::<Args, Bare<K>>(closure.cast_const().cast()) {
+            Ok(stub) => Ok(K::pointer(&ManuallyDrop::new(stub))),
+            // SAFETY: it came out of a box, and nobody has a pointer that leads there.
+            Err(why) => Err(BindError { closure: *unsafe { Box::from_raw(closure) }, why }),
+        }
     }
 
     /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it ends the
     /// pointer's life, then the closure's.
     ///
+    /// A call of the closure may drop the guard: no other call can begin then, and the closure lives until that call is
+    /// back. So a callback that is wanted once can clean up after itself.
+    ///
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<K, Args> {
-        /// First, so that it is dropped first.
-        trampoline: Trampoline,
-        kept: Kept<K>,
-        args: PhantomData<fn(Args)>,
+        stub: ManuallyDrop<Stub>,
+        kept: NonNull<Kept<K>>,
+        types: Types<K, Args>,
     }
+
+    // SAFETY: the closure is moved to the other thread, and calls may go on from the first.
+    unsafe impl<K: Send + Sync, Args> Send for Boxed<K, Args> {}
+    // SAFETY: all that can be done with a reference is to call it.
+    unsafe impl<K: Sync, Args> Sync for Boxed<K, Args> {}
 
     impl<K: Closure<Args>, Args> Boxed<K, Args> {
         /// Calls the closure by way of the trampoline, as C code would: to test with.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for this type.
-            unsafe { K::call_through(&self.trampoline, args) }
+            unsafe { K::call_through::<Kept<K>>(&self.stub, args) }
         }
 
         /// The function pointer. Having it is safe; calling it is not:
         ///
         /// # Safety of a call
-        /// - this is still there while the call runs;
+        /// - this is still there while the call runs, unless it is that call which drops it;
         /// - a call on another thread needs a closure that is `Sync`.
         #[cfg(not(loom))]
         #[inline]
         pub fn as_fn(&self) -> K::Pointer {
-            K::pointer(&self.trampoline)
+            K::pointer(&self.stub)
         }
 
-        /// The trampoline below.
-        pub fn trampoline(&self) -> &Trampoline {
-            &self.trampoline
+        /// The trampoline below: its address and its number.
+        pub fn trampoline(&self) -> &Stub {
+            &self.stub
         }
 
-        /// The closure again. The function pointer is dead then.
+        /// The closure again. The function pointer is dead then. From a call of the closure, which still needs it, this
+        /// ends the program with a sentence.
         pub fn into_inner(self) -> K {
-            let Boxed { trampoline, kept, .. } = self;
-            drop(trampoline);
-            kept.into_inner()
+            let mut this = ManuallyDrop::new(self);
+            // SAFETY: neither is used again, and no call can begin between the two.
+            unsafe {
+                ManuallyDrop::drop(&mut this.stub);
+                Kept::into_inner(this.kept)
+            }
+        }
+    }
+
+    impl<K, Args> Drop for Boxed<K, Args> {
+        fn drop(&mut self) {
+            // SAFETY: neither is used again, and no call can begin between the two.
+            unsafe {
+                ManuallyDrop::drop(&mut self.stub);
+                Kept::guard_dropped(self.kept);
+            }
         }
     }
 
     impl<K, Args> fmt::Debug for Boxed<K, Args> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.debug_tuple("Boxed").field(&self.trampoline.as_ptr()).finish()
+            f.debug_tuple("Boxed").field(&self.stub.as_ptr()).finish()
         }
     }
-
-    /// A box that does not claim to be the only way to what it holds: calls come by way of
-    /// the pointer in the slot.
-    struct Kept<K>(NonNull<K>);
-
-    impl<K> Kept<K> {
-        fn into_inner(self) -> K {
-            // SAFETY: it came out of a box, and is not dropped here.
-            let closure = unsafe { Box::from_raw(self.0.as_ptr()) };
-            forget(self);
-            *closure
-        }
-    }
-
-    impl<K> Drop for Kept<K> {
-        fn drop(&mut self) {
-            // SAFETY: it came out of a box, and the trampoline that led here is dead.
-            drop(unsafe { Box::from_raw(self.0.as_ptr()) });
-        }
-    }
-
-    // SAFETY: it is moved to the other thread, and calls may go on from the first.
-    unsafe impl<K: Send + Sync> Send for Kept<K> {}
-    // SAFETY: all that can be done with a reference is to call it.
-    unsafe impl<K: Sync> Sync for Kept<K> {}
 }

@@ -8,9 +8,9 @@ pub mod memref;
 pub mod offload;
 
 /// From the lowest to the highest offset of an array's elements, with a dimension more; `None` if one is more than an
-/// `isize` holds.
+/// `isize` holds. Only for arrays that have elements: without any there are no offsets.
 fn with_dimension((lowest, highest): (isize, isize), extent: isize, stride: isize) -> Option<(isize, isize)> {
-    let reach = (extent - 1).max(0).checked_mul(stride)?;
+    let reach = extent.saturating_sub(1).max(0).checked_mul(stride)?;
     Some(if reach < 0 {
         (lowest.checked_add(reach)?, highest)
     } else {

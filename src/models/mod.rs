@@ -8,6 +8,7 @@ mod compact;
 #[cfg(feature = "alloc")]
 mod functions;
 mod growth;
+mod lists;
 mod program;
 
 use crate::claim::Kind;
@@ -27,8 +28,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// With three threads, whatever `LOOM_MAX_PREEMPTIONS` says: two preemptions.
-fn model_of_three(f: impl Fn(Shared) + Send + Sync + 'static) {
+/// With three threads, or long: two preemptions, whatever `LOOM_MAX_PREEMPTIONS` says.
+fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(2);
     builder.check(move || f(Arc::new(Pool::new(OwnTable::new()))));
@@ -187,7 +188,7 @@ fn a_list_leads_to_open_slots_only() {
 
 #[test]
 fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
-    model_of_three(|pool| {
+    bounded_model(|pool| {
         let (first, mine) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, A, 2).unwrap());
         assert!(pool.release(first));
         let other = {
@@ -210,7 +211,7 @@ fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
 
 #[test]
 fn taking_a_slot_from_below_passes_on_open_slots_only() {
-    model_of_three(|pool| {
+    bounded_model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
         let other = {
@@ -436,9 +437,9 @@ fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
         pool.arm(claim, A, CHAIN);
         let other = {
             let pool = pool.clone();
-            thread::spawn(move || pool.reclaim(|chain| chain == CHAIN))
+            thread::spawn(move || pool.reclaim(|_, chain| chain == CHAIN))
         };
-        let mine = pool.reclaim(|chain| chain == CHAIN);
+        let mine = pool.reclaim(|_, chain| chain == CHAIN);
         assert_eq!(mine + other.join().unwrap(), 1);
         all_slots_can_be_claimed(&pool, 0);
     });

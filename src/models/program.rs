@@ -79,3 +79,125 @@ fn of_two_calls_of_a_closure_that_consumes_one_has_it() {
         assert!(mine != other.join().unwrap());
     });
 }
+
+/// The owner of a guard waits until a call has *begun*, and drops the guard; or until it has said that it is done, in an
+/// order that the owner need not see.
+fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
+    loom::model(move || {
+        let told = Arc::new(AtomicUsize::new(0));
+        let closure = {
+            let told = told.clone();
+            move || {
+                if before {
+                    said(&told);
+                }
+                told.load(Relaxed); // the closure goes on
+            }
+        };
+        let callback = crate::bind(&closure).unwrap();
+        // As C has it: a pointer, which says nothing of how long it is good.
+        let pointer = (&raw const callback).expose_provenance();
+        let caller = {
+            let told = told.clone();
+            let call = call_at(&callback);
+            thread::spawn(move || {
+                // SAFETY: none where the guard is dropped too early, which is what this is about.
+                unsafe { call(pointer) };
+                if !before {
+                    said(&told);
+                }
+            })
+        };
+        while told.load(Acquire) == 0 {
+            thread::yield_now();
+        }
+        drop(callback);
+        caller.join().unwrap();
+    });
+}
+
+/// What calls through such a guard, by its address.
+fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
+    // SAFETY: the caller's promise.
+    |callback| unsafe {
+        (*core::ptr::with_exposed_provenance::<crate::Callback<'f, F, ()>>(callback)).call(());
+    }
+}
+
+#[test]
+#[should_panic = "is dropped while a call through it runs"]
+fn a_guard_that_is_dropped_when_a_call_has_begun_panics() {
+    drop_during_call(|told| told.store(1, Release), true);
+}
+
+#[test]
+fn a_guard_that_is_dropped_when_a_call_is_back_does_not() {
+    drop_during_call(|told| told.store(1, Release), false);
+}
+
+#[test]
+#[should_panic = "is dropped while a call through it runs"]
+fn a_guard_that_is_dropped_without_knowing_that_the_call_is_back_panics() {
+    drop_during_call(|told| told.store(1, Relaxed), false);
+}
+
+/// Counts its drops, and has a part for each of two calls: loom tells if a drop does not come behind what they did.
+#[cfg(feature = "alloc")]
+struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
+
+#[cfg(feature = "alloc")]
+impl Drop for Witness {
+    fn drop(&mut self) {
+        self.1.iter().for_each(|part| part.with_mut(|_| ()));
+        self.0.fetch_add(1, Relaxed);
+    }
+}
+
+/// Two calls run when one of them drops the guard: the last that is back frees the closure, whichever it is, and sees
+/// what the other did.
+#[test]
+#[cfg(feature = "alloc")]
+fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
+    use crate::closure::holder::{Holder, Kept};
+    use loom::cell::UnsafeCell;
+    /// Calls what is there, and does something to a part of it that only this call has.
+    unsafe fn call(address: usize, part: usize, during: impl FnOnce()) {
+        let holder = core::ptr::with_exposed_provenance::<Kept<Witness>>(address);
+        // SAFETY: the caller's promise, by which the closure is there.
+        unsafe {
+            Kept::with(holder, |closure| (during(), (&(*closure).1)[part].with_mut(|part| *part += 1)))
+        };
+    }
+    loom::model(|| {
+        let drops = Arc::new(AtomicUsize::new(0));
+        let kept = Kept::new(Witness(drops.clone(), [UnsafeCell::new(0), UnsafeCell::new(0)]));
+        let address = kept.as_ptr().expose_provenance();
+        let (begun, dropped) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let other = {
+            let (begun, dropped) = (begun.clone(), dropped.clone());
+            thread::spawn(move || {
+                let wait = || {
+                    begun.store(1, Release);
+                    while dropped.load(Acquire) == 0 {
+                        thread::yield_now();
+                    }
+                };
+                // SAFETY: the guard is there when this begins.
+                unsafe { call(address, 1, wait) };
+            })
+        };
+        let drop_guard = || {
+            while begun.load(Acquire) == 0 {
+                thread::yield_now();
+            }
+            // SAFETY: there is a guard, and nobody has dropped it.
+            unsafe { Kept::guard_dropped(kept) };
+            assert_eq!(drops.load(Relaxed), 0, "calls run");
+            dropped.store(1, Release);
+        };
+        // SAFETY: the guard is there when this begins.
+        unsafe { call(address, 0, drop_guard) };
+        other.join().unwrap();
+        assert_eq!(drops.load(Relaxed), 1);
+    });
+}

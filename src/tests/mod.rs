@@ -4,3 +4,6 @@ mod bitmap;
 mod compact;
 mod line;
 mod pool;
+#[cfg(target_os = "linux")]
+mod symbol;
+mod table;

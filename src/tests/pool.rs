@@ -305,10 +305,10 @@ fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
     let own = make(Kind::Own, 100);
     let gone = make(Kind::Host, 100);
     let there = make(Kind::Host, 200);
-    assert_eq!(pool.reclaim(|chain| chain.addr() == 100), 1);
+    assert_eq!(pool.reclaim(|_, chain| chain.addr() == 100), 1);
     assert!(!pool.release(gone), "its life is over");
     assert!(pool.release(own) && pool.release(there));
-    assert_eq!(pool.reclaim(|_| true), 0);
+    assert_eq!(pool.reclaim(|_, _| true), 0);
 }
 
 #[test]
@@ -331,4 +331,13 @@ fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
     pool.retarget(claim, procedure(2), core::ptr::null_mut());
     assert!(pool.release(claim));
     assert_eq!(pool.find(address(&pool, claim)), Found::Dead { procedure: procedure(2) });
+}
+
+/// What is safe must be so for any number.
+#[test]
+fn any_number_may_be_asked_about() {
+    for slot in [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, (1 << 32) + 1, usize::MAX] {
+        assert!(!crate::host::owns(slot));
+        assert_eq!(crate::host::equal_in(slot, procedure(1), core::ptr::null_mut()), None);
+    }
 }

@@ -19,7 +19,10 @@ fn main() {
     for script in scripts {
         println!("cargo:rustc-link-arg-bins=-T{script}");
     }
-    println!("cargo:rustc-check-cfg=cfg(armv6m)");
+    println!("cargo:rustc-check-cfg=cfg(armv6m, armv8m)");
+    if env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv8m")) {
+        println!("cargo:rustc-cfg=armv8m");
+    }
     if env::var("TARGET").is_ok_and(|target| target.starts_with("thumbv6m")) {
         println!("cargo:rustc-cfg=armv6m");
     }

@@ -189,7 +189,7 @@ static void free_twice(void)
 static void init_too_many(void)
 {
     for (size_t i = 0; i <= statictramp_capacity(); i++)
-        _FortranAInitTrampoline(NULL, (const void *)the_chain, NULL);
+        _FortranAInitTrampoline(NULL, (const void *)the_chain, (const void *)i); /* equal content would be shared */
 }
 
 static void test_flang(void)

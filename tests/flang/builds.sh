@@ -34,9 +34,27 @@ for version in 19 22 23; do
     done
 done
 
+say "where the optimizer can see the call, no trampoline is made"
+(cd "$work" && gfortran -O1 costs.f90 -x c - -o gfortran 2>/dev/null <<<'int inits(void) { return 0; }')
+"$work/gfortran" | awk '{ print $1, $2 }' >"$work/costs.wanted"
+for version in 19 22 23; do
+    for level in -O0 -O1 -O2 -O3; do
+        (
+            cd "$work"
+            flang $version $level "-fpass-plugin=$(plugin $version)" costs.f90 count.o watch.o libstatictramp.a -Wl,--wrap=_FortranAInitTrampoline -o costs
+            run $version "$(of $version costs)" >costs.said
+            awk '{ print $1, $2 }' costs.said | diff - costs.wanted
+            [ $level = -O0 ] && each=40000 || each=0
+            awk -v each=$each '$3 != each { exit 1 }' costs.said || fail "flang $version $level makes trampolines: $(cat costs.said)"
+        )
+    done
+    echo "flang $version: a pointer, a local procedure and a sibling: 40,000 each at -O0, none from -O1 on"
+done
+
 say "the rewriter: bitcode and text, without a plugin; and nothing else is changed"
 compared=0
 for source in "${sources[@]}"; do
+    builds 19 "$source" || continue
     name=$(basename "$source" .f90)
     (
         cd "$work"
@@ -56,6 +74,7 @@ for source in "${sources[@]}"; do
 done
 # Optimized already, so that where a chain comes from cannot always be seen: then a trampoline may be left.
 for source in "${sources[@]}"; do
+    builds 19 "$source" || continue
     name=$(basename "$source" .f90)
     (
         cd "$work"
@@ -71,4 +90,20 @@ echo "${#sources[@]} programs by way of the rewriter; $compared lines of IR, wit
 for bad in "$work/none.ll" "$work/watch.o"; do
     said=$("$rewrite" -S "$bad" -o "$work/x.ll" 2>&1) && fail "the rewriter takes $bad"
     grep -q "^statictramp-rewrite: $bad" <<<"$said" || fail "$said"
+done
+
+say "exceptions that leave hosts"
+g++ -O2 -Wall -Wextra -c tests/flang/unwind/main.cpp -o "$work/unwind.o"
+cp tests/flang/unwind/host.f90 "$work/unwind.f90"
+cp "$(g++ -print-file-name=libstdc++.a)" "$work"
+rounds=$(share 1000000)
+for version in 19 22 23; do
+    for level in -O0 -O2; do
+        (
+            cd "$work"
+            flang $version $level "-fpass-plugin=$(plugin $version)" unwind.f90 unwind.o libstatictramp.a libstdc++.a -o unwind
+            said=$(run $version "$(of $version unwind)" "$rounds") || fail "flang $version $level: $said"
+            echo "flang $version $level: $said"
+        )
+    done
 done

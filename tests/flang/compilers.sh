@@ -44,6 +44,9 @@ run() {
 # leak_of SOURCE: what tells watch.c that a program may end with live trampolines, if its text says so.
 leak_of() { ! grep -q 'may end with live trampolines' "$1" || echo MAY_LEAK=1; }
 
+# builds VERSION SOURCE: whether this flang builds a program; one that does not is named in its text, with the reason.
+builds() { ! grep -q "^! flang $1 does not build this: " "$2"; }
+
 # llvm_config VERSION: the llvm-config of this version; for 23 a script that looks into the chroot.
 llvm_config() {
     if [ "$1" != 23 ]; then

@@ -1,6 +1,6 @@
 # Random signatures: C code that gcc and clang compiled at -O0 and -O2 calls Rust closures, which check every bit of
-# every argument; the C code checks every bit of the result. STATICTRAMP_SEED chooses them, STATICTRAMP_SIGNATURES
-# how many.
+# every argument; the C code checks every bit of the result. Scalars, vectors, and structs: packed, over-aligned, of
+# one field, of arrays, of nothing, within each other. STATICTRAMP_SEED chooses them, STATICTRAMP_SIGNATURES how many.
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold ar=binutils
 seed=${STATICTRAMP_SEED:-$(date +%s)}
@@ -10,13 +10,18 @@ echo "seed $seed, $count signatures"
 out=$PWD/target/abi
 new_package $out/program abi
 rustc --edition 2024 -O tests/abi/generate.rs -o $out/generate
-$out/generate "$seed" "$count" $out/program/src
-rm -f $out/libcalls.a
-for how in gcc_O0:gcc:-O0 gcc_O2:gcc:-O2 clang_O0:clang-19:-O0 clang_O2:clang-19:-O2; do
-    IFS=: read -r prefix compiler level <<<"$how"
-    $compiler $level -fno-lto -w -DPREFIX="$prefix" -c $out/program/src/calls.c -o $out/$prefix.o
-done
-ar rcs $out/libcalls.a $out/{gcc,clang}_O{0,2}.o
+# signatures TARGET OPTION...: writes them and compiles C's side with these options.
+signatures() {
+    local how prefix compiler level
+    $out/generate "$seed" "$count" "$1" $out/program/src {gcc,clang}_O{0,2}
+    rm -f $out/libcalls.a
+    for how in gcc_O0:gcc:-O0 gcc_O2:gcc:-O2 clang_O0:clang-19:-O0 clang_O2:clang-19:-O2; do
+        IFS=: read -r prefix compiler level <<<"$how"
+        $compiler "$level" "${@:2}" -fno-lto -w -Wno-psabi -DPREFIX="$prefix" -c $out/program/src/calls.c -o "$out/$prefix.o"
+    done
+    ar rcs $out/libcalls.a $out/{gcc,clang}_O{0,2}.o
+}
+signatures x86_64
 cat >>$out/program/Cargo.toml <<END
 statictramp = { path = "$PWD" }
 [profile.release]
@@ -37,3 +42,7 @@ run "debug, GNU ld" --profile=dev -Clinker-features=-lld
 run "debug, mold" --profile=dev -Clinker-features=-lld -Clink-arg=-fuse-ld=mold
 run "debug, lld" --profile=dev -Clinker=clang-19 -Clinker-features=-lld -Clink-arg=-fuse-ld=lld
 run "release, LTO" --release
+if grep -qw avx /proc/cpuinfo; then
+    signatures x86_64+avx -mavx
+    run "release, vectors of 32 bytes" --release -Ctarget-feature=+avx
+fi

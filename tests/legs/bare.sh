@@ -23,7 +23,7 @@ images() (
 
 # image TRIPLE BOARD: builds the image for a board.
 image() {
-    BOARD=$2 LINKER=${linker:-ld.lld-19} images "$1" tests/bare --bin bare
+    BOARD=$2 LINKER=${linker:-ld.lld-19} images "$1" tests/bare --bin bare || return
     image=$out/$1/release/bare
 }
 
@@ -57,6 +57,7 @@ cause=CFSR
 board thumbv7m-none-eabi mps2-an385 qemu-system-arm
 board thumbv7m-none-eabi lm3s6965evb qemu-system-arm
 board thumbv7em-none-eabihf mps2-an386 qemu-system-arm
+board thumbv7em-none-eabihf mps2-an500 qemu-system-arm
 linker=arm-none-eabi-ld board thumbv7m-none-eabi mps2-an385 qemu-system-arm
 cause=mcause
 cores=2
@@ -65,7 +66,10 @@ board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 linker="riscv64-unknown-elf-ld -melf32lriscv" board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
 linker=riscv64-unknown-elf-ld board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
 cores=
-cause= # these cannot protect their memory
+cause= # these cannot protect their memory, or have another unit for it
+board thumbv8m.main-none-eabi mps2-an505 qemu-system-arm
+board thumbv8m.base-none-eabi mps2-an505 qemu-system-arm
+board riscv32imc-unknown-none-elf virt qemu-system-riscv32 -bios none
 board thumbv6m-none-eabi microbit qemu-system-arm
 board aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic none
 
@@ -85,7 +89,7 @@ c_board() {
         echo "$level"
         limit=100 run "$name" "$out/c" "$@"
         must_say "drivers have their devices" "a context may be in any register" "a full table recovers" \
-            "nested functions run" ${timer:+"a timer's handler has its context"} "a late call is diagnosed"
+            "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a late call is diagnosed"
     done
     echo "$said"
 }
@@ -93,30 +97,16 @@ timer=1
 c_board thumbv7m-none-eabi mps2-an385 "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" qemu-system-arm
 timer=
 c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" qemu-system-arm
+own=-DOWN_CRITICAL_SECTION
+c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb $own" qemu-system-arm
+own=
 riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
+c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 
-say "where the slots are"
-ticks=1
-image thumbv7m-none-eabi mps2-an385
-address() { nm "$image" | awk -v name="$1" '$3 == name { print $1 }'; }
-start=$((16#$(address __statictramp_start))) end=$((16#$(address __statictramp_end)))
-[ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] || fail "256 bytes of slots want 256 bytes of their own, not $start to $end"
-echo "256 bytes of slots have the 256 bytes from $(printf '%#x' $start) for themselves"
-trap 'rm -f tests/bare/boards/{elsewhere,without}.x' EXIT
-sed 's/^INCLUDE.*/REGION_ALIAS("STATICTRAMP_RAM", CCM);\nINCLUDE tramp_in_region.x/; s/^  RAM .*/&\n  CCM : ORIGIN = 0x21000000, LENGTH = 64K/' \
-    tests/bare/boards/mps2-an385.x >tests/bare/boards/elsewhere.x
-for linker in ld.lld-19 arm-none-eabi-ld; do
-    image thumbv7m-none-eabi elsewhere
-    [ "$(address __statictramp_start)" = 21000000 ] || fail "$linker: the slots are not in the region that was named"
-done
-unset linker
-echo "or in another region, which memory.x names"
-sed '/tramp.x/d' tests/bare/boards/mps2-an385.x >tests/bare/boards/without.x
-image thumbv7m-none-eabi without
-readelf -SW "$image" | grep -q '\.tramp_data *NOBITS' || fail "without the script the slots take room in the file"
-echo "without the script it links, too"
+source tests/bare/threads.sh
+source tests/bare/placement.sh
 
 say "the template, as somebody who copies it has it"
 copy=$PWD/target/cross/template
@@ -129,25 +119,6 @@ said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$co
 wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
 [ "$said" = "$wanted" ] || fail "the template says: $said"
 echo "$said"
-
-say "the linker script's assertions"
-cat >"$out/script.x" <<'END'
-MEMORY { FLASH : ORIGIN = 0, LENGTH = 64K RAM : ORIGIN = 0x20000000, LENGTH = 64K }
-SECTIONS { .text : { *(.text*) } > FLASH .bss : { *(.bss*) } > RAM }
-INCLUDE tramp.x
-END
-for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
-    case $wrong in
-    WRONG_STUBS) sentence="there is not one stub for each slot" ;;
-    *) sentence="does not hold just the slots" ;;
-    esac
-    clang-19 --target=thumbv7m-none-eabi -D$wrong -c tests/c/asserted.S -o "$out/asserted.o"
-    for linker in ld.lld-19 arm-none-eabi-ld; do
-        said=$($linker -Llinker -T "$out/script.x" "$out/asserted.o" -e main -o "$out/asserted" 2>&1) && fail "$wrong was linked by $linker"
-        grep -q "$sentence" <<<"$said" || fail "$wrong: $linker said: $said"
-    done
-    echo "$wrong: $sentence"
-done
 
 say "what trampolines cost"
 # cost TRIPLE SLOTS: sets flash and ram to the bytes of a program that does nothing else.

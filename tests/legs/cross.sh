@@ -35,6 +35,9 @@ for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknow
         --lib --test closures --test layout --test threads --test trampolines 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
 
+    say "$triple: random signatures"
+    source tests/abi/cross.sh
+
     say "$triple: one assembly, two assemblers"
     same_stubs $triple $gnu- $stride
 
@@ -52,6 +55,13 @@ for triple in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknow
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: an executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
+    if [ $machine = arm ]; then
+        echo "the same where reading the thread pointer changes r12 and the flags"
+        for program in plain storm; do
+            $compiler -w tests/c/$program.c tests/cross/read_tp.S $archive -pthread -o $out/$program-read_tp
+            timeout 300 $emulator $out/$program-read_tp $([ $program != storm ] || echo 2)
+        done
+    fi
 
     if [ $machine != arm ]; then # 64 bits, as where programs offload
         $compiler tests/c/functions.c $archive -o $out/functions

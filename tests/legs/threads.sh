@@ -8,10 +8,15 @@ cargo test --quiet --release --test threads
 say "the same with strict reuse and a small table"
 STATICTRAMP_REUSE=strict STATICTRAMP_SLOTS=200 cargo test --quiet --release --target-dir target/variants --test threads
 
-# The sanitizer comes with rustc, but only a compiler that takes -Z flags may use it. Rust's own library and the
+# A sanitizer comes with rustc, but only a compiler that takes -Z flags may use it. Rust's own library and the
 # test harness are not instrumented, so what they do among themselves looks like races.
 say "the same under ThreadSanitizer"
 printf 'race:std::sync::mpmc\nrace:test::\n' >target/tsan.suppressions
 TSAN_OPTIONS="suppressions=$PWD/target/tsan.suppressions" RUSTC_BOOTSTRAP=1 \
     RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
     cargo test --quiet --release --target x86_64-unknown-linux-gnu --target-dir target/tsan --test threads -- --test-threads=1
+
+say "the same, and the pool's own tests, under AddressSanitizer"
+RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" PROPTEST_CASES=$(share 32) STATICTRAMP_OPERATIONS=$(share 1000000) \
+    cargo test --quiet --release --target x86_64-unknown-linux-gnu --target-dir target/asan --features grow \
+    --lib --test threads --test trampolines

@@ -66,14 +66,14 @@ macro_rules! go_on {
 #[cfg(unix)]
 pub(crate) use go_on;
 
-/// The thread pointer is read by the C library's routine, which changes r0 only: how differs between processors
-/// (Run-time ABI for the Arm Architecture, section 5.3.5).
+/// The thread pointer is read by the C library's routine: how differs between processors. The routine keeps r1 to r3
+/// (Run-time ABI for the Arm Architecture, section 5.3.5); what it is called through may change r12.
 #[cfg(unix)]
 #[inline(always)]
 pub(super) fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
     // SAFETY: computes an address; the offset of the words from the thread pointer, and that
-    // pointer, never change.
+    // pointer, never change. r12, lr and the flags may, and the stack is aligned for a call.
     unsafe {
         asm!(
             "bl __aeabi_read_tp",
@@ -83,7 +83,7 @@ pub(super) fn thread_word(offset: usize) -> *mut usize {
             "b 4f",
             concat!("3: .word ", symbol!(), "(gottpoff) + (. - (2b + 8))"),
             "4:",
-            out(reg) _, out("r0") word, out("lr") _, options(pure, nomem, nostack, preserves_flags),
+            out(reg) _, out("r0") word, out("r12") _, out("lr") _, options(pure, nomem),
         );
     }
     word.wrapping_byte_add(offset)

@@ -10,9 +10,9 @@ use statictramp::interop::descriptor::{
 pub enum StatictrampDescriptorError {
     /// Nothing.
     None = 0,
-    /// Its address is NULL.
+    /// Its address, or that of its copy, is NULL.
     Null,
-    /// Its address is not a multiple of 8.
+    /// Its address, or that of its copy, is not a multiple of 8.
     Misaligned,
     /// It is of no version that is known, or the layout that was asked for is none.
     Version,
@@ -80,14 +80,21 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
 }
 
 /// Finds out whose layout a descriptor (CFI_cdesc_t) has, checks it and shows it. The header and as many dimensions as it
-/// says are read, and nothing else. On an error nothing is stored.
+/// says are read, and nothing else. `view` may be NULL: then it is only checked. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
     view: *mut StatictrampView,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above says what is read, and demands that the view be writable.
-    unsafe { View::of(descriptor.cast()).map(|found| view.write(of(&found))) }.into()
+    // SAFETY: the comment above says what is read.
+    let found = unsafe { View::of(descriptor.cast()) }.map(|found| of(&found));
+    let shown = found.map(|found| {
+        if !view.is_null() {
+            // SAFETY: the comment above demands that the view be NULL or writable.
+            unsafe { view.write(found) };
+        }
+    });
+    shown.into()
 }
 
 fn of(view: &View<'_>) -> StatictrampView {
@@ -117,11 +124,11 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     let Some(layout) = layouts.into_iter().find(|&known| known as c_uint == layout) else {
         return StatictrampDescriptorError::Version;
     };
-    // SAFETY: as above; the copy is writable, and has the room and the alignment.
-    unsafe {
-        let made = View::of(descriptor.cast()).and_then(|view| Descriptor::new(&view, layout));
-        made.map(|made| copy.cast::<Descriptor>().write(made)).into()
-    }
+    // SAFETY: as above.
+    let made = unsafe { View::of(descriptor.cast()) }.and_then(|view| Descriptor::new(&view, layout));
+    let made = made.and_then(|made| Ok((made, aligned(copy.cast::<Descriptor>())?)));
+    // SAFETY: the comment above demands that the copy be writable; it has the room, and the alignment was looked at.
+    made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
 /// Gives what a procedure has done to a copy of statictramp_convert_descriptor back to the descriptor that it was made from:
@@ -131,6 +138,18 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,
     descriptor: *mut c_void,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands a copy made here, and the descriptor that it was made from, which is writable.
-    unsafe { (*copy.cast::<Descriptor>()).copy_back(descriptor.cast()) }.into()
+    // SAFETY: the comment above demands a copy made here, and the descriptor that it was made from, which is writable. It is
+    // copied once more, since the two may be one.
+    aligned(copy.cast::<Descriptor>().cast_mut())
+        .and_then(|copy| unsafe { copy.read().copy_back(descriptor.cast()) })
+        .into()
+}
+
+/// An address that can be one of a descriptor.
+fn aligned(descriptor: *mut Descriptor) -> Result<*mut Descriptor, DescriptorError> {
+    match descriptor {
+        _ if descriptor.is_null() => Err(DescriptorError::Null),
+        _ if !descriptor.is_aligned() => Err(DescriptorError::Misaligned),
+        _ => Ok(descriptor),
+    }
 }

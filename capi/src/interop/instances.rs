@@ -39,7 +39,8 @@ pub struct StatictrampCaptured {
 /// allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
 ///
 /// Returns 0 and stores what it has found. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or has no
-/// chain, if the layout is wrong or names no such variable, or if the variable's descriptor is wrong.
+/// chain, if the layout is wrong or names no such variable, if the variable's descriptor is wrong, or if one of the other
+/// pointers is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_captured(
     trampoline: StatictrampFn,
@@ -48,6 +49,9 @@ pub unsafe extern "C" fn statictramp_captured(
     found: *mut StatictrampCaptured,
 ) -> c_int {
     let search = || {
+        if layout.is_null() || name.is_null() || found.is_null() {
+            return None;
+        }
         // SAFETY: the comment above demands strings.
         let (layout, name) =
             unsafe { (CStr::from_ptr(layout).to_str().ok()?, CStr::from_ptr(name).to_str().ok()?) };

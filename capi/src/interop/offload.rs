@@ -16,7 +16,7 @@ use statictramp::line::Line;
 pub enum StatictrampMapError {
     /// Nothing: the table is in use.
     Set = 0,
-    /// The table is NULL, or not aligned to 8 bytes, though it has entries.
+    /// The table is NULL, or not aligned to 8 bytes, though it has entries; of a section, one of the two ends is NULL.
     Table,
     /// It has more than 1,048,576 entries.
     TooMany,
@@ -85,6 +85,9 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
         56 => EntryLayout::Llvm22,
         _ => return StatictrampMapError::Layout,
     };
+    if host_start.is_null() != host_stop.is_null() || device_start.is_null() != device_stop.is_null() {
+        return StatictrampMapError::Table;
+    }
     // SAFETY: the comment above demands entries of this layout; those of the device's image are of variables there.
     let (host, on_device) = unsafe {
         let entries =
@@ -149,13 +152,14 @@ pub enum StatictrampNotOnDevice {
 
 /// Tells what any pointer whatever, if it is a live trampoline, is made of on a device: a stub is the host's code and
 /// cannot go there. `mapped` says where memory of the host lies on the device (OpenMP's omp_get_mapped_ptr does), or NULL;
-/// it is not asked for a NULL chain. A GPU has no static chain and no stubs: there the two parts go to code that
+/// it is not asked for a NULL chain. If there is no such function, nothing is on the device. `parts` may be NULL: then they
+/// are not stored. A GPU has no static chain and no stubs: there the two parts go to code that
 /// takes a procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
     trampoline: StatictrampFn,
-    mapped: unsafe extern "C" fn(memory: *const c_void, device: c_int) -> *mut c_void,
+    mapped: Option<unsafe extern "C" fn(memory: *const c_void, device: c_int) -> *mut c_void>,
     parts: *mut StatictrampOnDevice,
 ) -> StatictrampNotOnDevice {
     let found = on_device(
@@ -166,8 +170,8 @@ pub unsafe extern "C" fn statictramp_on_device(
             if memory.is_null() {
                 return Some(0);
             }
-            // SAFETY: the comment above demands such a function.
-            let on = unsafe { mapped(memory.cast_const().cast(), device) };
+            // SAFETY: the comment above demands such a function or NULL.
+            let on = unsafe { mapped?(memory.cast_const().cast(), device) };
             (!on.is_null()).then(|| on.expose_provenance() as u64)
         },
     );
@@ -178,8 +182,10 @@ pub unsafe extern "C" fn statictramp_on_device(
                 chain: core::ptr::with_exposed_provenance_mut(found.chain as usize),
                 position: bind::position(found.entry),
             };
-            // SAFETY: the comment above demands that it be writable.
-            unsafe { parts.write(written) };
+            if !parts.is_null() {
+                // SAFETY: the comment above demands that it be NULL or writable.
+                unsafe { parts.write(written) };
+            }
             StatictrampNotOnDevice::Has
         }
         Err(NotOnDevice::Dead(_)) => StatictrampNotOnDevice::Dead,

@@ -1,38 +1,46 @@
 //! `statictramp-rewrite`: what the pass plugin does, to a file of bitcode or textual IR.
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: statictramp-rewrite [-S] INPUT -o OUTPUT
        INPUT is bitcode or textual IR; OUTPUT is bitcode, with -S textual IR; - is standard input or output.
-       STATICTRAMP_ESCAPES=warning|error reports the internal procedures whose addresses outlive their hosts.";
+       STATICTRAMP_ESCAPES=warning|error reports the internal procedures whose addresses outlive their hosts.
+       STATICTRAMP_KEEPS_NOT=FILE names procedures that do not keep what they are given, one a line.";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if matches!(arguments[..], [ref only] if only == "--help" || only == "-h") {
-        println!("{USAGE}");
-        return ExitCode::SUCCESS;
-    }
-    let done = parse(arguments)
-        .and_then(|(input, output, as_text)| statictramp_flang::rewrite_file(&input, &output, as_text));
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let done = if matches!(&arguments[..], [only] if only == "--help" || only == "-h") {
+        writeln!(std::io::stdout(), "{USAGE}").map_err(|why| format!("standard output: {why}"))
+    } else {
+        parse(arguments)
+            .and_then(|(input, output, as_text)| statictramp_flang::rewrite_file(&input, &output, as_text))
+    };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("statictramp-rewrite: {why}");
+            // Where the standard error takes nothing, the status is left to say it.
+            let _ = writeln!(std::io::stderr(), "statictramp-rewrite: {why}");
             ExitCode::FAILURE
         }
     }
 }
 
-fn parse(arguments: Vec<String>) -> Result<(String, String, bool), String> {
+fn parse(arguments: Vec<OsString>) -> Result<(OsString, OsString, bool), String> {
     let (mut input, mut output, mut as_text) = (None, None, false);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "-S" => as_text = true,
-            "-o" => output = Some(arguments.next().ok_or("-o is followed by a file")?),
-            name if input.is_none() && (name == "-" || !name.starts_with('-')) => input = Some(argument),
-            other => return Err(format!("what is \"{other}\"?\n{USAGE}")),
+        let is_file = argument == "-" || !argument.as_encoded_bytes().starts_with(b"-");
+        if argument == "-S" {
+            as_text = true;
+        } else if argument == "-o" {
+            output = Some(arguments.next().ok_or("-o is followed by a file")?);
+        } else if input.is_none() && is_file {
+            input = Some(argument);
+        } else {
+            return Err(format!("what is \"{}\"?\n{USAGE}", argument.to_string_lossy()));
         }
     }
     match (input, output) {

@@ -25,8 +25,15 @@ pub(in crate::closure) const fn registers<A>() -> usize {
 }
 
 /// The same for the hidden pointer to a result, which AArch64 passes in x8.
+///
+/// At most: where RISC-V's registers are of 4 bytes and its floating-point ones of 8, a struct of two `f64` has none.
 pub(in crate::closure) const fn result_registers<R>() -> usize {
     if cfg!(target_arch = "aarch64") { 0 } else { (size_of::<R>() > 2 * size_of::<usize>()) as usize }
+}
+
+/// Whether that is surely the number.
+pub(in crate::closure) const fn is_sure_of_result<R>() -> bool {
+    !cfg!(target_arch = "riscv32") || !matches!(size_of::<R>(), 9..=16)
 }
 
 /// The body of a naked adapter that jumps to a function.
@@ -122,39 +129,48 @@ pub(super) use behind_result;
 macro_rules! adapter {
     ($abi:literal, $kind:ty, $($arg:ident)*) => {
         #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
-        fn adapter() -> *const () {
+        fn adapter<H: Holder<Closure = Self>>() -> *const () {
             use $crate::closure::adapters::arch;
 
-            extern $abi fn enter_behind<K: Call<($($arg,)*)>, $($arg),*>(
-                $($arg: $arg,)* _: usize, _: usize, _: usize, closure: *const $kind,
+            extern $abi fn enter_behind<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
+                $($arg: $arg,)* _: usize, _: usize, _: usize, closure: *const H,
             ) -> K::Output {
-                // SAFETY: whoever made the trampoline put the address of a closure of
+                // SAFETY: whoever made the trampoline put the address of a holder of
                 // this very type into the chain, for as long as the trampoline lives.
-                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
+                unsafe { H::with(closure, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
             }
-            extern $abi fn enter_before<K: Call<($($arg,)*)>, $($arg),*>(
-                closure: *const $kind, _: usize, $($arg: $arg),*
+            extern $abi fn enter_before<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
+                closure: *const H, _: usize, $($arg: $arg),*
             ) -> K::Output {
                 // SAFETY: as above.
-                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
+                unsafe { H::with(closure, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
             }
 
             #[unsafe(naked)]
-            extern "C" fn behind<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::behind!(enter_behind::<K, $($arg),*>)
+            extern "C" fn behind<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::behind!(enter_behind::<H, K, $($arg),*>)
             }
             #[unsafe(naked)]
-            extern "C" fn before<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::before!(enter_before::<K, $($arg),*>)
+            extern "C" fn before<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::before!(enter_before::<H, K, $($arg),*>)
             }
             #[unsafe(naked)]
-            extern "C" fn behind_result<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::behind_result!(enter_before::<K, $($arg),*>)
+            extern "C" fn behind_result<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::behind_result!(enter_before::<H, K, $($arg),*>)
             }
 
             let result = arch::result_registers::<K::Output>();
             let most = const {
                 let most = arch::result_registers::<K::Output>() $(+ arch::registers::<$arg>())*;
+                assert!(
+                    size_of::<usize>() == 8 || cfg!(target_arch = "riscv32"),
+                    "the adapters of AArch64 are for pointers of 64 bits"
+                );
+                assert!(
+                    most <= 3 || arch::is_sure_of_result::<K::Output>(),
+                    "on this target a closure whose result is of 9 to 16 bytes can take no more than two registers' \
+                     worth of arguments: pass a reference to a struct that has them"
+                );
                 assert!(
                     most <= 6,
                     "on this target a closure can take no more than six registers' worth of arguments: \
@@ -163,11 +179,11 @@ macro_rules! adapter {
                 most
             };
             if most <= 3 {
-                behind::<K, $($arg),*> as *const ()
+                behind::<H, K, $($arg),*> as *const ()
             } else if result == 0 {
-                before::<K, $($arg),*> as *const ()
+                before::<H, K, $($arg),*> as *const ()
             } else {
-                behind_result::<K, $($arg),*> as *const ()
+                behind_result::<H, K, $($arg),*> as *const ()
             }
         }
     };

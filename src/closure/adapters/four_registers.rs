@@ -72,30 +72,30 @@ pub(super) use call;
 macro_rules! adapter {
     ($abi:literal, $kind:ty, $($arg:ident)*) => {
         #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
-        fn adapter() -> *const () {
+        fn adapter<H: Holder<Closure = Self>>() -> *const () {
             use $crate::closure::adapters::arch;
 
-            extern $abi fn enter_after_two<K: Call<($($arg,)*)>, $($arg),*>(
-                $($arg: $arg,)* _: usize, _: usize, closure: *const $kind,
+            extern $abi fn enter_after_two<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
+                $($arg: $arg,)* _: usize, _: usize, closure: *const H,
             ) -> K::Output {
-                // SAFETY: whoever made the trampoline put the address of a closure of
+                // SAFETY: whoever made the trampoline put the address of a holder of
                 // this very type into the chain, for as long as the trampoline lives.
-                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
+                unsafe { H::with(closure, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
             }
-            extern $abi fn enter_after_four<K: Call<($($arg,)*)>, $($arg),*>(
-                $($arg: $arg,)* _: usize, _: usize, _: usize, _: usize, closure: *const $kind,
+            extern $abi fn enter_after_four<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
+                $($arg: $arg,)* _: usize, _: usize, _: usize, _: usize, closure: *const H,
             ) -> K::Output {
                 // SAFETY: as above.
-                unsafe { <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*)) }
+                unsafe { H::with(closure, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
             }
 
             #[unsafe(naked)]
-            extern "C" fn jump<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::jump!(enter_after_two::<K, $($arg),*>: "mov r2, r12" "mov r3, r12")
+            extern "C" fn jump<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::jump!(enter_after_two::<H, K, $($arg),*>: "mov r2, r12" "mov r3, r12")
             }
             #[unsafe(naked)]
-            extern "C" fn call<K: Call<($($arg,)*)>, $($arg),*>() {
-                arch::call!(enter_after_four::<K, $($arg),*>)
+            extern "C" fn call<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
+                arch::call!(enter_after_four::<H, K, $($arg),*>)
             }
 
             let most = const {
@@ -109,9 +109,9 @@ macro_rules! adapter {
                 most
             };
             if most <= 1 {
-                jump::<K, $($arg),*> as *const ()
+                jump::<H, K, $($arg),*> as *const ()
             } else {
-                call::<K, $($arg),*> as *const ()
+                call::<H, K, $($arg),*> as *const ()
             }
         }
     };

@@ -17,9 +17,9 @@ mod arch;
 #[path = "x86_64.rs"]
 mod arch;
 
-use super::Closure;
-use super::kinds::{Call, System, Unwind};
-use crate::Trampoline;
+use super::holder::Holder;
+use super::kinds::{Call, System, Unwind, sealed};
+use super::{Closure, Stub};
 
 /// Calls a macro with 0 to 16 names.
 macro_rules! for_each_arity {
@@ -47,6 +47,8 @@ pub(super) use for_each_arity;
 
 macro_rules! adapters {
     ($abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
+        impl<K: Call<($($arg,)*)>, $($arg),*> sealed::Bindable<($($arg,)*)> for $kind {}
+
         impl<K: Call<($($arg,)*)>, $($arg),*> Closure<($($arg,)*)> for $kind {
             type Pointer = unsafe extern $abi fn($($arg),*) -> K::Output;
             type Output = K::Output;
@@ -56,16 +58,16 @@ macro_rules! adapters {
 
             /// Stands for the adapter; nobody jumps there.
             #[cfg(loom)]
-            fn adapter() -> *const () {
-                <Self as Closure<($($arg,)*)>>::call_through as *const ()
+            fn adapter<H: Holder<Closure = Self>>() -> *const () {
+                <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
             }
 
             #[inline]
-            fn pointer(trampoline: &Trampoline) -> Self::Pointer {
+            fn pointer(stub: &Stub) -> Self::Pointer {
                 // SAFETY: an address that is not null. Whether it enters an adapter from
                 // above, which behaves as a function of just this type, matters to who
                 // calls it.
-                unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
+                unsafe { core::mem::transmute::<*const (), Self::Pointer>(stub.as_ptr()) }
             }
 
             #[allow(non_snake_case)]
@@ -78,17 +80,20 @@ macro_rules! adapters {
 
             #[allow(non_snake_case)]
             #[inline]
-            unsafe fn call_through(trampoline: &Trampoline, ($($arg,)*): ($($arg,)*)) -> K::Output {
+            unsafe fn call_through<H: Holder<Closure = Self>>(
+                stub: &Stub,
+                ($($arg,)*): ($($arg,)*),
+            ) -> K::Output {
                 #[cfg(not(loom))]
                 // SAFETY: the trampoline is alive, and whoever has a reference to its guard
                 // might as well have one to the closure.
-                return unsafe {
-                    <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*)
-                };
+                return unsafe { <Self as Closure<($($arg,)*)>>::pointer(stub)($($arg),*) };
                 #[cfg(loom)]
-                // SAFETY: the chain of a live trampoline is the address of a closure of
-                // this very type, which lives as long.
-                return unsafe { Self::run(trampoline.enter().1.cast(), ($($arg,)*)) };
+                // SAFETY: the chain of a live trampoline is the address of such a holder,
+                // which lives as long.
+                return unsafe {
+                    H::with(stub.enter().1.cast(), |closure| Self::run(closure, ($($arg,)*)))
+                };
             }
         }
     };

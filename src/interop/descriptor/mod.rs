@@ -87,6 +87,8 @@ pub enum DescriptorError {
     Overflow,
     /// It cannot take over what another says: rank, type or attribute differ, or it is neither a pointer nor allocatable.
     Unlike,
+    /// A copy of it ends before its last dimension.
+    Short,
 }
 
 impl fmt::Display for DescriptorError {
@@ -101,6 +103,7 @@ impl fmt::Display for DescriptorError {
             Self::Extent(dimension) => write!(f, "dimension {dimension} has a negative extent"),
             Self::Overflow => f.write_str("an element lies beyond the end of memory"),
             Self::Unlike => f.write_str("the descriptors are not of one rank, type and attribute"),
+            Self::Short => f.write_str("the descriptor is cut off"),
         }
     }
 }
@@ -198,9 +201,25 @@ impl<'d> View<'d> {
         Ok(view)
     }
 
+    /// Of a copy of a descriptor's words, as they lie in memory: of one that is not the program's own, and may change while
+    /// it is looked at. No more is read than there is.
+    ///
+    /// # Errors
+    /// [`DescriptorError`]; [`DescriptorError::Short`] if the words are fewer than the header and its dimensions take.
+    pub fn of_words(words: &'d [u64]) -> Result<Self, DescriptorError> {
+        const HEADER: usize = size_of_rank(0) / size_of::<u64>();
+        let header = words.get(..HEADER).ok_or(DescriptorError::Short)?;
+        let rank = header.last().map_or(0, |last| last.to_ne_bytes()[RANK_AT % size_of::<u64>()]);
+        let bytes = size_of_rank(usize::from(rank));
+        if usize::from(rank) <= MOST_DIMENSIONS && size_of_val(words) < bytes {
+            return Err(DescriptorError::Short);
+        }
+        // SAFETY: the header is there, as many dimensions as it says, if that can be, and the words are borrowed. They are
+        // aligned as a descriptor is where an address has 8 bytes at most.
+        unsafe { Self::of(words.as_ptr().cast()) }
+    }
+
     fn check_dimensions(&self) -> Result<(), DescriptorError> {
-        let len = isize::try_from(self.element_len).ok().ok_or(DescriptorError::Overflow)?;
-        let mut offsets = (0, len);
         for (number, dimension) in self.dimensions.iter().enumerate() {
             let assumed_size = number + 1 == self.dimensions.len()
                 && dimension.extent == -1
@@ -208,6 +227,13 @@ impl<'d> View<'d> {
             if dimension.extent < 0 && !assumed_size {
                 return Err(DescriptorError::Extent(number as u8));
             }
+        }
+        if self.len() == Some(0) {
+            return Ok(()); // there is no element
+        }
+        let len = isize::try_from(self.element_len).ok().ok_or(DescriptorError::Overflow)?;
+        let mut offsets = (0, len);
+        for dimension in self.dimensions {
             offsets = with_dimension(offsets, dimension.extent, dimension.stride)
                 .ok_or(DescriptorError::Overflow)?;
         }
@@ -261,8 +287,12 @@ impl<'d> View<'d> {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
 
-    /// Elements in all; `None` of an assumed-size array.
+    /// Elements in all, none if nothing is allocated or associated; `None` of an assumed-size array, unless another
+    /// extent is 0, and where a `usize` does not hold it.
     pub fn len(&self) -> Option<usize> {
+        if self.base.is_null() || self.dimensions.iter().any(|dimension| dimension.extent == 0) {
+            return Some(0);
+        }
         if self.is_assumed_size() {
             return None;
         }
@@ -273,7 +303,7 @@ impl<'d> View<'d> {
 
     /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
-        self.base.is_null() || self.len() == Some(0)
+        self.len() == Some(0)
     }
 
     /// Where an element is, by its subscripts; `None` if there are not as many as dimensions, if one is out of bounds, or
@@ -350,7 +380,7 @@ impl Descriptor {
     /// allocatable; nothing is changed then. Others, if one of the two is wrong in itself.
     ///
     /// # Safety
-    /// As for [`View::of`], and the other can be written.
+    /// As for [`View::of`], and the other can be written. It does not overlap this one.
     pub unsafe fn copy_back(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let now = self.view()?;
         // SAFETY: the caller's promise.

@@ -170,7 +170,8 @@ impl Type {
         }
         if layout == Layout::Gfortran {
             let base = GFORTRAN.iter().position(|&category| category == self.category)? as i32 + 1;
-            return Some(base | i32::from(self.kind) << 8);
+            // The number is one of 16 bits with a sign.
+            return i8::try_from(self.kind).ok().map(|kind| base | i32::from(kind) << 8);
         }
         let category = if self.category == FunctionPointer { Pointer } else { self.category };
         let kindless = [Struct, Pointer].contains(&category);

@@ -47,7 +47,7 @@ pub enum MemrefError {
     OutOfBounds,
     /// The aligned pointer is null though there are elements.
     Null,
-    /// The aligned pointer is not aligned for the element type.
+    /// The aligned pointer is not aligned for the element type, or the alignment is no power of two.
     Misaligned,
     /// There is an offset, or the strides are not those of the sizes: a `memref<?x?xf32>` without a layout in its type
     /// ignores both.
@@ -80,12 +80,14 @@ impl fmt::Display for MemrefError {
 impl core::error::Error for MemrefError {}
 
 /// The number of elements, and what goes through the strides of sizes that lie without gaps, from the last dimension to the
-/// first; `None` if a number is more than an `isize` holds.
+/// first; `None` if a number is more than an `isize` holds. Without an element there may be any strides: they wrap then, as
+/// they do where MLIR's code computes them. No size is negative.
 fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
+    let none = sizes.contains(&0);
     let mut dimensions = sizes.iter().enumerate().rev();
     dimensions.try_fold(1isize, |next, (number, &size)| {
         stride_of(number, next);
-        next.checked_mul(size)
+        if none { Some(next.wrapping_mul(size)) } else { next.checked_mul(size) }
     })
 }
 
@@ -118,16 +120,19 @@ impl<'m> AnyRank<'m> {
         }
     }
 
+    fn check_sizes(&self) -> Result<(), MemrefError> {
+        let negative = self.sizes.iter().position(|&size| size < 0);
+        negative.map_or(Ok(()), |dimension| Err(MemrefError::NegativeSize { dimension }))
+    }
+
     /// Checks that every element lies within the `len` elements from the aligned pointer on, and that this is a multiple
     /// of `align` bytes, a power of two.
     ///
     /// # Errors
     /// [`MemrefError`], but for the layout and the rank.
     pub fn check(&self, len: usize, align: usize) -> Result<(), MemrefError> {
-        if let Some(dimension) = self.sizes.iter().position(|&size| size < 0) {
-            return Err(MemrefError::NegativeSize { dimension });
-        }
-        if self.aligned.addr() & align.wrapping_sub(1) != 0 {
+        self.check_sizes()?;
+        if !align.is_power_of_two() || self.aligned.addr() & (align - 1) != 0 {
             return Err(MemrefError::Misaligned);
         }
         if self.sizes.contains(&0) {
@@ -149,8 +154,10 @@ impl<'m> AnyRank<'m> {
     /// Checks that it is what a type without a layout takes it for: no offset, no gaps, row-major.
     ///
     /// # Errors
-    /// [`MemrefError::NotIdentity`]; [`MemrefError::OutOfBounds`] if there can be no such memref.
+    /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if there can be no
+    /// such memref.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
+        self.check_sizes()?;
         let mut same = true;
         contiguous(self.sizes, |number, wanted| {
             let dimension = self.sizes.get(number).zip(self.strides.get(number));
@@ -196,7 +203,8 @@ impl<T, const N: usize> Ranked<T, N> {
     /// Checks that it is what a type without a layout takes it for: no offset, no gaps, row-major.
     ///
     /// # Errors
-    /// [`MemrefError::NotIdentity`]; [`MemrefError::OutOfBounds`] if there can be no such memref.
+    /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if there can be no
+    /// such memref.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
         self.any_rank().check_identity()
     }

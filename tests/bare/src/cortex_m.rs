@@ -1,7 +1,9 @@
 //! Start-up and timer of the Cortex-M boards.
 
+#[cfg(not(any(armv6m, armv8m)))]
+use cortex_m::peripheral::MPU;
 #[cfg(not(armv6m))]
-use cortex_m::peripheral::{MPU, SCB};
+use cortex_m::peripheral::SCB;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
 
 /// The vector table in RAM, so that a handler's address can be stored: the trampoline is the handler.
@@ -73,8 +75,8 @@ pub fn stop_timer() {
 }
 
 pub const CODE_BIT: usize = 1;
-/// Armv6-M may have no MPU, and microbit's processor has none.
-pub const PROTECTS: bool = !cfg!(armv6m);
+/// Armv6-M may have no MPU, and microbit's processor has none. That of Armv8-M is another.
+pub const PROTECTS: bool = !cfg!(any(armv6m, armv8m));
 
 /// `bx lr`
 pub const RETURN: [u16; 2] = [0x4770; 2];
@@ -85,12 +87,12 @@ pub fn fence() {
     cortex_m::asm::isb();
 }
 
-#[cfg(armv6m)]
+#[cfg(any(armv6m, armv8m))]
 pub fn protect() {}
 
 /// Makes all RAM execute-never: one region of the MPU over 512 MiB from 0x2000_0000, all else as it was (Armv7-M ARM,
 /// B3.5).
-#[cfg(not(armv6m))]
+#[cfg(not(any(armv6m, armv8m)))]
 pub fn protect() {
     const EXECUTE_NEVER: u32 = 1 << 28;
     const ALL_MAY_WRITE: u32 = 3 << 24;

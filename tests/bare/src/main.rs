@@ -10,6 +10,7 @@
 #[cfg_attr(target_arch = "arm", path = "cortex_m.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv.rs")]
 mod board;
+mod junk;
 
 use core::cell::Cell;
 use core::ffi::c_int;
@@ -17,7 +18,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicU32};
 use portable_atomic::AtomicPtr;
 use semihosting::{println, process};
-use statictramp::{AllocError, FreeError, Lookup, lookup};
+use statictramp::{AllocError, FreeError, Lookup, NotOurs, Trampoline, lookup};
 
 /// A driver's table, as C code has it.
 #[repr(C)]
@@ -138,7 +139,7 @@ fn pass_on(core: usize) {
         }
     } else if MAIL.load(Relaxed).is_null() {
         let callee = pass_on as *const ();
-        if let Ok(trampoline) = statictramp::Trampoline::new(callee, core::ptr::null_mut()) {
+        if let Ok(trampoline) = Trampoline::new(callee, core::ptr::null_mut()) {
             MAIL.store(trampoline.into_raw().cast_mut(), Release);
         }
     }
@@ -209,12 +210,35 @@ fn late_call() -> ! {
     process::exit(1)
 }
 
+/// Only where a stub begins, with the bit that a call wants, is a trampoline; the rest of the table is its interior.
+fn addresses() {
+    let one = Trampoline::new(addresses as *const (), core::ptr::null_mut()).unwrap();
+    let stride = statictramp::layout().stub_stride;
+    let first = one.as_ptr().addr() - one.slot() * stride - board::CODE_BIT;
+    let end = first + statictramp::capacity() * stride;
+    for at in first..end {
+        let (at, is_stub) = (core::ptr::without_provenance(at), (at - first) % stride == board::CODE_BIT);
+        assert_eq!(lookup(at).is_ok(), is_stub);
+        assert_eq!(statictramp::slot_of(at).is_some(), is_stub);
+        if !is_stub {
+            assert_eq!(lookup(at), Err(NotOurs::Interior));
+            // SAFETY: an address that is not a trampoline's is refused.
+            assert_eq!(unsafe { statictramp::free(at) }, Err(FreeError::NotOurs(NotOurs::Interior)));
+        }
+    }
+    for at in [first - 1, end, end + board::CODE_BIT, usize::MAX, 0] {
+        assert_eq!(lookup(core::ptr::without_provenance(at)), Err(NotOurs::Foreign));
+    }
+}
+
 /// Called by the board's start-up.
 fn run() -> ! {
     call_stack();
     println!("before: code on the stack runs");
     board::protect();
+    junk::fill();
     driver_table();
+    addresses();
     full_table();
     interrupts();
     two_cores();

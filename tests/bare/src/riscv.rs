@@ -36,8 +36,11 @@ core::arch::global_asm!(
 /// Where a hart's software interrupt is raised, a word for each.
 const SOFTWARE_INTERRUPT: *mut u32 = 0x0200_0000 as *mut u32;
 
-/// Wakes the other hart.
+/// Wakes the other hart, where two can share the table: without A an exchange is a critical section of one.
 pub fn start_second_core() -> bool {
+    if !cfg!(target_has_atomic = "ptr") {
+        return false;
+    }
     // SAFETY: the register of hart 1 on QEMU's board.
     unsafe { SOFTWARE_INTERRUPT.add(1).write_volatile(1) }
     true

@@ -1,4 +1,5 @@
-! escapes: unknown_interface.f90:10: 'callback' may escape: it is passed to 'elsewhere'
+! escapes: unknown_interface.f90:11: 'callback' may escape: it is passed to 'elsewhere'
+! links: not
 ! An external procedure in another file, of which nothing is known.
 subroutine host(n)
   integer, intent(in) :: n

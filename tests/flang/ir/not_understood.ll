@@ -46,7 +46,7 @@ define void @plain() {
   %memory = alloca [32 x i8], align 8
   call void @llvm.init.trampoline(ptr %memory, ptr @inner, ptr %frame)
   %address = call ptr @llvm.adjust.trampoline(ptr %memory)
-  call void %address()
+  call void @elsewhere(ptr %address)
   ret void
 }
 

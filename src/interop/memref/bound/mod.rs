@@ -21,8 +21,13 @@ use crate::{AllocError, Trampoline};
 use core::marker::PhantomData;
 use words::{Returned, Words};
 
+mod sealed {
+    /// Implemented for what has [`Callee`](super::Callee), and for nothing else.
+    pub trait Callee<Args> {}
+}
+
 /// A closure that MLIR code can call: an `Fn` of up to eight [`Argument`]s whose result is an [`Outcome`].
-pub trait Callee<Args> {
+pub trait Callee<Args>: sealed::Callee<Args> {
     /// Calls the closure with what a call has brought.
     ///
     /// # Safety
@@ -70,6 +75,8 @@ impl Call {
 
 macro_rules! callees {
     ($($arg:ident)*) => {
+        impl<F: Fn($($arg),*) -> R, R: Outcome, $($arg: Argument),*> sealed::Callee<($($arg,)*)> for F {}
+
         impl<F: Fn($($arg),*) -> R, R: Outcome, $($arg: Argument),*> Callee<($($arg,)*)> for F {
             #[allow(non_snake_case, unused_variables)]
             unsafe fn run(&self, call: &mut Call) {
@@ -107,7 +114,7 @@ extern "C" fn enter<F: Callee<Args>, Args>(call: &mut Call, closure: *const F) {
 pub struct Callback<'f, F, Args> {
     trampoline: Trampoline,
     closure: PhantomData<&'f F>,
-    args: PhantomData<fn(Args)>,
+    types: PhantomData<fn(F, Args) -> (F, Args)>,
 }
 
 impl<F, Args> Callback<'_, F, Args> {
@@ -149,5 +156,5 @@ impl<F, Args> Callback<'_, F, Args> {
 pub fn bind<Args, F: Callee<Args>>(closure: &F) -> Result<Callback<'_, F, Args>, AllocError> {
     let chain = core::ptr::from_ref(closure).cast_mut().cast();
     let trampoline = Trampoline::new(arch::adapter::<F, Args> as *const (), chain)?;
-    Ok(Callback { trampoline, closure: PhantomData, args: PhantomData })
+    Ok(Callback { trampoline, closure: PhantomData, types: PhantomData })
 }

@@ -1,18 +1,18 @@
 //! What the procedures of another process have captured, by layouts that a file has: each line a procedure's symbol and the
 //! layout of what its chain points to, as `statictramp::interop::instance` has them; `#` begins a comment.
 
+use super::source::{Source, word};
+use crate::shown::shown;
 use statictramp::interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, View, size_of_rank};
 use statictramp::interop::instance::{Kind, Layout, Variable};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 
 /// Layouts by symbols.
 pub struct Layouts<'t>(BTreeMap<&'t str, Layout<'t>>);
 
 impl<'t> Layouts<'t> {
-    /// Of a file's text.
-    pub fn parse(path: &str, text: &'t str) -> Result<Self, String> {
+    /// Of a file's text; an error names the line.
+    pub fn parse(text: &'t str) -> Result<Self, String> {
         let mut layouts = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim();
@@ -21,7 +21,10 @@ impl<'t> Layouts<'t> {
             }
             let (symbol, layout) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             let parsed = Layout::parse(layout);
-            let parsed = parsed.map_err(|e| format!("{path}:{}: {e}: \"{layout}\"", number + 1))?;
+            let parsed = parsed.map_err(|e| {
+                let shown = shown(layout.as_bytes().get(..LONGEST_SHOWN).unwrap_or(layout.as_bytes()));
+                format!("{}: {e}: \"{shown}\"", number + 1)
+            })?;
             layouts.insert(symbol, parsed);
         }
         Ok(Layouts(layouts))
@@ -32,35 +35,41 @@ impl<'t> Layouts<'t> {
     }
 }
 
-/// The memory of another process.
-pub struct Memory<'p>(pub &'p File);
+/// The memory of another process, which may run meanwhile.
+pub struct Memory<'p, S>(pub &'p S);
 
 /// As many elements of an array are shown, and bytes of a character.
 const ELEMENTS: usize = 8;
 const CHARACTERS: usize = 60;
+/// As many bytes of a wrong layout.
+const LONGEST_SHOWN: usize = 200;
 
-impl Memory<'_> {
+impl<S: Source> Memory<'_, S> {
     fn bytes(&self, address: u64, len: usize) -> Result<Vec<u8>, String> {
-        let mut bytes = vec![0; len];
-        let read = self.0.read_exact_at(&mut bytes, address);
-        read.map(|()| bytes).map_err(|_| format!("{address:#x} cannot be read"))
+        self.0.copy(address, len).ok_or_else(|| format!("{address:#x} cannot be read"))
     }
 
     fn word(&self, address: u64) -> Result<u64, String> {
-        let bytes = self.bytes(address, 8)?;
-        bytes.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)).ok_or_else(String::new)
+        word(&self.bytes(address, 8)?, 0).ok_or_else(String::new)
     }
 
-    /// Prints the variables, a line each.
-    pub fn print_captured(&self, chain: u64, layout: Layout<'_>, mut named: impl FnMut(u64) -> String) {
-        for (number, variable) in layout.variables().enumerate() {
-            let shown = self.shown(chain, &variable, &mut named).unwrap_or_else(|why| why);
-            let name = if variable.name.is_empty() { format!("#{number}") } else { variable.name.to_owned() };
-            println!("    {name}: {shown}");
-        }
+    /// The variables, a line each.
+    pub fn captured<'l>(
+        &self,
+        chain: u64,
+        layout: Layout<'l>,
+        mut named: impl FnMut(u64) -> String,
+    ) -> impl Iterator<Item = String> {
+        layout.variables().enumerate().map(move |(number, variable)| {
+            let held = self.held(chain, &variable, &mut named).unwrap_or_else(|why| why);
+            match variable.name.as_bytes() {
+                [] => format!("#{number}: {held}"),
+                name => format!("{}: {held}", shown(name)),
+            }
+        })
     }
 
-    fn shown(
+    fn held(
         &self,
         chain: u64,
         variable: &Variable<'_>,
@@ -85,14 +94,14 @@ impl Memory<'_> {
 
     /// What has a descriptor: its type and bounds, and some of its elements.
     fn described(&self, address: u64) -> Result<String, String> {
-        let rank = usize::from(self.bytes(address, size_of_rank(0))?[RANK_AT]).min(MOST_DIMENSIONS);
-        let bytes = self.bytes(address, size_of_rank(rank))?;
+        // The header is read once: read again, it may have another rank.
+        let mut bytes = self.bytes(address, size_of_rank(0))?;
+        let rank = bytes.get(RANK_AT).map_or(0, |&rank| usize::from(rank).min(MOST_DIMENSIONS));
+        let behind = address.wrapping_add(size_of_rank(0) as u64);
+        bytes.extend(self.bytes(behind, size_of_rank(rank) - size_of_rank(0))?);
         // In words, so that the copy is aligned as a descriptor is.
-        let words: Vec<u64> =
-            bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes"))).collect();
-        // SAFETY: the header and as many dimensions as it says were copied.
-        let view =
-            unsafe { View::of(words.as_ptr().cast()) }.map_err(|e| format!("{e} (at {address:#x})"))?;
+        let words: Vec<u64> = bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect();
+        let view = View::of_words(&words).map_err(|e| format!("{e} (at {address:#x})"))?;
         let bounds: Vec<String> = view
             .dimensions()
             .iter()
@@ -117,9 +126,10 @@ impl Memory<'_> {
                 .dimensions()
                 .iter()
                 .map(|d| {
-                    let index = rest % d.extent;
-                    rest /= d.extent;
-                    d.lower_bound + index
+                    // There is an element, so no extent is 0; what goes beyond an `isize` is out of bounds.
+                    let index = rest.checked_rem(d.extent).unwrap_or(0);
+                    rest = rest.checked_div(d.extent).unwrap_or(0);
+                    d.lower_bound.wrapping_add(index)
                 })
                 .collect();
             let Some(at) = view.element(&subscripts) else { break };

@@ -1,0 +1,232 @@
+//! How compilers write a trampoline: the immediates, or the template, that their code stores on the stack.
+//!
+//! Each pattern was taken from what the compilers named beside it make. A match is code that writes a trampoline when it
+//! runs; that it does run cannot be told from a file.
+
+use object::Architecture;
+
+/// Code that writes a trampoline, or the template of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Offset in the bytes that were searched.
+    pub offset: usize,
+    /// Whose code it looks like.
+    pub maker: Maker,
+}
+
+/// Whose code a pattern is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Maker {
+    Gcc,
+    Llvm,
+    Either,
+}
+
+/// Whether there are patterns for a processor.
+pub fn known(machine: Architecture) -> bool {
+    use Architecture::{Aarch64, Arm, I386, Riscv64, X86_64};
+    matches!(machine, X86_64 | I386 | Aarch64 | Arm | Riscv64)
+}
+
+/// The places in these bytes, of one section or segment, where a trampoline is written. `executable`: the bytes are
+/// code; templates may lie in read-only data as well.
+pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
+    match machine {
+        Architecture::X86_64 if executable => x86_64(bytes),
+        Architecture::I386 if executable => i386(bytes),
+        Architecture::Aarch64 => aarch64(bytes, executable),
+        Architecture::Arm => arm(bytes),
+        Architecture::Riscv64 if executable => riscv64(bytes),
+        _ => Vec::new(),
+    }
+}
+
+/// Parts of one trampoline are stored this close together at most.
+const NEAR: usize = 600;
+
+/// Where each part of a trampoline was stored last.
+struct Parts<const N: usize> {
+    last: [Option<usize>; N],
+    sites: Vec<Site>,
+}
+
+impl<const N: usize> Parts<N> {
+    fn new() -> Self {
+        Parts { last: [None; N], sites: Vec::new() }
+    }
+
+    fn store(&mut self, part: usize, at: usize) {
+        self.last[part] = Some(at);
+    }
+
+    /// Notes a site, if each of these parts was stored near the last of them, and forgets all parts then.
+    fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
+        let stored = || parts.iter().map(|&part| self.last[part]);
+        let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };
+        if last - first <= near {
+            self.sites.push(Site { offset: first, maker });
+            self.last = [None; N];
+        }
+    }
+}
+
+/// A store of an immediate, or its load into a register: `mov`, x86.
+struct Immediate {
+    /// Bytes that are stored, 1, 2 or 4.
+    width: usize,
+    value: u32,
+}
+
+/// The `mov` of an immediate whose opcode is at `at`; a 0x66 before it makes 2 bytes of 4.
+fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
+    let opcode = *code.get(at)?;
+    let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
+    let before = at - rex as usize;
+    let short = before > 0 && code[before - 1] == 0x66;
+    let (width, at) = match opcode {
+        0xb8..=0xbf => (if short { 2 } else { 4 }, at + 1),
+        0xc6 => (1, at + 1 + address_len(code, at + 1)?),
+        0xc7 => (if short { 2 } else { 4 }, at + 1 + address_len(code, at + 1)?),
+        _ => return None,
+    };
+    let bytes = code.get(at..at + width)?;
+    let value = bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte));
+    Some(Immediate { width, value })
+}
+
+/// Bytes of the address (ModRM, SIB, displacement) that begins at `at`, of an instruction whose register field is 0.
+fn address_len(code: &[u8], at: usize) -> Option<usize> {
+    let modrm = *code.get(at)?;
+    if modrm & 0x38 != 0 {
+        return None;
+    }
+    let (mode, base) = (modrm >> 6, modrm & 7);
+    let sib = mode != 3 && base == 4;
+    let base = if sib { code.get(at + 1)? & 7 } else { base };
+    let displacement = match mode {
+        0 if base == 5 => 4,
+        1 => 1,
+        2 => 4,
+        _ => 0,
+    };
+    Some(1 + sib as usize + displacement)
+}
+
+/// `movabs $chain, %r10` (49 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE `mov $callee, %r11d`, 41 bb) and
+/// `jmp *%r11` (49 ff e3), put together from immediates: GCC 12 to 16, LLVM 19 to 23.
+fn x86_64(code: &[u8]) -> Vec<Site> {
+    const CALLEE: usize = 0;
+    const CHAIN: usize = 1;
+    const JUMP: usize = 2;
+    const JUMP_BEGINS: usize = 3;
+    const JUMP_ENDS: usize = 4;
+    let mut parts = Parts::<5>::new();
+    for at in 0..code.len() {
+        if !matches!(code[at], 0xb8..=0xbf | 0xc6 | 0xc7) {
+            continue;
+        }
+        let Some(Immediate { width, value }) = immediate(code, at) else { continue };
+        match (width, value) {
+            (2, 0xbb49 | 0xbb41) | (4, 0xffff_bb49 | 0xffff_bb41) => parts.store(CALLEE, at),
+            (2, 0xba49) | (4, 0xffff_ba49) => parts.store(CHAIN, at),
+            (4, 0x90e3_ff49) => {
+                parts.store(JUMP, at);
+                parts.complete(&[CALLEE, CHAIN, JUMP], NEAR, Maker::Gcc);
+            }
+            (2, 0xff49) | (4, 0xffff_ff49) => {
+                parts.store(JUMP_BEGINS, at);
+                parts.complete(&[CALLEE, CHAIN, JUMP_BEGINS, JUMP_ENDS], NEAR, Maker::Llvm);
+            }
+            (1, 0xe3) => {
+                parts.store(JUMP_ENDS, at);
+                parts.complete(&[CALLEE, CHAIN, JUMP_BEGINS, JUMP_ENDS], NEAR, Maker::Llvm);
+            }
+            _ => continue,
+        }
+        parts.complete(&[CALLEE, CHAIN, JUMP], NEAR, Maker::Gcc);
+        parts.complete(&[CALLEE, CHAIN, JUMP_BEGINS, JUMP_ENDS], NEAR, Maker::Llvm);
+    }
+    parts.sites
+}
+
+/// `mov $chain, %ecx` (b9) and `jmp callee` (e9), each opcode stored as a byte: GCC and LLVM.
+fn i386(code: &[u8]) -> Vec<Site> {
+    let mut parts = Parts::<2>::new();
+    for at in 0..code.len() {
+        if code[at] != 0xc6 {
+            continue;
+        }
+        match immediate(code, at) {
+            Some(Immediate { value: 0xb9, .. }) => parts.store(0, at),
+            Some(Immediate { value: 0xe9, .. }) => parts.store(1, at),
+            _ => continue,
+        }
+        parts.complete(&[0, 1], 64, Maker::Either);
+    }
+    parts.sites
+}
+
+/// The words of code or data, with their offsets.
+fn words(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> {
+    bytes
+        .chunks_exact(4)
+        .enumerate()
+        .map(|(number, word)| (4 * number, u32::from_le_bytes([word[0], word[1], word[2], word[3]])))
+}
+
+/// GCC copies a template, `ldr x17, .+20; ldr x18, .+24; br x17`, that lies in `.text` or `.rodata`; LLVM 22 makes
+/// `ldr x15; ldr x17; br x17` of immediates. (LLVM 19 calls `__trampoline_setup` of its run-time library, a symbol.)
+fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
+    let is_load = |word: u32, register: u32| word & 0xff00_001f == 0x5800_0000 | register;
+    let all: Vec<(usize, u32)> = words(bytes).collect();
+    let mut sites: Vec<Site> = all
+        .windows(3)
+        .filter(|window| {
+            let [(_, callee), (_, chain), (_, jump)] = window else { return false };
+            is_load(*callee, 17) && is_load(*chain, 18) && *jump == 0xd61f_0220
+        })
+        .map(|window| Site { offset: window[0].0, maker: Maker::Gcc })
+        .collect();
+    if executable {
+        let mut parts = Parts::<3>::new();
+        for (at, word) in all {
+            match word & !0x1f {
+                0xf2fa_c3e0 | 0x72ba_c3e0 => parts.store(0, at), // movk r, #0xd61f, lsl #48 or #16
+                0xf2c0_4400 | 0x5280_4400 => parts.store(1, at), // movk x, #0x220, lsl #32; mov w, #0x220
+                0x72ab_0000 | 0xf2ab_0000 => parts.store(2, at), // movk r, #0x5800, lsl #16
+                _ => continue,
+            }
+            parts.complete(&[0, 1, 2], NEAR, Maker::Llvm);
+        }
+        sites.append(&mut parts.sites);
+    }
+    sites
+}
+
+/// GCC copies a template: `ldr ip, [pc, #..]; ldr pc, [pc, #..]`, in ARM or Thumb-2 instructions.
+fn arm(bytes: &[u8]) -> Vec<Site> {
+    const ARM: [u8; 8] = [0x00, 0xc0, 0x9f, 0xe5, 0x00, 0xf0, 0x9f, 0xe5];
+    const THUMB: [u8; 8] = [0xdf, 0xf8, 0x04, 0xc0, 0xdf, 0xf8, 0x04, 0xf0];
+    let is_template = |window: &[u8]| window == ARM || window == THUMB;
+    let at_halfwords = (0..bytes.len().saturating_sub(7)).step_by(2);
+    at_halfwords
+        .filter(|&at| is_template(&bytes[at..at + 8]))
+        .map(|offset| Site { offset, maker: Maker::Gcc })
+        .collect()
+}
+
+/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, whose upper halves are made by `lui`: GCC 12, LLVM 22.
+fn riscv64(code: &[u8]) -> Vec<Site> {
+    let mut parts = Parts::<3>::new();
+    for at in (0..code.len().saturating_sub(3)).step_by(2) {
+        let word = u32::from_le_bytes([code[at], code[at + 1], code[at + 2], code[at + 3]]);
+        match word & !0xf80 {
+            0x0183_b037 => parts.store(0, at),
+            0x0103_b037 => parts.store(1, at),
+            0x0002_8037 => parts.store(2, at),
+            _ => continue,
+        }
+        parts.complete(&[0, 1, 2], NEAR, Maker::Either);
+    }
+    parts.sites
+}

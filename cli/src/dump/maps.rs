@@ -1,0 +1,149 @@
+//! The lines of `/proc/PID/maps` (`proc_pid_maps(5)`) that are needed: of files, to be executed or with a file's first byte.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+
+/// A stretch of memory that shows a part of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    pub start: u64,
+    pub end: u64,
+    /// In the file, where it starts.
+    pub offset: u64,
+    pub readable: bool,
+    pub executable: bool,
+    /// Which of [`Maps::files`].
+    pub file: usize,
+}
+
+/// A file, by what the kernel says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MappedFile {
+    /// Major and minor number of the device.
+    pub device: (u32, u32),
+    pub inode: u64,
+    /// As it stands there: a line break is `\012`, and " (deleted)" follows a name that is no more.
+    pub path: Vec<u8>,
+}
+
+/// What a process has mapped.
+#[derive(Debug, Default)]
+pub struct Maps {
+    pub mappings: Vec<Mapping>,
+    pub files: Vec<MappedFile>,
+}
+
+/// More of each are not looked at: nobody is to fill the reader's memory.
+const MOST_MAPPINGS: usize = 1 << 20;
+const MOST_FILES: usize = 1 << 14;
+/// A path has 4,095 bytes at most, each of which the kernel may write as four.
+const LONGEST_LINE: u64 = 1 << 15;
+
+impl Maps {
+    /// Of the lines; an error says why they cannot be read.
+    pub fn read(lines: impl Read) -> Result<Self, String> {
+        let mut lines = BufReader::with_capacity(1 << 16, lines);
+        let mut maps = Maps::default();
+        let mut known = HashMap::new();
+        let mut line = vec![];
+        loop {
+            line.clear();
+            let read = lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+            if read.map_err(|e| e.to_string())? == 0 {
+                return Ok(maps);
+            }
+            let Some((mapping, file)) = parse(line.trim_ascii_end()) else { continue };
+            let next = known.len();
+            let number = *known.entry(file.clone()).or_insert(next);
+            if number == maps.files.len() {
+                maps.files.push(file);
+            }
+            maps.mappings.push(Mapping { file: number, ..mapping });
+            if maps.mappings.len() > MOST_MAPPINGS || maps.files.len() > MOST_FILES {
+                return Err(format!("more than {MOST_MAPPINGS} mappings or {MOST_FILES} files"));
+            }
+        }
+    }
+
+    /// The mapping that an address lies in, if it is of a file and can be executed.
+    pub fn code_at(&self, address: u64) -> Option<&Mapping> {
+        // In order, as the kernel lists them.
+        let behind = self.mappings.partition_point(|m| m.start <= address);
+        self.mappings.get(behind.checked_sub(1)?).filter(|m| m.executable && address < m.end)
+    }
+}
+
+/// `start-end rights offset major:minor inode path`, where there is a path and the mapping is one that is needed.
+fn parse(line: &[u8]) -> Option<(Mapping, MappedFile)> {
+    let mut rest = line;
+    let mut field = |end: u8| {
+        let at = rest.iter().position(|&byte| byte == end)?;
+        let (found, behind) = (rest.get(..at)?, rest.get(at + 1..)?);
+        rest = behind;
+        Some(found)
+    };
+    let (start, end) = (hexadecimal(field(b'-')?)?, hexadecimal(field(b' ')?)?);
+    let rights = field(b' ')?;
+    let offset = hexadecimal(field(b' ')?)?;
+    let device = (hexadecimal(field(b':')?)?, hexadecimal(field(b' ')?)?);
+    let device = (u32::try_from(device.0).ok()?, u32::try_from(device.1).ok()?);
+    let inode = std::str::from_utf8(field(b' ')?).ok()?.parse().ok()?;
+    let path = rest.trim_ascii_start();
+    let (readable, executable) = (rights.first() == Some(&b'r'), rights.get(2) == Some(&b'x'));
+    let needed = executable || readable && offset == 0;
+    let whole = start < end && offset.checked_add(end - start).is_some() && path.starts_with(b"/");
+    (needed && whole).then(|| {
+        let mapping = Mapping { start, end, offset, readable, executable, file: 0 };
+        (mapping, MappedFile { device, inode, path: path.to_vec() })
+    })
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u64> {
+    u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_lists_is_read() {
+        let text = b"00400000-00401000 r--p 00000000 fd:01 77                       /a b (deleted)\n\
+            00401000-00402000 r-xp 00001000 fd:01 77                       /a b (deleted)\n\
+            00402000-00403000 rw-p 00002000 fd:01 77                       /a b (deleted)\n\
+            7f0000000000-7f0000001000 r-xp 00000000 00:00 0                [vdso]\n\
+            7f0000002000-7f0000003000 --xp 00001000 103:00 5               /\xff\\012\n\
+            7f0000004000-7f0000005000 r-xp 00000000 00:00 0 \n";
+        let maps = Maps::read(&text[..]).unwrap();
+        let [head, code, other] = &maps.mappings[..] else { panic!("{maps:?}") };
+        assert_eq!((head.file, head.executable, code.file, code.offset), (0, false, 0, 0x1000));
+        assert_eq!((other.file, other.readable, other.executable), (1, false, true));
+        assert_eq!(
+            (maps.files[0].device, maps.files[0].inode, &maps.files[0].path[..]),
+            ((0xfd, 1), 77, &b"/a b (deleted)"[..])
+        );
+        assert_eq!((maps.files[1].device, &maps.files[1].path[..]), ((0x103, 0), &b"/\xff\\012"[..]));
+        let at = |address| maps.code_at(address).map(|m| m.start);
+        assert_eq!(
+            (at(0x400fff), at(0x401000), at(0x401fff), at(0x402000), at(0)),
+            (None, Some(0x401000), Some(0x401000), None, None)
+        );
+    }
+
+    #[test]
+    fn what_is_no_line_is_passed_over() {
+        for text in [
+            &b""[..],
+            b"\n\n",
+            b"-",
+            b"1-2",
+            b"2-1 r-xp 0 0:0 0 /a\n",
+            b"1-2 r-xp ffffffffffffffff 0:0 0 /a\n",
+            b"1-2 r-xp 0 0:0 x /a\n",
+            b"1-ffffffffffffffffff r-xp 0 0:0 1 /a\n",
+            &[b'/'; 100_000],
+        ] {
+            assert!(Maps::read(text).unwrap().mappings.is_empty(), "{:?}", text.utf8_chunks());
+        }
+    }
+}

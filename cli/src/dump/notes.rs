@@ -1,0 +1,211 @@
+//! Where an image has its tables, as its notes say. Read from a process's memory, not from its file: what lies there is what
+//! runs, whatever has become of the file, and to open a file of another's choice is to wait for whatever it is.
+
+use super::source::{Source, half, word};
+
+/// Where an image has a table; addresses as they were linked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Table {
+    pub slots: u64,
+    pub stub_stride: u64,
+    pub slot_stride: u64,
+    pub stubs: u64,
+    pub slots_at: u64,
+}
+
+/// A table has as many slots at most (`STATICTRAMP_SLOTS`), and each stub and slot so many bytes.
+const MOST_SLOTS: u64 = 1 << 20;
+const LONGEST_STRIDE: u64 = 256;
+/// What is read of a slot: chain, callee, claim, a link, procedure.
+pub const WORDS_OF_SLOT: u64 = 32;
+
+/// More is not looked at: nobody is to fill the reader's memory, or to keep it busy.
+const LONGEST_HEAD: u64 = 1 << 14;
+const LONGEST_NOTES: u64 = 1 << 20;
+const MOST_SEGMENTS_OF_NOTES: usize = 64;
+const MOST_TABLES: usize = 256;
+
+/// The head of an image, as it lies in memory (ELF specification, generic ABI, chapters 4 and 5).
+#[derive(Debug)]
+pub struct Image {
+    /// The header and the program headers, and where they lie.
+    pub head: Vec<u8>,
+    base: u64,
+    segments: Vec<Segment>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    kind: u64,
+    offset: u64,
+    address: u64,
+    in_file: u64,
+}
+
+const LOADED: u64 = 1;
+const NOTES: u64 = 4;
+const HEADER: usize = 64;
+const PROGRAM_HEADER: usize = 56;
+
+/// What an image is that is none of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotRead {
+    /// One of 32 bits.
+    Narrow,
+    /// None, or it cannot be read.
+    Other,
+}
+
+impl Image {
+    /// Of what has its first byte at an address.
+    pub fn at(source: &impl Source, base: u64) -> Result<Self, NotRead> {
+        let header = source.copy(base, HEADER).ok_or(NotRead::Other)?;
+        match header.first_chunk() {
+            Some(b"\x7fELF\x02\x01") => {}
+            Some(b"\x7fELF\x01\x01") => return Err(NotRead::Narrow),
+            _ => return Err(NotRead::Other),
+        }
+        Self::of(source, base, header).ok_or(NotRead::Other)
+    }
+
+    fn of(source: &impl Source, base: u64, mut head: Vec<u8>) -> Option<Self> {
+        let (at, size, count) = (word(&head, 32)?, half(&head, 54)? & 0xffff, half(&head, 56)? & 0xffff);
+        let end = at.checked_add(count * PROGRAM_HEADER as u64)?;
+        if size != PROGRAM_HEADER as u64 || end > LONGEST_HEAD || at < HEADER as u64 {
+            return None;
+        }
+        // The header is not read again: it may be another by now.
+        head.extend(source.copy(base.checked_add(HEADER as u64)?, end as usize - HEADER)?);
+        let segments = head.get(at as usize..)?.chunks_exact(PROGRAM_HEADER).filter_map(|header| {
+            let (kind, offset, address, in_file) =
+                (half(header, 0)?, word(header, 8)?, word(header, 16)?, word(header, 32)?);
+            Some(Segment { kind, offset, address, in_file })
+        });
+        let segments = segments.collect();
+        Some(Image { head, base, segments })
+    }
+
+    /// What is added to an address as it was linked.
+    fn bias(&self) -> Option<u64> {
+        let first = self.segments.iter().find(|s| s.kind == LOADED && s.offset == 0)?;
+        Some(self.base.wrapping_sub(first.address))
+    }
+
+    /// Where in the file an address lies, as it was linked.
+    pub fn offset_of(&self, address: u64) -> Option<u64> {
+        let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
+        loaded.find_map(|s| {
+            let into = address.checked_sub(s.address).filter(|&into| into < s.in_file)?;
+            s.offset.checked_add(into)
+        })
+    }
+
+    /// The address of a place in the file, as it was linked.
+    pub fn address_of(&self, offset: u64) -> Option<u64> {
+        let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
+        loaded.find_map(|s| {
+            let into = offset.checked_sub(s.offset).filter(|&into| into < s.in_file)?;
+            s.address.checked_add(into)
+        })
+    }
+
+    /// Its notes: where each segment of them was linked to, and what it holds.
+    pub fn notes(&self, source: &impl Source) -> Vec<(u64, Vec<u8>)> {
+        let Some(bias) = self.bias() else { return vec![] };
+        let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
+        segments
+            .take(MOST_SEGMENTS_OF_NOTES)
+            .filter_map(|s| {
+                let held = source.copy(bias.wrapping_add(s.address), s.in_file as usize)?;
+                Some((s.address, held))
+            })
+            .collect()
+    }
+}
+
+/// The tables that a segment of notes tells of, which was linked to an address: one for each copy of the library.
+///
+/// Note headers are looked for, not walked: alignment differs between producers of notes.
+pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
+    const NAME: &[u8] = b"statictramp\0";
+    const DESCRIPTOR: u64 = 32;
+    const VERSION: u64 = 1;
+    let table = |at: usize| {
+        let header = notes.get(at..)?;
+        let known = half(header, 0)? == NAME.len() as u64
+            && half(header, 4)? == DESCRIPTOR
+            && half(header, 8)? == VERSION
+            && header.get(12..)?.starts_with(NAME);
+        let words = header.get(12 + NAME.len()..)?;
+        // Each address is relative to its own field.
+        let field = address.wrapping_add((at + 12 + NAME.len()) as u64);
+        let found = Table {
+            slots: half(words, 0)?,
+            stub_stride: half(words, 4)?,
+            slot_stride: half(words, 8)?,
+            stubs: field.wrapping_add(16).wrapping_add(word(words, 16)?),
+            slots_at: field.wrapping_add(24).wrapping_add(word(words, 24)?),
+        };
+        (known && found.is_possible()).then_some(found)
+    };
+    (0..notes.len()).step_by(4).filter_map(table).take(MOST_TABLES).collect()
+}
+
+impl Table {
+    fn is_possible(&self) -> bool {
+        (1..=MOST_SLOTS).contains(&self.slots)
+            && (1..=LONGEST_STRIDE).contains(&self.stub_stride)
+            && (WORDS_OF_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
+    }
+
+    /// Where the slots of a copy lie whose stubs lie here.
+    pub fn slots_of(&self, stubs: u64) -> u64 {
+        stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn note(slots: u32, stub_stride: u32, slot_stride: u32) -> Vec<u8> {
+        let halves = [12, 32, 1].into_iter().chain([
+            u32::from_le_bytes(*b"stat"),
+            u32::from_le_bytes(*b"ictr"),
+            u32::from_le_bytes(*b"amp\0"),
+        ]);
+        let halves = halves.chain([slots, stub_stride, slot_stride, 0, 0x100, 0, 0x1000, 0]);
+        halves.flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn a_table_is_found_and_an_impossible_one_is_not() {
+        let found = tables(&note(1024, 32, 32), 0x4000);
+        let table = Table {
+            slots: 1024,
+            stub_stride: 32,
+            slot_stride: 32,
+            stubs: 0x4000 + 40 + 0x100,
+            slots_at: 0x4000 + 48 + 0x1000,
+        };
+        assert_eq!(found, [table]);
+        assert_eq!(table.slots_of(0x7000), 0x7000 + 0xf08);
+        for (slots, stub, slot) in [
+            (0, 32, 32),
+            (u32::MAX, 32, 32),
+            (1 << 20 | 1, 32, 32),
+            (9, 0, 32),
+            (9, 32, 0),
+            (9, 32, 24),
+            (9, 257, 32),
+            (9, 32, u32::MAX),
+        ] {
+            assert_eq!(tables(&note(slots, stub, slot), 0), []);
+        }
+        let whole = note(9, 32, 32);
+        for len in 0..whole.len() {
+            assert_eq!(tables(&whole[..len], u64::MAX), []);
+        }
+        assert_eq!(tables(&note(9, 32, 32).repeat(1000), u64::MAX).len(), MOST_TABLES);
+    }
+}

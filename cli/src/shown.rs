@@ -1,0 +1,55 @@
+//! Names that come from elsewhere, so that a terminal takes nothing in them for a command.
+
+use std::fmt::Write;
+
+/// A name as it is shown: what does not print is written as Rust writes it in a literal, bytes that are no UTF-8 as `\xff`,
+/// and so are all but ASCII where the locale has no UTF-8.
+pub fn shown(name: &[u8]) -> String {
+    escaped(name, has_utf8())
+}
+
+fn escaped(name: &[u8], utf8: bool) -> String {
+    let mut text = String::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\'' | '"' => text.push(character),
+                _ if !character.is_ascii() && !utf8 => text.extend(character.escape_unicode()),
+                _ => text.extend(character.escape_debug()),
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
+}
+
+/// Whether the locale's characters are UTF-8 (`locale(7)`).
+fn has_utf8() -> bool {
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os).find(|v| !v.is_empty());
+    let name = locale.unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    name.contains("utf-8") || name.contains("utf8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn nothing_that_commands_a_terminal_is_left() {
+        for (name, wanted) in [
+            (&b"plain_name.so.1"[..], "plain_name.so.1"),
+            (b"it's \"quoted\"", "it's \"quoted\""),
+            (b"\x1b[2J\x07\r\n\x7f", "\\u{1b}[2J\\u{7}\\r\\n\\u{7f}"),
+            (b"back\\slash", "back\\\\slash"),
+            (b"\xff\xc3(", "\\xff\\xc3("),
+            ("\u{9b}31m \u{202e}gnirts\u{2028}".as_bytes(), "\\u{9b}31m \\u{202e}gnirts\\u{2028}"),
+            ("größe".as_bytes(), "größe"),
+        ] {
+            assert_eq!(escaped(name, true), wanted);
+            assert!(escaped(name, false).is_ascii());
+        }
+    }
+}

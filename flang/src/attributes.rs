@@ -1,0 +1,94 @@
+//! What the inserted code makes untrue of functions, parameters and calls, which an optimizer or a front end may have
+//! noted: that a function does not write, free or synchronize, that a pointer is only read or nowhere kept.
+
+use crate::llvm::*;
+use crate::memory::Memory;
+use std::collections::HashSet;
+
+/// Of a function that calls the library, and of whatever calls that.
+const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
+
+/// Of a pointer behind which cells lie, or that the library is given.
+const LIMITS: [&str; 10] = [
+    "noalias",
+    "readonly",
+    "readnone",
+    "writeonly",
+    "nocapture",
+    "captures",
+    "initializes",
+    "dead_on_unwind",
+    "dead_on_return",
+    "nofree",
+];
+
+/// Of the accesses that a call makes.
+const OF_ACCESSES: [&str; 3] = ["tbaa", "alias.scope", "noalias"];
+
+/// Removes it from functions that the rewriting changes and from whatever leads to them, and from the parameters by
+/// which a chain comes to them.
+pub fn permit(memory: &Memory, changed: Vec<Value>, addresses: &[Value], parameters: &[(Value, u32)]) {
+    let module = memory.module();
+    let kinds = OF_ACCESSES.map(|name| LLVMGetModuleContext(module).metadata_kind(name));
+    let permit_call = |call: Value| {
+        EFFECTS.iter().for_each(|effect| call.remove_attribute(FUNCTION_ATTRIBUTES, effect));
+        kinds.iter().for_each(|kind| call.remove_metadata(*kind));
+    };
+    let mut reached: HashSet<Value> = changed.iter().copied().collect();
+    let mut todo = changed;
+    // Whoever is given the address of a procedure calls it.
+    for address in addresses {
+        for call in address.users().into_iter().filter(|user| user.is_call()) {
+            permit_call(call);
+            let callee = call.callee().filter(|callee| !callee.is_intrinsic());
+            let callers = callee.into_iter().chain([call.function()]);
+            todo.extend(callers.filter(|function| reached.insert(*function)));
+        }
+    }
+    let mut is_called_by_address = false;
+    while let Some(function) = todo.pop() {
+        memory.visit();
+        EFFECTS.iter().for_each(|effect| function.remove_attribute(FUNCTION_ATTRIBUTES, effect));
+        function.remove_attribute(RESULT, "noalias");
+        for user in function.users() {
+            memory.visit();
+            let mut callers = vec![];
+            if user.is_call() && LLVMGetCalledValue(user) == function {
+                permit_call(user);
+                callers.push(user.function());
+            } else {
+                if LLVMIsAInstruction(user).is_some() {
+                    callers.push(user.function());
+                }
+                if !is_called_by_address {
+                    is_called_by_address = true;
+                    callers.extend(indirect_calls(module, &permit_call));
+                }
+            }
+            todo.extend(callers.into_iter().filter(|caller| reached.insert(*caller)));
+        }
+    }
+    for (function, number) in parameters {
+        permit_writes(*function, *number);
+    }
+}
+
+/// Permits every call whose function is not named; returns the functions that they are in.
+fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
+    let mut callers = HashSet::new();
+    for function in module.functions() {
+        for call in function.instructions().filter(|at| at.is_call() && at.callee().is_none()) {
+            permit(call);
+            callers.insert(function);
+        }
+    }
+    callers
+}
+
+/// Siblings write the cells behind the tuple that they are given, and others read them meanwhile.
+fn permit_writes(function: Value, number: u32) {
+    let calls = function.users().into_iter().filter(|user| user.is_call() && LLVMGetCalledValue(*user) == function);
+    for of in std::iter::once(function).chain(calls) {
+        LIMITS.iter().for_each(|limit| of.remove_attribute(number + 1, limit));
+    }
+}

@@ -1,0 +1,105 @@
+//! The library's functions and the helpers, as they are declared in a module.
+
+use crate::llvm::*;
+
+const TAKE: &str = "statictramp.take";
+const TAKE_SHARED: &str = "statictramp.take.shared";
+const END: &str = "statictramp.end";
+const SHARE: &str = "statictramp_share";
+
+const HELPERS: &str = include_str!("helpers.ll");
+
+/// The functions of the run-time library that the helpers call, and one that the code calls.
+const RUN_TIME: [&str; 4] =
+    ["_FortranAInitTrampoline", "_FortranAAdjustTrampoline", "_FortranAFreeTrampoline", SHARE];
+
+/// A function and what it takes, whatever the module has declared.
+#[derive(Clone, Copy)]
+pub struct Callee {
+    function: Value,
+    ty: Type,
+}
+
+impl Callee {
+    pub fn call(&self, builder: &Builder, arguments: &[Value]) -> Value {
+        builder.call(self.ty, self.function, arguments)
+    }
+}
+
+/// What the rewritten code calls.
+pub struct Library {
+    pub take: Callee,
+    pub take_shared: Callee,
+    pub end: Callee,
+    pub share: Callee,
+}
+
+impl Library {
+    pub fn declare(module: Module) -> Self {
+        let context = LLVMGetModuleContext(module);
+        let pointer = context.pointer();
+        let declare = |name: &str, result, parameters: &[Type]| {
+            let ty = function_type(result, parameters);
+            let function = module.function(name).unwrap_or_else(|| module.add_function(name, ty));
+            Callee { function, ty }
+        };
+        let void = LLVMVoidTypeInContext(context);
+        Library {
+            take: declare(TAKE, pointer, &[pointer; 3]),
+            take_shared: declare(TAKE_SHARED, pointer, &[pointer; 3]),
+            end: declare(END, void, &[pointer]),
+            share: declare(SHARE, pointer, &[pointer; 2]),
+        }
+    }
+
+    /// What no call has come to name.
+    pub fn remove_unused(&self) {
+        for Callee { function, .. } in [self.take, self.take_shared, self.end, self.share] {
+            if LLVMGetFirstUse(function).is_none() && function.is_declaration() {
+                LLVMDeleteFunction(function);
+            }
+        }
+    }
+}
+
+/// A name that the rewritten code needs, and that the module has given to something else.
+pub fn taken(module: Module) -> Option<&'static str> {
+    let is_ours = |name: &&str| match module.global(name) {
+        None => true,
+        Some(global) => LLVMIsAFunction(global).is_some_and(|function| {
+            // The helpers of a module that has been rewritten before, in part.
+            function.is_declaration() || LLVMGetLinkage(function) == LINK_ONCE_ODR
+        }),
+    };
+    let run_time = |name: &&str| match module.global(name) {
+        None => true,
+        Some(global) => LLVMIsAFunction(global).is_some_and(|function| !function.is_local()),
+    };
+    let helpers = [TAKE, TAKE_SHARED, END].into_iter().find(|name| !is_ours(name));
+    helpers.or_else(|| RUN_TIME.into_iter().find(|name| !run_time(name)))
+}
+
+/// Links the helpers that a module has come to call.
+pub fn link_helpers(module: Module) {
+    module.link(HELPERS)
+}
+
+/// The end of the optimizer's view of the helpers: they are inlined from now on, and nothing is said of what they do.
+/// Each function that calls one is marked. True if there was anything to do.
+pub fn finish(module: Module) -> bool {
+    let mut changed = false;
+    let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));
+    for helper in helpers.filter(|it| LLVMGetLinkage(*it) == LINK_ONCE_ODR && it.has_attribute(FUNCTION_ATTRIBUTES, "noinline")) {
+        helper.remove_attribute(FUNCTION_ATTRIBUTES, "noinline");
+        helper.remove_attribute(FUNCTION_ATTRIBUTES, "memory");
+        for parameter in 1..=LLVMCountParams(helper) {
+            ["nocapture", "captures", "readnone"].iter().for_each(|limit| helper.remove_attribute(parameter, limit));
+        }
+        helper.add_attribute(FUNCTION_ATTRIBUTES, "alwaysinline");
+        for user in helper.users().into_iter().filter(|user| user.is_call()) {
+            user.function().mark("statictramp");
+        }
+        changed = true;
+    }
+    changed
+}

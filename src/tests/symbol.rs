@@ -1,0 +1,112 @@
+//! What a file says of itself, told right and told wrong.
+
+use crate::elf::{Header, IDENTITY, Section, Segment, Symbol, Word};
+use crate::maps::File;
+use crate::symbol::find_in;
+use core::mem::offset_of;
+use proptest::prelude::*;
+use std::ffi::CString;
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::vec::Vec;
+
+extern crate std;
+
+/// Where a function's code is in the file, and in memory as it was linked.
+const CODE: Word = 0x200;
+const ADDRESS: Word = 0x40_0200;
+
+/// What such a file is made of, in this order; its one name comes last.
+#[repr(C)]
+struct Parts {
+    header: Header,
+    segment: Segment,
+    sections: [Section; 3],
+    symbols: [Symbol; 30],
+}
+
+/// A file with one function, changed before it is written.
+fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
+    // SAFETY: made of integers.
+    let mut parts: Parts = unsafe { core::mem::zeroed() };
+    let Parts { header, segment, sections, symbols } = &mut parts;
+    header.e_ident[..6].copy_from_slice(&IDENTITY);
+    (header.e_phoff, header.e_phnum) = (offset_of!(Parts, segment) as _, 1);
+    (header.e_shoff, header.e_shnum) = (offset_of!(Parts, sections) as _, 3);
+    header.e_phentsize = size_of::<Segment>() as u16;
+    header.e_shentsize = size_of::<Section>() as u16;
+    (segment.p_type, segment.p_vaddr, segment.p_filesz) = (libc::PT_LOAD, ADDRESS - CODE, 0x1000);
+    (sections[1].sh_type, sections[1].sh_link) = (2, 2);
+    sections[1].sh_offset = offset_of!(Parts, symbols) as _;
+    sections[1].sh_size = size_of_val(symbols) as _;
+    sections[1].sh_entsize = size_of::<Symbol>() as _;
+    (sections[2].sh_type, sections[2].sh_offset) = (3, size_of::<Parts>() as _);
+    let last = &mut symbols[29];
+    (last.st_name, last.st_info, last.st_shndx) = (1, 2, 1);
+    (last.st_value, last.st_size) = (ADDRESS, 16);
+    change(&mut parts);
+    // SAFETY: made of integers without gaps.
+    let bytes = unsafe { core::slice::from_raw_parts((&raw const parts).cast::<u8>(), size_of::<Parts>()) };
+    [bytes, b"\0the_function\0"].concat()
+}
+
+/// The name that is found in a file with these bytes, which is `len` bytes long.
+fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
+    // SAFETY: a name that ends with 0.
+    let memory = unsafe { libc::memfd_create(c"elf".as_ptr(), 0) };
+    // SAFETY: it was just made.
+    let mut memory: std::fs::File = unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) };
+    memory.write_all(bytes).unwrap();
+    memory.set_len(len.max(bytes.len() as u64)).unwrap();
+    let path = CString::new(std::format!("/proc/self/fd/{}", memory.as_raw_fd())).unwrap();
+    let mut name = [0; 96];
+    let found = find_in(&File::open(&path, 0).unwrap(), place, &mut name);
+    found.map(|len| name[..len].to_vec())
+}
+
+#[test]
+fn a_function_is_found_by_any_address_of_its_code() {
+    let whole = file(|_| ());
+    assert_eq!(name_in(&whole, CODE, 0).as_deref(), Some(&b"the_function"[..]));
+    assert_eq!(name_in(&whole, CODE + 15, 0).as_deref(), Some(&b"the_function"[..]));
+    assert_eq!(name_in(&whole, CODE + 16, 0), None);
+    assert_eq!(name_in(&whole, CODE - 1, 0), None);
+}
+
+#[test]
+fn a_file_that_says_of_itself_what_cannot_be_has_no_names() {
+    let none = |bytes: Vec<u8>| assert_eq!(name_in(&bytes, CODE, 0), None);
+    none(file(|parts| parts.header.e_shoff = Word::MAX));
+    none(file(|parts| parts.header.e_phoff = Word::MAX - 1));
+    none(file(|parts| parts.header.e_phentsize = 0));
+    none(file(|parts| parts.segment.p_vaddr = Word::MAX));
+    none(file(|parts| parts.sections[1].sh_entsize = 0));
+    none(file(|parts| parts.sections[1].sh_link = u32::MAX));
+    none(file(|parts| parts.sections[2].sh_offset = Word::MAX));
+    none(file(|parts| parts.symbols[29].st_name = u32::MAX));
+    none(file(|parts| parts.symbols[29].st_value = Word::MAX));
+}
+
+/// A terabyte of nothing, all of it symbols.
+#[test]
+fn a_file_without_end_is_not_read_to_its_end() {
+    let long = file(|parts| {
+        (parts.sections[1].sh_offset, parts.sections[1].sh_size) = (0x1000, Word::MAX);
+    });
+    let started = std::time::Instant::now();
+    assert_eq!(name_in(&long, CODE, if size_of::<Word>() == 8 { 1 << 40 } else { 1 << 30 }), None);
+    assert!(started.elapsed() < std::time::Duration::from_secs(30), "{:?}", started.elapsed());
+}
+
+proptest! {
+    /// Nothing to be right about: it ends, and does not panic.
+    #[test]
+    fn a_broken_file_does_no_harm(breaks in prop::collection::vec((0usize..400, prop_oneof![Just(0u8), Just(0xff), any::<u8>()]), 1..24)) {
+        let mut bytes = file(|_| ());
+        for (at, byte) in breaks {
+            let len = bytes.len();
+            bytes[at % len] = byte;
+        }
+        name_in(&bytes, CODE, 0);
+    }
+}

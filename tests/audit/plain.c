@@ -1,0 +1,2 @@
+int answer(void);
+int main(void) { return answer() != 42; }

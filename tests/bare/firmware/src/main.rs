@@ -1,0 +1,44 @@
+//! A closure logs by defmt, and the heap, which begins where cortex-m-rt says, is filled while it lives.
+
+#![no_std]
+#![no_main]
+
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use semihosting::{println, process};
+
+static LOGGED: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts what is logged.
+#[defmt::global_logger]
+struct Logger;
+
+// SAFETY: one core, and no interrupts here.
+unsafe impl defmt::Logger for Logger {
+    fn acquire() {}
+    unsafe fn flush() {}
+    unsafe fn release() {}
+    unsafe fn write(bytes: &[u8]) {
+        LOGGED.store(LOGGED.load(Relaxed) + bytes.len(), Relaxed);
+    }
+}
+
+const HEAP: usize = 16 * 1024;
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    let logs = |x: usize| {
+        defmt::info!("called with {=usize}", x);
+        x + LOGGED.load(Relaxed)
+    };
+    let callback = statictramp::bind(&logs).expect("a free slot");
+    let heap = cortex_m_rt::heap_start();
+    for word in 0..HEAP / 4 {
+        // SAFETY: RAM that nobody uses, far below the stack.
+        unsafe { heap.add(word).write_volatile(0xdead_beef) };
+    }
+    assert!(callback.call((7,)) > 7);
+    drop(callback);
+    assert_eq!(statictramp::live(), 0);
+    println!("{} bytes were logged by a closure beside a heap", LOGGED.load(Relaxed));
+    process::exit(0)
+}

@@ -1,0 +1,10 @@
+# Other people's linker scripts beside ours: defmt's, newlib's. Sourced by tests/legs/bare.sh.
+
+say "with defmt's linker script, and a heap"
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    LINKER=$linker images thumbv7m-none-eabi tests/bare/firmware
+    limit=60 run mps2-an385 "$out/thumbv7m-none-eabi/release/firmware" qemu-system-arm
+    must_say "bytes were logged by a closure beside a heap"
+    echo "$linker: $said"
+done
+unset linker

@@ -1,0 +1,32 @@
+//! Fortran programs from a seed.
+//!
+//! - `generate programs SEED COUNT`: a program of so many hosts, which prints what each computes. It is valid Fortran
+//!   2008: no pointer to an internal procedure outlives its host, no order of evaluation and of threads matters.
+//! - `generate routes SEED COUNT`: hosts from which an address goes by a random way: to where it outlives the host, if
+//!   the internal procedure is named `late_…`, else, if it is named `safe_…`, to where it does not.
+
+mod programs;
+mod random;
+mod routes;
+
+use random::Random;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let numbers: Vec<u64> = arguments.iter().skip(1).filter_map(|number| number.parse().ok()).collect();
+    let ([kind, ..], [seed, count]) = (&arguments[..], &numbers[..]) else {
+        eprintln!("usage: generate programs|routes SEED COUNT");
+        return ExitCode::FAILURE;
+    };
+    let random = Random::new(*seed);
+    match kind.as_str() {
+        "programs" => print!("{}", programs::generate(random, *count as usize)),
+        "routes" => print!("{}", routes::generate(random, *count as usize)),
+        _ => {
+            eprintln!("generate: programs or routes, not \"{kind}\"");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}

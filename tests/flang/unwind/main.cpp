@@ -1,0 +1,48 @@
+// Throws through a Fortran host, from frames at many addresses. As after longjmp, a host whose frame is where another's was
+// is given what that has left, and what was left below is taken back when the table is full: so the table has the size that
+// the first rounds needed, however many follow.
+
+#include <alloca.h>
+#include <cstdio>
+#include <cstdlib>
+
+extern "C" {
+size_t statictramp_live(void);
+size_t statictramp_capacity(void);
+void host(int round, int *sum);
+
+void call_back(void (*f)(void), int round)
+{
+    f();
+    if (round % 3 != 0)
+        throw round;
+}
+}
+
+static const int depths = 61;
+
+static void round_at_some_depth(int round, int *sum)
+{
+    auto *room = static_cast<volatile char *>(alloca(16 * (round % depths) + 16));
+    room[0] = 1;
+    host(round, sum);
+}
+
+int main(int, char **arguments)
+{
+    int rounds = std::atoi(arguments[1]), sum = 0, caught = 0;
+    size_t capacity = 0;
+    for (int round = 0; round < rounds; round++) {
+        if (round == 100 * depths)
+            capacity = statictramp_capacity();
+        try {
+            round_at_some_depth(round, &sum);
+        } catch (int thrown) {
+            caught += thrown == round || thrown == round + 1;
+        }
+    }
+    // Of three rounds one throws from the sibling, two from the host; the sibling's call is made in the first alone.
+    std::printf("%d rounds, %d exceptions, %d calls; the table %s\n", rounds, caught, sum,
+                statictramp_capacity() == capacity ? "is as large as at first" : "has grown");
+    return caught == rounds && sum == rounds + (rounds + 2) / 3 && statictramp_capacity() == capacity ? 0 : 1;
+}

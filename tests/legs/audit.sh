@@ -1,0 +1,124 @@
+# `statictramp audit`: a verdict for each of what compilers make, for files that ask for nothing, and for broken ones.
+
+need gcc=gcc gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
+    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu \
+    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf
+need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23
+out=$PWD/target/audit
+rm -rf "$out"
+mkdir -p "$out/positive" "$out/negative" "$out/broken"
+cargo build --quiet --release -p statictramp-cli
+tool=$PWD/target/release/statictramp
+
+# verdict WORD STATUS FILE...: each file must get this verdict, and the tool this exit status.
+verdict() {
+    local word=$1 wanted=$2 file said status
+    for file in "${@:3}"; do
+        status=0
+        said=$("$tool" audit --json "$file") || status=$?
+        [ $status = "$wanted" ] || fail "audit $file ends with $status, not $wanted: $said"
+        [ "$word" = clean ] || grep -q "\"verdict\": \"$word\"" <<<"$said" || fail "audit $file is not \"$word\": $said"
+    done
+}
+
+say "what compilers write"
+for level in -O0 -O1 -O2 -O3 -Os; do
+    for more in "-fPIC" "-fno-pie" "-fPIC -fcf-protection=full" "-fPIC -g" "-m32 -fPIC" "-m32 -fno-pie"; do
+        # shellcheck disable=SC2086: several words
+        gcc $level $more -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/positive/gcc$level${more// /}.o"
+    done
+    gfortran $level -c tests/audit/internal.f90 -o "$out/positive/gfortran$level.o"
+    for compiler in "aarch64-linux-gnu-gcc" "riscv64-linux-gnu-gcc" "arm-linux-gnueabihf-gcc" "arm-linux-gnueabihf-gcc -marm"; do
+        $compiler $level -w -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/positive/${compiler// /}$level.o"
+    done
+    [ $level != -Os ] || continue
+    for version in new-19 22; do
+        for target in x86_64 aarch64 riscv64; do
+            flang-$version $level --target=$target-linux-gnu -c tests/audit/internal.f90 -o "$out/positive/flang-$version-$target$level.o" 2>/dev/null ||
+                echo "flang-$version $level compiles nothing for $target"
+        done
+    done
+done
+place=/statictramp-audit
+rm -rf "$chroot$place"
+mkdir -p "$chroot$place"
+cp tests/audit/* "$chroot$place"
+for level in -O0 -O2 -O3; do
+    for version in 14 16; do
+        in_sid $place gcc-$version $level -w -DWITHOUT_MAIN -c nested.c -o gcc-$version$level.o
+    done
+    in_sid $place flang-23 $level -c internal.f90 -o flang-23$level.o
+done
+cp "$chroot$place"/*.o "$out/positive"
+for file in "$out"/positive/*.o; do
+    status=0
+    said=$("$tool" audit --json "$file") || status=$?
+    [ $status = 1 ] || fail "$file: $status: $said"
+    grep -qE '"verdict": "(needed|not-asked)"' <<<"$said" || fail "$file writes a trampoline, and the verdict is: $said"
+done
+echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 12 compilers: each is told"
+
+say "linked, stripped, in an archive, and with the note taken away"
+gcc -O2 tests/audit/nested.c -o "$out/needed" 2>/dev/null
+strip -o "$out/stripped" "$out/needed"
+gcc -O2 -z noexecstack tests/audit/nested.c -o "$out/hidden"
+verdict needed 1 "$out/needed" "$out/stripped"
+verdict not-asked 1 "$out/hidden"
+"$out/needed" >/dev/null
+("$out/hidden" >/dev/null 2>&1) && fail "a trampoline on a stack that is not executable runs: no control"
+said=$("$tool" audit "$out/needed") && fail "a finding without its status"
+grep -q 'in host' <<<"$said" || fail "the function that writes is not named: $said"
+gcc -c tests/audit/plain.c -o "$out/plain.o"
+as tests/audit/plain.s -o "$out/answer.o"
+ar rcs "$out/mixed.a" "$out/plain.o" "$out/answer.o" "$out/positive/gcc-O2-fPIC.o"
+said=$("$tool" audit "$out/mixed.a") && fail "an archive with a trampoline is clean"
+grep -q 'mixed.a(answer.o): does not say' <<<"$said" && grep -q 'mixed.a(gcc-O2-fPIC.o): needs' <<<"$said" || fail "$said"
+! grep -q 'plain.o' <<<"$said" || fail "$said"
+gcc "$out/plain.o" "$out/answer.o" -o "$out/asks" 2>/dev/null
+verdict asked-only 1 "$out/asks"
+"$tool" audit --clear "$out/asks" >/dev/null && fail "a finding without its status"
+verdict clean 0 "$out/asks.cleared"
+[ "$(stack_rights "$out/asks.cleared")" = RW ] && "$out/asks.cleared" || fail "the cleared copy does not run"
+[ "$(stack_rights "$out/asks")" = RWE ] || fail "the file itself was changed"
+gcc -flto -O2 -c tests/audit/plain.c -o "$out/lto.o"
+verdict unknown 0 "$out/lto.o"
+
+say "processes"
+"$out/needed" >/dev/null
+"$tool" audit --pid $$ >/dev/null || fail "this shell has findings"
+for wrong in 999999999 many ""; do
+    status=0
+    "$tool" audit --pid $wrong >/dev/null 2>&1 || status=$?
+    [ $status = 2 ] || fail "audit --pid $wrong ends with $status"
+done
+
+say "no false verdicts in what Debian has installed here"
+findings=$("$tool" audit --json /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu | grep -cE '"verdict": "(needed|not-asked|asked-only)"' || :)
+[ "$findings" = 0 ] || fail "$findings files of Debian's are said to write trampolines or to ask for an executable stack"
+("$tool" audit /usr/bin /usr/lib/x86_64-linux-gnu || :) | tail -n 1
+
+say "broken files, and odd ones"
+number=$(share 20000)
+for ((i = 0; i < number; i++)); do
+    case $((i % 4)) in 0) from=$out/needed ;; 1) from=$out/mixed.a ;; 2) from=$out/positive/gcc-O2-fPIC.o ;; 3) from=$out/asks ;; esac
+    perl tests/audit/mutate.pl $i "$from" "$out/broken/$i"
+done
+status=0
+timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || status=$?
+[ $status -le 2 ] || fail "broken files end the tool with $status: $(tail -n 3 "$out/broken.said")"
+! grep -q panicked "$out/broken.said" || fail "$(grep panicked "$out/broken.said")"
+mkfifo "$out/fifo"
+: >"$out/empty"
+head -c 20 "$out/needed" >"$out/short"
+cp "$out/needed" "$out/$(printf 'no\377name')"
+for odd in fifo empty short nothing; do
+    status=0
+    timeout 10 "$tool" audit "$out/$odd" >/dev/null 2>&1 || status=$?
+    [ $status = 2 ] || fail "audit $odd ends with $status"
+done
+verdict needed 1 "$out/$(printf 'no\377name')"
+("$tool" audit /usr/bin "$out/broken" || [ $? -le 2 ]) 2>/dev/null | head -n 1 >/dev/null
+status=0
+"$tool" audit "$out/needed" >/dev/full 2>/dev/null || status=$?
+[ $status = 2 ] || fail "a full disk is not noticed"
+echo "$number broken files, a FIFO, an empty and a short file, a name that is not UTF-8, a closed pipe and a full disk"

@@ -1,0 +1,59 @@
+# Every target that rustc knows is built for, and stands in docs/targets.md, or is refused by its name. Sourced by
+# tests/review/core.sh.
+
+say "targets: built for and listed, or refused"
+cargo build --quiet -p statictramp
+script=$(ls -t target/debug/build/statictramp-*/build-script-build | head -n 1)
+mkdir -p $out/target
+documented=$(grep -o '`[a-z0-9_.]*-[a-z0-9_.-]*`' docs/targets.md | tr -d '`' | grep -v '^--' | sort)
+known=$(rustc --print target-list)
+
+# as_target NAME SETTING...: what the build script says for a target with these settings, in cargo's variables.
+as_target() {
+    env -i PATH="$PATH" CARGO_MANIFEST_DIR="$PWD" OUT_DIR="$PWD/$out/target" CARGO_PKG_VERSION_MAJOR=0 \
+        CARGO_PKG_VERSION_MINOR=1 STATICTRAMP_ASM=rust TARGET="$1" "${@:2}" "$script"
+}
+# settings NAME: those of a target of rustc's.
+settings() {
+    rustc --print cfg --target "$1" 2>/dev/null |
+        sed -nE 's/^target_(arch|os|env|abi|endian|pointer_width)="(.*)"$/CARGO_CFG_TARGET_\U\1\E=\2/p'
+}
+accepted=()
+for target in $known; do
+    mapfile -t set < <(settings "$target")
+    if said=$(as_target "$target" "${set[@]}"); then
+        accepted+=("$target")
+    else
+        grep -q "^cargo::error=there are no stubs for the target $target yet" <<<"$said" || fail "$target: $said"
+    fi
+done
+listed=$(comm -12 <(echo "$documented") <(sort <<<"$known"))
+difference=$(diff <(echo "$listed") <(printf '%s\n' "${accepted[@]}" | sort)) ||
+    fail "the build accepts (>) other targets than docs/targets.md lists (<): $difference"
+echo "${#accepted[@]} targets of $(wc -w <<<"$known") are built for, and listed; the others are refused"
+
+# A file may describe any target: what it says of itself decides.
+mapfile -t set < <(settings armv7-unknown-linux-gnueabihf)
+as_target armv7-mine-linux-gnueabihf "${set[@]}" >/dev/null || fail "a target like armv7's own was refused"
+! as_target mine "${set[@]}" >/dev/null || fail "an Arm of unknown instructions was accepted"
+mapfile -t set < <(settings x86_64-unknown-linux-gnu)
+as_target mine "${set[@]}" >/dev/null || fail "a target like x86-64's own was refused"
+for wrong in CARGO_CFG_TARGET_POINTER_WIDTH=32 CARGO_CFG_TARGET_ENDIAN=big CARGO_CFG_TARGET_ENV=uclibc; do
+    ! as_target x86_64-unknown-linux-gnu "${set[@]}" $wrong >/dev/null || fail "$wrong was accepted"
+done
+echo "targets of one's own: by what they say of themselves"
+
+need_debian_rust
+listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 40)" --random-source=<(yes "$effort"))
+for target in $listed_for_build; do
+    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 debian_cargo "$target" build -Zbuild-std=core -p statictramp --lib \
+        --no-default-features --features grow
+    echo "$target: built"
+done
+
+say "A32 stubs beside Rust code in Thumb state"
+said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/cross-thumb \
+    debian_cargo armv7-unknown-linux-gnueabihf build -Zbuild-std=core -p statictramp --lib --no-default-features 2>&1) &&
+    fail "Thumb state was accepted"
+grep -m 1 -o "statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out" <<<"$said" ||
+    fail "Thumb state: $said"

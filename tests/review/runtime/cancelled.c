@@ -1,0 +1,63 @@
+/* A thread that is to be cancelled, and makes trampolines first: it is not cancelled inside of the library, where files are
+   opened and read. Then trampolines are made while the thread ends, and while the process does. */
+
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <unistd.h>
+
+#include "runtime.h"
+
+static volatile size_t made;
+
+static int ended;
+
+static void when_it_ends(void *value)
+{
+    statictramp_set_limit(statictramp_capacity());
+    expect_left_to_come_back();
+    expect_all_alive();
+    ended += value != NULL;
+}
+
+static void when_all_ends(void)
+{
+    when_it_ends(&ended);
+    if (ended != 2)
+        _exit(4);
+}
+
+static void *doomed(void *key)
+{
+    pthread_setspecific(*(pthread_key_t *)key, key);
+    volatile long variable = 9;
+    pthread_cancel(pthread_self());
+    size_t before = statictramp_capacity();
+    for (size_t i = 0; i < 2 * before; i++) { /* the table grows on the way */
+        CHECK(statictramp_alloc(FN(the_chain), NULL));
+        CHECK(statictramp_bind(FN(abs), NULL, 0));
+        made++;
+    }
+    for (size_t i = 0; i < 8 * before; i++) {
+        CHECK(init((void *)the_long, (const char *)&variable + 8 * i));
+        made++;
+    }
+    CHECK(statictramp_capacity() > 8 * before);
+    pthread_testcancel();
+    CHECK(!"it was cancelled");
+    return NULL;
+}
+
+int main(void)
+{
+    size_t before = statictramp_capacity();
+    pthread_t thread;
+    pthread_key_t key;
+    void *result;
+    atexit(when_all_ends);
+    CHECK(pthread_key_create(&key, when_it_ends) == 0);
+    CHECK(pthread_create(&thread, NULL, doomed, &key) == 0);
+    CHECK(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED);
+    CHECK(made == 10 * before && ended == 1);
+    puts("cancelled.c: ok");
+    return 0;
+}

@@ -1,0 +1,75 @@
+// What the wrapper must refuse, each under a name of its own.
+
+#include "statictramp.hpp" // first: what it says of other machines comes before what is missing there
+
+struct pair_of_kinds { double a; long b; };
+struct word { long a; };
+struct four_longs { long a[4]; };
+struct __attribute__((packed)) packed { char a; int b; long c; };
+struct alignas(8) packed_inside { char a; struct __attribute__((packed)) { unsigned b; } c; };
+struct moved_only {
+    int a;
+    moved_only(moved_only &&) = default;
+};
+struct assigned {
+    long a, b, c;
+    assigned(const assigned &) = default;
+    assigned &operator=(const assigned &) { return *this; }
+};
+class with_private {
+    with_private(const with_private &other) : a(other.a), b(), c() {}
+
+  public:
+    with_private(with_private &&) = default;
+    long a, b, c;
+};
+struct from_anything {
+    long a, b, c;
+    from_anything(const from_anything &) = default;
+    template <class T>
+    from_anything(T &&) {}
+};
+struct __attribute__((trivial_abi)) by_attribute {
+    long a;
+    by_attribute(const by_attribute &other) : a(other.a) {}
+    ~by_attribute() {}
+};
+struct holds_empty { struct {} a; };
+union number { int a; float b; };
+typedef float four_floats __attribute__((vector_size(16)));
+typedef int two_ints __attribute__((vector_size(8)));
+struct host { long a; };
+struct text {
+    char *a;
+    text(const text &);
+    ~text();
+};
+
+template <class F>
+void refused(F f)
+{
+    statictramp::callback<F> bound(std::move(f));
+}
+template <class T>
+void takes() { refused([](T) {}); }
+template <class T>
+void returns() { refused([](T (*made)()) -> T { return made(); }); }
+
+void test()
+{
+#if defined(TAKES)
+    takes<TAKES>();
+#elif defined(RETURNS)
+    returns<RETURNS>();
+#elif defined(REFERENCES) // everything goes by reference
+    refused([](pair_of_kinds &, packed &&, const moved_only &, four_floats &, _Complex float &) {});
+    returns<packed_inside &>(), returns<const two_ints &>(), returns<with_private &&>(), returns<number &>();
+    returns<_Float16 &>(), returns<four_longs &>(), returns<by_attribute &>(), returns<void (host::*&)()>();
+#elif defined(SEVEN)
+    refused([](int, int, int, int, int, int) {});
+#elif defined(HIDDEN)
+    refused([](int, int, int, int, int) -> text { return *static_cast<text *>(nullptr); });
+#elif defined(WIDE)
+    refused([](int, int, int, int, statictramp::detail::signed_wide) {});
+#endif
+}

@@ -1,0 +1,190 @@
+// Types of every way in which the wrapper lets arguments and results travel, a value of each for a number, and whether a
+// value is the one of a number.
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "statictramp.hpp"
+
+#define CHECK(condition) ((condition) ? (void)0 : (std::fprintf(stderr, "%s, line %d: %s\n", __func__, __LINE__, #condition), std::abort()))
+
+enum small_enum : unsigned char { small_a };
+enum class long_enum : long { a };
+struct host {
+    long first, second[4];
+};
+
+// Of bytes: each is the next of a sequence that begins with the number.
+template <class T>
+T filled(unsigned number)
+{
+    T made;
+    unsigned char bytes[sizeof(T)];
+    for (std::size_t i = 0; i < sizeof(T); i++)
+        bytes[i] = static_cast<unsigned char>(number * 7 + i * 13 + 1);
+    std::memcpy(&made, bytes, sizeof(T));
+    return made;
+}
+
+struct empty {};
+struct alignas(16) empty16 {};
+struct other_empty {};
+struct two_empty : empty, other_empty {};
+struct words3 { long a, b, c; };
+struct words4 { long a, b, c, d; };
+struct doubles3 { double a, b, c; };
+struct bytes17 { char a[17]; };
+struct __attribute__((packed)) packed19 { short a; long b; char c; long d; };
+struct mixed4 { int a; double b; char c; long d; void *e; };
+struct alignas(64) cache_line { char a[128]; };
+struct wide_fields { long a; alignas(16) long b; long c, d, e, f; };
+union either { long a[3]; double b[3]; };
+using shorts15 = std::array<short, 15>;
+struct moved_only {
+    long a, b, c;
+    moved_only() = default;
+    moved_only(moved_only &&) = default;
+    moved_only &operator=(moved_only &&) = default;
+};
+struct of_bit { bool a; };
+struct of_bytes { char a, b; };
+struct __attribute__((packed)) of_short { short a; };
+
+// Those that are not trivial hold a number.
+struct copied {
+    long held;
+    explicit copied(long number) : held(number) {}
+    copied(const copied &other) : held(other.held) {}
+};
+struct destroyed {
+    int held;
+    explicit destroyed(long number) : held(static_cast<int>(number)) {}
+    destroyed(const destroyed &) = default;
+    ~destroyed() { held = -1; }
+};
+struct with_table {
+    long held;
+    explicit with_table(long number) : held(number) {}
+    virtual long twice() const { return 2 * held; }
+};
+struct holds_nothing {
+    explicit holds_nothing(long) {}
+    holds_nothing(const holds_nothing &) {}
+    ~holds_nothing() {}
+};
+
+template <class T, class = void>
+struct value {
+    static T of(unsigned number) { return filled<T>(number); }
+    static bool is(const T &given, unsigned number)
+    {
+        T wanted = filled<T>(number);
+        return std::memcmp(&given, &wanted, sizeof(T)) == 0;
+    }
+};
+template <class T>
+struct value<T, typename std::enable_if<std::is_same<T, bool>::value>::type> {
+    static T of(unsigned number) { return number & 1; }
+    static bool is(T given, unsigned number) { return given == of(number); }
+};
+template <class T>
+struct value<T, typename std::enable_if<std::is_floating_point<T>::value>::type> {
+    static T of(unsigned number) { return static_cast<T>(number) * 3 / 4 - 100; }
+    static bool is(T given, unsigned number) { return given == of(number); }
+};
+template <>
+struct value<std::nullptr_t> {
+    static std::nullptr_t of(unsigned) { return nullptr; }
+    static bool is(std::nullptr_t given, unsigned) { return given == nullptr; }
+};
+template <class T>
+struct value<T, typename std::enable_if<std::is_empty<T>::value && std::is_trivially_copyable<T>::value>::type> {
+    static T of(unsigned) { return T(); }
+    static bool is(const T &, unsigned) { return true; }
+};
+template <>
+struct value<of_bit> {
+    static of_bit of(unsigned number) { return of_bit{(number & 1) != 0}; }
+    static bool is(of_bit given, unsigned number) { return given.a == ((number & 1) != 0); }
+};
+// Padding need not be kept: what is in the fields counts.
+template <>
+struct value<mixed4> {
+    static mixed4 of(unsigned n) { return mixed4{static_cast<int>(n), n * .5, static_cast<char>(n & 63), -static_cast<long>(n), nullptr}; }
+    static bool is(const mixed4 &given, unsigned n)
+    {
+        mixed4 wanted = of(n);
+        return given.a == wanted.a && given.b == wanted.b && given.c == wanted.c && given.d == wanted.d && !given.e;
+    }
+};
+template <>
+struct value<doubles3> {
+    static doubles3 of(unsigned n) { return doubles3{n * .5, n * .25, -1. * n}; }
+    static bool is(const doubles3 &given, unsigned n) { return given.a == n * .5 && given.b == n * .25 && given.c == -1. * n; }
+};
+template <>
+struct value<wide_fields> {
+    static wide_fields of(unsigned n) { return wide_fields{n + 1, n + 2, n + 3, n + 4, n + 5, n + 6}; }
+    static bool is(const wide_fields &given, unsigned n) { return given.a == n + 1 && given.b == n + 2 && given.f == n + 6; }
+};
+template <>
+struct value<moved_only> {
+    static moved_only of(unsigned n)
+    {
+        moved_only made;
+        made.a = n, made.b = n + 1, made.c = n + 2;
+        return made;
+    }
+    static bool is(const moved_only &given, unsigned n) { return given.a == n && given.b == n + 1 && given.c == n + 2; }
+};
+template <class T>
+struct held_value {
+    static T of(unsigned number) { return T(static_cast<long>(number)); }
+    static bool is(const T &given, unsigned number) { return given.held == static_cast<int>(number); }
+};
+template <>
+struct value<copied> : held_value<copied> {};
+template <>
+struct value<destroyed> : held_value<destroyed> {};
+template <>
+struct value<with_table> : held_value<with_table> {
+    static bool is(const with_table &given, unsigned number) { return given.twice() == 2L * number; }
+};
+template <>
+struct value<holds_nothing> {
+    static holds_nothing of(unsigned) { return holds_nothing(0); }
+    static bool is(const holds_nothing &, unsigned) { return true; }
+};
+template <>
+struct value<std::string> {
+    static std::string of(unsigned number) { return "a text that is long enough for the heap: " + std::to_string(number); }
+    static bool is(const std::string &given, unsigned number) { return given == of(number); }
+};
+template <>
+struct value<std::unique_ptr<long>> {
+    static std::unique_ptr<long> of(unsigned number) { return std::unique_ptr<long>(new long(number)); }
+    static bool is(const std::unique_ptr<long> &given, unsigned number) { return given && *given == number; }
+};
+// References: to a place of this number.
+template <class T>
+T &place(unsigned number)
+{
+    static typename std::aligned_storage<sizeof(T), alignof(T)>::type places[16];
+    return reinterpret_cast<T &>(places[number % 16]);
+}
+template <class T>
+struct value<T &> {
+    static T &of(unsigned number) { return place<T>(number); }
+    static bool is(T &given, unsigned number) { return &given == &place<T>(number); }
+};
+template <class T>
+struct value<T &&> {
+    static T &&of(unsigned number) { return std::move(place<T>(number)); }
+    static bool is(T &given, unsigned number) { return &given == &place<T>(number); }
+};

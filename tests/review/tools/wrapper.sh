@@ -1,0 +1,58 @@
+# The C++ wrapper: random signatures, the callbacks of one compiler called by the other's code; and what it refuses.
+
+say "the C++ wrapper: signatures"
+count=$(share 600)
+seed=0
+for standard in c++11 gnu++17 c++20; do
+    for level in -O0 -O2; do
+        seed=$((seed + 1))
+        perl tests/review/tools/signatures.pl "$count" $seed >"$out/signatures.cpp"
+        for compiler in g++ clang++-19; do
+            for side in CALLBACKS CALLERS; do
+                $compiler -std=$standard $level -Wall -Wextra -Wno-psabi -Werror -D$side -Icapi/include -Itests/review/tools \
+                    -c "$out/signatures.cpp" -o "$out/$compiler-$side.o"
+            done
+        done
+        for callbacks in g++ clang++-19; do
+            for callers in g++ clang++-19; do
+                g++ "$out/$callbacks-CALLBACKS.o" "$out/$callers-CALLERS.o" "$library/libstatictramp.a" -o "$out/signatures"
+                "$out/signatures" || fail "$callbacks called by $callers, $standard $level, signatures.pl $count $seed"
+            done
+        done
+    done
+done
+echo "$((6 * count)) signatures, between gcc and clang"
+
+say "the C++ wrapper: what is refused"
+# compiles COMPILER DEFINITION... : whether refused.cpp does; what was said is in $said.
+compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/review/tools/refused.cpp 2>&1); }
+small=(pair_of_kinds word packed packed_inside moved_only with_private holds_empty number four_floats two_ints "_Complex float"
+    "_Complex double" "_Complex int" _Float16 __float128 "void (host::*)()" assigned)
+for compiler in g++ clang++-19; do
+    for way in TAKES RETURNS; do
+        for type in "${small[@]}"; do
+            [ "$way $type" != "RETURNS holds_empty" ] || continue # of one byte: in a register, or nothing
+            ! compiles $compiler "-D$way=$type" || fail "$compiler accepts $type ($way)"
+            grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $type ($way): $said"
+        done
+        compiles $compiler "-D$way=text" || fail "$compiler refuses a class that is not trivial ($way): $said"
+    done
+    compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
+    for full in SEVEN HIDDEN WIDE; do
+        ! compiles $compiler -D$full || fail "$compiler: no register is left for $full, and it is accepted"
+        grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "$compiler, $full: $said"
+    done
+    compiles $compiler -DRETURNS=four_longs || fail "$compiler refuses a result of 32 bytes: $said"
+    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler: with AVX a result of 32 bytes may be a vector"
+    # On other machines and by other conventions the rules are others.
+    case $compiler in
+    g++) elsewhere=("-mabi=ms" "-mx32") ;;
+    *) elsewhere=("--target=aarch64-linux-gnu" "--target=x86_64-pc-windows-gnu" "--target=x86_64-linux-gnux32" "-mno-sse2") ;;
+    esac
+    for place in "${elsewhere[@]}"; do
+        ! compiles $compiler "$place" || fail "$compiler $place is accepted"
+        grep -q 'statictramp' <<<"$said" || fail "$compiler $place: $said"
+    done
+done
+! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is taken for one by reference"
+echo "gcc and clang: what cannot be told is refused with a sentence"

@@ -81,7 +81,9 @@ c_board() {
     prefix=$(cross_capi "$triple" STATICTRAMP_SLOTS=32 CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
     # What compilers take from libgcc, and every memcpy, stays what the program has.
-    case $triple in thumbv6m*) only_ours "$archive" "${compiler%%gcc *}nm" _critical_section_1_0_{acquire,release} ;; *) only_ours "$archive" "${compiler%%gcc *}nm" ;; esac
+    local replaceable=()
+    case $triple in thumbv6m* | riscv32imc-*) replaceable=(_critical_section_1_0_{acquire,release}) ;; esac
+    only_ours "$archive" "${compiler%%gcc *}nm" "${replaceable[@]}"
     for level in -O0 -O2 -Os; do
         # shellcheck disable=SC2086: several words
         $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/bare/c/{main,memory}.c "$archive" -lgcc \

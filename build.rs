@@ -92,7 +92,11 @@ fn main() {
     fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
     ship_linker_scripts(&target);
     if !rust_asm {
-        cc::Build::new().file(&source).compile(&format!("{}table", symbol_prefix()));
+        let mut assembler = cc::Build::new();
+        if target.os == "none" && target.arch == "riscv64" && target.has("d") {
+            assembler.flag("-mabi=lp64d"); // as rustc has it; cc takes the soft-float ABI where there is no system
+        }
+        assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
     }
 }
 
@@ -129,12 +133,15 @@ impl Target {
         self.os == "none" && !self.is_loom
     }
 
+    fn has(&self, feature: &str) -> bool {
+        env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default().split(',').any(|known| known == feature)
+    }
+
     /// Whether there is a file in `src/interop/memref/bound/` for it.
     fn has_memref_closures(&self) -> bool {
-        let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
         let known = match self.arch.as_str() {
             "x86_64" | "aarch64" => true,
-            "riscv64" => features.split(',').any(|feature| feature == "d"),
+            "riscv64" => self.has("d"),
             _ => false,
         };
         known && self.os == "linux" && !self.is_loom

@@ -112,8 +112,8 @@ if [ -n "$shared" ]; then
     ln -sfn "libstatictramp.so.$version" "$root$libdir/libstatictramp.so.0"
     ln -sfn libstatictramp.so.0 "$root$libdir/libstatictramp.so"
 else
-    for script in tramp.x tramp_in_region.x tramp_after_bss.x tramp_slots.x; do
-        put_filled linker/$script "$prefix/share/statictramp/$script"
+    for script in linker/*.x; do
+        put_filled "$script" "$prefix/share/statictramp/${script##*/}"
     done
 fi
 echo "statictramp $version is installed below $root${prefix:-/}"

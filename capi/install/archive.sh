@@ -50,10 +50,11 @@ clean_archive() {
         give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
     "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
     defined "$work/libstatictramp.a" | cmp -s - "$work/externals" || give_up "BUG: not just the interface is external in the archive"
-    # Only what is there: lld refuses other names.
+    # Only names that are there: lld refuses others. What compilers call has no version, so that it also serves programs
+    # that ask for the version of libgcc (LD_PRELOAD); what the C compiler itself adds to a library stays in it.
     {
         printf 'STATICTRAMP_0 {\n  global:\n'
-        comm -12 "$work/externals" "$work/interface" | sed 's/.*/    &;/'
-        printf '  local:\n    *;\n};\n'
+        comm -12 "$work/externals" "$work/interface" | sed -n 's/^statictramp_.*/    &;/p'
+        printf '  local:\n    _init*; _fini*; _edata*; _end*; __end*; __bss_*; _bss_*;\n};\n'
     } >"$work/map"
 }

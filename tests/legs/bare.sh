@@ -78,13 +78,15 @@ c_board() {
     local triple=$1 name=$2 compiler=$3 prefix archive said
     shift 3
     say "C without a C library: $triple on $name"
-    prefix=$(cross_capi "$triple" STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust CC="$compiler")/..
+    prefix=$(cross_capi "$triple" STATICTRAMP_SLOTS=32 CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
     # What compilers take from libgcc, and every memcpy, stays what the program has.
-    case $triple in thumbv6m*) only_ours "$archive" "${compiler%%gcc *}nm" _critical_section_1_0_{acquire,release} ;; *) only_ours "$archive" "${compiler%%gcc *}nm" ;; esac
+    local replaceable=()
+    case $triple in thumbv6m* | riscv32imc-*) replaceable=(_critical_section_1_0_{acquire,release}) ;; esac
+    only_ours "$archive" "${compiler%%gcc *}nm" "${replaceable[@]}"
     for level in -O0 -O2 -Os; do
         # shellcheck disable=SC2086: several words
-        $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/bare/c/main.c "$archive" -lgcc \
+        $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/bare/c/{main,memory}.c "$archive" -lgcc \
             -Ltests/bare/boards "-L$prefix/share/statictramp" -Wl,-T,"$name.x",-T,tests/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/c"
         echo "$level"
         limit=100 run "$name" "$out/c" "$@"

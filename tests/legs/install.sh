@@ -19,8 +19,8 @@ source tests/install/words.sh
 library=$out/usr/lib/libstatictramp.so.0
 readelf -dW $library | grep -q 'SONAME.*libstatictramp.so.0' || fail "no SONAME"
 nm -D --defined-only $library | awk '$2 != "A" { print $3 }' | sort >$out/exported
-sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1@@STATICTRAMP_0/p' capi/install/statictramp.map | sort >$out/wanted
-diff $out/wanted $out/exported || fail "the shared library does not export just the interface, with its version"
+sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sed 's/^statictramp_.*/&@@STATICTRAMP_0/' | sort >$out/wanted
+diff $out/wanted $out/exported || fail "the shared library does not export just the interface, the functions of its own with a version"
 for header in statictramp statictramp_interop; do
     grep -o '^[a-z].*statictramp_[a-z_]*(' capi/include/$header.h | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
         grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header but not exported"

@@ -87,7 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
 
 /// Siblings write the cells behind the tuple that they are given, and others read them meanwhile.
 fn permit_writes(function: Value, number: u32) {
-    let calls = function.users().into_iter().filter(|user| user.is_call() && LLVMGetCalledValue(*user) == function);
+    let calls =
+        function.users().into_iter().filter(|user| user.is_call() && LLVMGetCalledValue(*user) == function);
     for of in std::iter::once(function).chain(calls) {
         LIMITS.iter().for_each(|limit| of.remove_attribute(number + 1, limit));
     }

@@ -88,14 +88,14 @@ pub fn run_alone(module: Module) {
 pub fn run(module: Module) -> bool {
     let memory = Memory::new(module);
     let mut found = sites::find(&memory);
-    if let Some(name) = names::taken(module) {
-        found = found.left(&format!("the program has a \"{name}\" of its own"));
-    }
     let mut remarks = match escapes::wanted() {
         Ok(Wanted::Off) => Vec::new(),
         Ok(wanted) => escapes::report(module, &found, wanted),
         Err(why) => vec![Remark::general(Severity::Error, why)],
     };
+    if let Some(name) = names::taken(module) {
+        found = found.left(&format!("the program has a \"{name}\" of its own"));
+    }
     let changed = lower::rewrite(&memory, &found);
     remarks.extend(found.remarks);
     report::tell(&remarks);

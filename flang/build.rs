@@ -35,7 +35,11 @@ fn main() {
 
     // The flags that change what a class of LLVM looks like; its headers are not ours to warn about.
     let mut registration = cc::Build::new();
-    registration.cpp(true).files(["src/registration.cpp", "src/direct.cpp"]).std("c++17").define("NDEBUG", None);
+    registration
+        .cpp(true)
+        .files(["src/registration.cpp", "src/direct.cpp"])
+        .std("c++17")
+        .define("NDEBUG", None);
     registration.flag("-isystem").flag(&include).flag("-fno-rtti").flag("-fno-exceptions");
     for flag in ask(&config, &["--cppflags"]).split_whitespace().filter(|flag| flag.starts_with("-D")) {
         registration.flag(flag);

@@ -34,6 +34,7 @@ pub fn permit(memory: &Memory, changed: Vec<Value>, addresses: &[Value], paramet
         EFFECTS.iter().for_each(|effect| call.remove_attribute(FUNCTION_ATTRIBUTES, effect));
         kinds.iter().for_each(|kind| call.remove_metadata(*kind));
     };
+    changed.iter().for_each(|function| function.remove_attribute(RESULT, "noalias"));
     let mut reached: HashSet<Value> = changed.iter().copied().collect();
     let mut todo = changed;
     // Whoever is given the address of a procedure calls it.
@@ -49,7 +50,6 @@ pub fn permit(memory: &Memory, changed: Vec<Value>, addresses: &[Value], paramet
     while let Some(function) = todo.pop() {
         memory.visit();
         EFFECTS.iter().for_each(|effect| function.remove_attribute(FUNCTION_ATTRIBUTES, effect));
-        function.remove_attribute(RESULT, "noalias");
         for user in function.users() {
             memory.visit();
             let mut callers = vec![];
@@ -87,7 +87,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
 
 /// Siblings write the cells behind the tuple that they are given, and others read them meanwhile.
 fn permit_writes(function: Value, number: u32) {
-    let calls = function.users().into_iter().filter(|user| user.is_call() && LLVMGetCalledValue(*user) == function);
+    let calls =
+        function.users().into_iter().filter(|user| user.is_call() && LLVMGetCalledValue(*user) == function);
     for of in std::iter::once(function).chain(calls) {
         LIMITS.iter().for_each(|limit| of.remove_attribute(number + 1, limit));
     }

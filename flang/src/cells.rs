@@ -68,9 +68,7 @@ pub fn assign(memory: &Memory, sites: &[Site]) -> (Vec<Cell>, Vec<Group>) {
         group.first_cell = sizes.max().unwrap_or(0).next_multiple_of(8);
     }
     let cells = sites.iter().zip(chains).map(|(site, chain)| match chain {
-        Chain::Own(tuple, 0) => {
-            groups.behind(tuple, site.callee).unwrap_or(Cell::Own { tuple, offset: 0 })
-        }
+        Chain::Own(tuple, 0) => groups.behind(tuple, site.callee).unwrap_or(Cell::Own { tuple, offset: 0 }),
         Chain::Own(tuple, offset) => Cell::Own { tuple, offset },
         Chain::Others(tuples) => groups.behind(tuples[0], site.callee).unwrap_or(Cell::None),
         Chain::Unknown => Cell::None,

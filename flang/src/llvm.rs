@@ -521,7 +521,11 @@ impl Value {
 
     pub fn add_attribute(self, index: u32, name: &str) {
         if let Some(kind) = attribute_kind(name) {
-            LLVMAddAttributeAtIndex(self, index, LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0));
+            LLVMAddAttributeAtIndex(
+                self,
+                index,
+                LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0),
+            );
         }
     }
 
@@ -530,7 +534,13 @@ impl Value {
         let context = LLVMGetTypeContext(LLVMTypeOf(self));
         // SAFETY: the lengths go with the starts.
         let mark = unsafe {
-            LLVMCreateStringAttribute(context, name.as_ptr().cast(), name.len() as c_uint, name.as_ptr().cast(), 0)
+            LLVMCreateStringAttribute(
+                context,
+                name.as_ptr().cast(),
+                name.len() as c_uint,
+                name.as_ptr().cast(),
+                0,
+            )
         };
         LLVMAddAttributeAtIndex(self, FUNCTION_ATTRIBUTES, mark);
     }

@@ -176,8 +176,7 @@ impl<'a> Rewriter<'a> {
         let byte = LLVMInt8TypeInContext(self.context);
         let pad = LLVMArrayType2(byte, group.first_cell - self.memory.size(ty));
         let words = LLVMArrayType2(self.context.pointer(), 2 * cells);
-        let extended =
-            self.builder.at_entry(tuple).alloca(self.context.packed_struct(&[ty, pad, words]), "");
+        let extended = self.builder.at_entry(tuple).alloca(self.context.packed_struct(&[ty, pad, words]), "");
         LLVMSetAlignment(extended, LLVMGetAlignment(tuple).max(8));
         let offsets: Vec<u64> = (0..cells).map(|number| group.first_cell + number * CELL).collect();
         offsets.iter().for_each(|offset| self.empty(extended, *offset));

@@ -36,13 +36,16 @@ pub enum Actual {
     Task(Value),
 }
 
+/// What it is in all calls, `None` if these are not all seen.
+type Actuals = Option<Rc<[Actual]>>;
+
 /// Follows pointers in one module.
 pub struct Memory {
     module: Module,
     layout: DataLayout,
     graph: RefCell<Graph>,
     reaches: RefCell<Reaches>,
-    actuals: RefCell<HashMap<(Value, u32), Option<Rc<[Actual]>>>>,
+    actuals: RefCell<HashMap<(Value, u32), Actuals>>,
     visits: Cell<u64>,
 }
 
@@ -119,7 +122,7 @@ impl Memory {
     }
 
     /// What a parameter of a function can be: `None` if there may be callers that are not seen.
-    pub fn actual_arguments(&self, function: Value, number: u32) -> Option<Rc<[Actual]>> {
+    pub fn actual_arguments(&self, function: Value, number: u32) -> Actuals {
         if let Some(known) = self.actuals.borrow().get(&(function, number)) {
             return known.clone();
         }

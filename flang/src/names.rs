@@ -89,11 +89,15 @@ pub fn link_helpers(module: Module) {
 pub fn finish(module: Module) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));
-    for helper in helpers.filter(|it| LLVMGetLinkage(*it) == LINK_ONCE_ODR && it.has_attribute(FUNCTION_ATTRIBUTES, "noinline")) {
+    for helper in helpers.filter(|it| {
+        LLVMGetLinkage(*it) == LINK_ONCE_ODR && it.has_attribute(FUNCTION_ATTRIBUTES, "noinline")
+    }) {
         helper.remove_attribute(FUNCTION_ATTRIBUTES, "noinline");
         helper.remove_attribute(FUNCTION_ATTRIBUTES, "memory");
         for parameter in 1..=LLVMCountParams(helper) {
-            ["nocapture", "captures", "readnone"].iter().for_each(|limit| helper.remove_attribute(parameter, limit));
+            ["nocapture", "captures", "readnone"]
+                .iter()
+                .for_each(|limit| helper.remove_attribute(parameter, limit));
         }
         helper.add_attribute(FUNCTION_ATTRIBUTES, "alwaysinline");
         for user in helper.users().into_iter().filter(|user| user.is_call()) {

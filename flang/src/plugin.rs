@@ -89,15 +89,15 @@ pub fn run_alone(module: Module) {
 pub fn run(module: Module) -> bool {
     let memory = Memory::new(module);
     let mut found = sites::find(&memory);
-    if let Some(name) = names::taken(module) {
-        found = found.left(&format!("the program has a \"{name}\" of its own"));
-    }
     let mut remarks = match escapes::wanted() {
         Ok(Wanted::Off) => Ok(Vec::new()),
         Ok(wanted) => escapes::report(module, &found, wanted),
         Err(why) => Err(why),
     }
     .unwrap_or_else(|why| vec![Remark::general(Severity::Error, why)]);
+    if let Some(name) = names::taken(module) {
+        found = found.left(&format!("the program has a \"{name}\" of its own"));
+    }
     let changed = lower::rewrite(&memory, &found);
     remarks.extend(found.remarks);
     report::tell(&remarks);

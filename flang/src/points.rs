@@ -4,6 +4,7 @@
 
 use crate::llvm::{opcode::*, *};
 use crate::memory::{Actual, Base, Memory, Place, TASK_ALLOC, called, is_copy};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// More places than a chain has: one for each copy of its host that an optimizer has made.
@@ -64,8 +65,8 @@ impl Graph {
     }
 
     fn ensure(&mut self, value: Value) {
-        if !self.nodes.contains_key(&value) {
-            self.nodes.insert(value, Node::default());
+        if let Entry::Vacant(place) = self.nodes.entry(value) {
+            place.insert(Node::default());
             self.todo.push(Work::New(value));
         }
     }
@@ -120,9 +121,7 @@ impl Graph {
                 None => self.unknown(value),
             },
             Some(BIT_CAST | FREEZE) => self.edge(memory, value.operand(0), Onward::Step(value, 0)),
-            Some(PHI) => {
-                value.operands().for_each(|from| self.edge(memory, from, Onward::Step(value, 0)))
-            }
+            Some(PHI) => value.operands().for_each(|from| self.edge(memory, from, Onward::Step(value, 0))),
             Some(SELECT) => {
                 (1..3).for_each(|index| self.edge(memory, value.operand(index), Onward::Step(value, 0)))
             }

@@ -58,11 +58,14 @@ pub fn find(memory: &Memory) -> Found {
     let module = memory.module();
     let inits = calls(module, INIT);
     let adjusts = calls(module, ADJUST);
-    let mut finder = Finder { memory, functions: Exits::default(), class_of: HashMap::new(), classes: Vec::new() };
+    let mut finder =
+        Finder { memory, functions: Exits::default(), class_of: HashMap::new(), classes: Vec::new() };
     let classes: Vec<usize> = inits.iter().chain(&adjusts).map(|call| finder.classify(*call)).collect();
-    let remarks = inits.iter().chain(&adjusts).zip(&classes).filter_map(|(call, class)| {
-        finder.classes[*class].map(|why| left(*call, why))
-    });
+    let remarks = inits
+        .iter()
+        .chain(&adjusts)
+        .zip(&classes)
+        .filter_map(|(call, class)| finder.classes[*class].map(|why| left(*call, why)));
     let remarks = remarks.collect();
     let (of_inits, of_adjusts) = classes.split_at(inits.len());
     let understood = |class: &usize| finder.classes[*class].is_none();

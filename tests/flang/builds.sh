@@ -94,14 +94,13 @@ done
 
 say "exceptions that leave hosts"
 g++ -O2 -Wall -Wextra -c tests/flang/unwind/main.cpp -o "$work/unwind.o"
-cp tests/flang/unwind/host.f90 "$work/unwind.f90"
 cp "$(g++ -print-file-name=libstdc++.a)" "$work"
 rounds=$(share 1000000)
 for version in 19 22 23; do
     for level in -O0 -O2; do
         (
             cd "$work"
-            flang $version $level "-fpass-plugin=$(plugin $version)" unwind.f90 unwind.o libstatictramp.a libstdc++.a -o unwind
+            flang $version $level "-fpass-plugin=$(plugin $version)" unwound.f90 unwind.o libstatictramp.a libstdc++.a -o unwind
             said=$(run $version "$(of $version unwind)" "$rounds") || fail "flang $version $level: $said"
             echo "flang $version $level: $said"
         )

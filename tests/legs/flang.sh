@@ -72,6 +72,7 @@ done
 source tests/flang/builds.sh
 source tests/flang/escapes.sh
 source tests/flang/ir.sh
+source tests/flang/mutate.sh
 source tests/flang/capture.sh
 source tests/flang/instances.sh
 source tests/flang/suite.sh

@@ -10,6 +10,8 @@ my @lines = <$file>;
 my $is_generated = grep { /; mutate %/ } @lines;
 my $next = 0;
 sub one_of { $_[rand @_] }
+# In some modules few pointers, so that most cells are still found; in some none.
+my $share = one_of(0, 0.06, 0.06, 0.2, 0.6);
 sub name { "$_[0].$seed." . $next++ }
 
 # Each: a pointer's name -> (lines for the entry, lines before the use, the new pointer's name).

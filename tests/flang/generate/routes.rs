@@ -113,7 +113,7 @@ impl<'a> Route<'a> {
                 self.statements.extend(lines.map(String::from));
             }
             7 => {
-                let lines = ["!$omp task", &set, "!$omp end task", "!$omp taskwait"];
+                let lines = ["!$omp parallel num_threads(1)", "!$omp task", &set, "!$omp end task", "!$omp end parallel"];
                 self.statements.extend(lines.map(String::from));
             }
             8 => self.statements.push(format!("{to} => choose({at}, plain, n > 0)")),

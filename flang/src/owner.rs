@@ -35,12 +35,19 @@ enum Content {
     Shared(Value, Context),
 }
 
-/// What is stored in a variable, from a byte on: a value, or a copy of other memory.
+/// What is stored in a variable, from a byte on.
 #[derive(Clone, Copy)]
 struct Stored {
-    value: Option<Value>,
+    what: What,
     at: i64,
     bytes: i64,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Value(Value),
+    /// A copy of what this points to.
+    Copy(Value),
 }
 
 /// Finds owners in one module.
@@ -65,6 +72,7 @@ const MOST_VISITS: usize = 20_000;
 unsafe extern "C" {
     safe fn LLVMIsNull(value: Value) -> std::ffi::c_int;
     safe fn LLVMIsUndef(value: Value) -> std::ffi::c_int;
+    safe fn LLVMIsAConstant(value: Value) -> Option<Value>;
 }
 
 /// A step of the search: a pointer lies some bytes within the value, and is followed so many bytes further on.
@@ -154,7 +162,7 @@ impl<'a> Owners<'a> {
                     Some(STORE) if user.function() != owner => return None,
                     Some(STORE) => {
                         let bytes = self.memory.size(LLVMTypeOf(user.operand(0))) as i64;
-                        found.push(Stored { value: Some(user.operand(0)), at, bytes })
+                        found.push(Stored { what: What::Value(user.operand(0)), at, bytes })
                     }
                     Some(GET_ELEMENT_PTR) => todo.push((user, at.checked_add(self.memory.offset(user)?)?)),
                     Some(BIT_CAST | ADDR_SPACE_CAST) => todo.push((user, at)),
@@ -165,7 +173,7 @@ impl<'a> Owners<'a> {
                             }
                             if argument == 0 && is_copy(user) && user.function() == owner {
                                 let bytes = user.operand(2).as_integer()?;
-                                found.push(Stored { value: None, at, bytes });
+                                found.push(Stored { what: What::Copy(user.operand(1)), at, bytes });
                                 continue;
                             }
                             let (function, number) = leads_to(user, argument)?;
@@ -234,6 +242,10 @@ impl Search<'_, '_> {
             if LLVMIsNull(value) != 0 || LLVMIsUndef(value) != 0 {
                 continue; // nothing is stored there
             }
+            if let Some((element, start)) = self.constant_element(value, within) {
+                steps.add(Step { value: element, within: within - start, ..step });
+                continue;
+            }
             match value.opcode()? {
                 ALLOCA => add(Owner::Frame(value, context)),
                 GET_ELEMENT_PTR => {
@@ -273,6 +285,17 @@ impl Search<'_, '_> {
             }
         }
         Some(found)
+    }
+
+    /// The element of a constant structure that has a byte, and where it starts.
+    fn constant_element(&self, value: Value, byte: i64) -> Option<(Value, i64)> {
+        let ty = LLVMTypeOf(value);
+        if !ty.is_struct() || LLVMIsAConstant(value).is_none() {
+            return None;
+        }
+        let starts =
+            value.operands().zip(0..).map(|(it, index)| (it, self.owners.memory.offset_of(ty, index)));
+        starts.take_while(|(_, start)| *start <= byte).last()
     }
 
     /// What a parameter is in each call that may lead to its function.
@@ -323,8 +346,16 @@ impl Search<'_, '_> {
             };
             let before = contents.len();
             for stored in self.owners.stored_in(variable)? {
-                if (stored.at..stored.at.saturating_add(stored.bytes)).contains(&at) {
-                    contents.push(Content::Value(stored.value?, context, at - stored.at));
+                let within = at - stored.at;
+                if !(0..stored.bytes).contains(&within) {
+                    continue;
+                }
+                match stored.what {
+                    What::Value(value) => contents.push(Content::Value(value, context, within)),
+                    What::Copy(from) if depth < DEEPEST => {
+                        contents.extend(self.contents(from, context, within, depth + 1)?)
+                    }
+                    What::Copy(_) => return None,
                 }
             }
             if contents.len() == before {

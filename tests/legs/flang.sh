@@ -71,6 +71,7 @@ done
 
 source tests/flang/builds.sh
 source tests/flang/escapes.sh
+source tests/flang/generate.sh
 source tests/flang/ir.sh
 source tests/flang/mutate.sh
 source tests/flang/capture.sh

@@ -84,7 +84,11 @@ impl<'a> Host<'a> {
             self.line(format!("  print '(i0, 1x, i0)', {number}, r"));
         }
         self.line("end subroutine");
-        let _ = write!(text, "module case_{number}\n  use common\n  implicit none\ncontains\n{}end module\n", self.text);
+        let _ = write!(
+            text,
+            "module case_{number}\n  use common\n  implicit none\ncontains\n{}end module\n",
+            self.text
+        );
     }
 
     fn header(&mut self) {
@@ -136,7 +140,18 @@ impl<'a> Host<'a> {
     /// Nor does one change, by its own name, what is passed as a variable: hence the parentheses round those.
     fn value(&mut self) -> String {
         let reads = [
-            "a", "b", "c", "n", "size(w)", "w(1)", "size(z)", "z(1)", "iachar(s(2:2))", "v(3)", "sum(v)", "len(s)",
+            "a",
+            "b",
+            "c",
+            "n",
+            "size(w)",
+            "w(1)",
+            "size(z)",
+            "z(1)",
+            "iachar(s(2:2))",
+            "v(3)",
+            "sum(v)",
+            "len(s)",
         ];
         let read = self.random.pick(&reads);
         format!("mix({read}, {})", self.random.below(1000))
@@ -189,7 +204,8 @@ impl<'a> Host<'a> {
                 self.line(format!("{variable} = mix({variable}, t)"));
             }
             7 => {
-                let call = self.random.pick(&["over_all(sums, (v))", "over_all(sums, (w))", "speak(says, 7)"]);
+                let call =
+                    self.random.pick(&["over_all(sums, (v))", "over_all(sums, (w))", "speak(says, 7)"]);
                 self.line(format!("t = {call}"));
                 self.line(format!("{variable} = mix({variable}, t)"));
             }

@@ -72,7 +72,8 @@ impl<'a> Route<'a> {
             2 => self.variable("type(holder), target") + "%f",
             3 => self.variable("type(table), target") + &format!("%row({})%f", 1 + self.random.below(3)),
             _ => {
-                let (pointer, target) = (self.variable("type(table), pointer"), self.variable("type(table), target"));
+                let (pointer, target) =
+                    (self.variable("type(table), pointer"), self.variable("type(table), target"));
                 self.statements.push(format!("{pointer} => {target}"));
                 format!("{pointer}%row(2)%f")
             }
@@ -113,7 +114,13 @@ impl<'a> Route<'a> {
                 self.statements.extend(lines.map(String::from));
             }
             7 => {
-                let lines = ["!$omp task", &set, "!$omp end task", "!$omp taskwait"];
+                let lines = [
+                    "!$omp parallel num_threads(1)",
+                    "!$omp task",
+                    &set,
+                    "!$omp end task",
+                    "!$omp end parallel",
+                ];
                 self.statements.extend(lines.map(String::from));
             }
             8 => self.statements.push(format!("{to} => choose({at}, plain, n > 0)")),
@@ -125,7 +132,8 @@ impl<'a> Route<'a> {
                 return;
             }
             _ => {
-                let text = "subroutine NAME(x)\n  type(holder), intent(inout) :: x\n  x%f => AT\nend subroutine";
+                let text =
+                    "subroutine NAME(x)\n  type(holder), intent(inout) :: x\n  x%f => AT\nend subroutine";
                 self.siblings.push(text.replace("NAME", &sibling).replace("AT", &at));
                 let holder = self.variable("type(holder)");
                 self.statements.push(format!("call {sibling}({holder})"));

@@ -44,6 +44,7 @@ impl Line {
 
     /// Appends bytes of somebody else's, a path or a symbol: what is not a printable character of ASCII is replaced, so
     /// that no terminal obeys it.
+    #[inline(never)]
     pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
         let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };
         bytes.iter().for_each(|&byte| self.push(printable(byte)));

@@ -32,6 +32,7 @@ const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
     /// The mapping in which `address` lies. `None` also where `/proc` cannot be read.
+    #[inline(never)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let _unnoticed = Unnoticed::new();
         let file = File::open(c"/proc/self/maps", 0)?;
@@ -90,6 +91,7 @@ impl Mapping {
     /// Whether `file` is the file that is mapped here. A page of it is mapped, so that the kernel lists both in the same
     /// way: what it says of a file elsewhere, by `fstat`, differs from that on some file systems, and on others two files
     /// of one device may have one inode number, so their paths must be the same, too.
+    #[inline(never)]
     fn is_of(&self, file: &File) -> bool {
         // SAFETY: reads a number that the kernel has passed to the process.
         let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
@@ -132,6 +134,7 @@ pub(crate) struct File(c_int);
 
 impl File {
     /// Opens a file for reading. Neither a pipe that nobody writes to nor another's lease makes it wait.
+    #[inline(never)]
     pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
@@ -153,6 +156,7 @@ impl File {
     }
 
     /// Fills `bytes` from a place in the file, as far as it goes: how many there are.
+    #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
         // SAFETY: as above.
@@ -192,6 +196,7 @@ impl Lines<'_> {
     }
 
     /// A number and the byte behind it. Of one that is too large, the lower part.
+    #[inline(never)]
     fn number(&mut self, base: u32) -> Option<usize> {
         let mut number = 0usize;
         while let Some(digit) = char::from(self.byte()?).to_digit(base) {

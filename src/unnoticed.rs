@@ -20,6 +20,7 @@ unsafe extern "C" {
 }
 
 impl Unnoticed {
+    #[inline(never)]
     pub(crate) fn new() -> Self {
         let mut cancel_state = 0;
         // SAFETY: each thread has an errno, and the state goes to a variable.
@@ -32,6 +33,7 @@ impl Unnoticed {
 }
 
 impl Drop for Unnoticed {
+    #[inline(never)]
     fn drop(&mut self) {
         // SAFETY: the state is the one that was there before; the pointer may be null in every C library of Linux, but
         // POSIX does not say so.

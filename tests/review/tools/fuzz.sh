@@ -20,7 +20,7 @@ perl -e 'print pack("Q2 l C4 q3", 0x1000, 4, 1, 1, 2, 1, 4, 1, 3, 4), pack("V3",
 runs=$(share 200000) # a million for the five
 for reader in maps notes layouts descriptors symbols; do
     mkdir -p "$out/corpus/$reader"
-    case $reader in notes) longest=32768 ;; *) longest=2048 ;; esac # as long as the seeds
+    case $reader in notes | symbols) longest=32768 ;; *) longest=2048 ;; esac # as long as the seeds
     READER=$reader ASAN_OPTIONS=detect_leaks=0 "$fuzz" -runs="$runs" -max_len="$longest" -timeout=10 -rss_limit_mb=1024 -seed=1 \
         -artifact_prefix="$out/$reader-" "$out/corpus/$reader" "$out/seeds/$reader" >"$out/fuzz.log" 2>&1 ||
         { tail -n 40 "$out/fuzz.log"; fail "the reader of $reader fails, by the bytes in $out/$reader-*"; }

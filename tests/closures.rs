@@ -555,7 +555,7 @@ fn parts_that_die() {
             let bound = statictramp::boxed(|| GUARD.take().unwrap()()).unwrap();
             let f = bound.as_fn();
             GUARD.set(Some(Box::new(|| {
-                bound.into_inner();
+                let _closure = bound.into_inner();
             })));
             // SAFETY: the guard is there when the call begins.
             unsafe { f() };

@@ -554,7 +554,9 @@ fn parts_that_die() {
             thread_local!(static GUARD: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) });
             let bound = statictramp::boxed(|| GUARD.take().unwrap()()).unwrap();
             let f = bound.as_fn();
-            GUARD.set(Some(Box::new(|| drop(bound.into_inner()))));
+            GUARD.set(Some(Box::new(|| {
+                let _closure = bound.into_inner();
+            })));
             // SAFETY: the guard is there when the call begins.
             unsafe { f() };
         }

@@ -12,6 +12,7 @@ only_ours() {
     index "$archive" "$nm" | grep -v "^statictramp_${version}_[a-z_]*\$" >target/defined || :
     grep -qx statictramp_alloc target/defined || fail "$archive: no library"
     sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sort >target/interface
+    comm -12 target/defined target/interface >target/interface-there
     for name in $(comm -23 target/defined target/interface); do
         case " ${*:3} " in *" $name "*) ;; *) fail "$archive defines $name" ;; esac
     done
@@ -26,16 +27,17 @@ only_ours() {
         esac
     done < <("$nm" -g --defined-only "$archive" 2>/dev/null | awk 'NF >= 3 { print $(NF - 1), $NF }')
     "$nm" -u "$archive" 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u >target/needed
-    while read -r name; do
+    : >target/libc
+    if grep -qx _FortranATrampolineInit target/interface-there; then # where there is an operating system
+        index "$("${nm%nm}gcc" -print-file-name=libc.a)" "$nm" >target/libc
+    fi
+    for name in $(comm -23 target/needed target/libc); do
         case $name in
-        abort | write | __errno_location | memcpy | memmove | memset | memcmp | bcmp | strlen | getenv | secure_getenv | getauxval) ;;
-        open | close | read | pread | mmap | munmap | fstat | malloc | calloc | free | dl_iterate_phdr) ;;
-        pthread_self | pthread_getattr_np | pthread_attr_getstack | pthread_attr_destroy | pthread_sigmask | sigaltstack) ;;
-        __aeabi_read_tp | __aeabi_unwind_cpp_pr[01]) ;; # Arm's C library and its unwinder
+        __aeabi_unwind_cpp_pr[01]) ;; # of Arm's unwinder
         statictramp_error_*) ;; # on boards: what tramp.x gives, or the linker names
         *) fail "$archive needs $name" ;;
         esac
-    done <target/needed
+    done
     [ "$(stat -c %s "$archive")" -lt 1000000 ] || fail "$archive is larger than a megabyte"
     ! strings -a "$archive" | grep -F -e "$PWD" -e "$HOME" -e /rustc/ -e /rustlib/ || fail "$archive tells where it was built"
     echo "$(wc -l <target/defined) names, $(stat -c %s "$archive") bytes, $(wc -l <target/needed) of a C library's functions"

@@ -146,7 +146,7 @@ impl Memory {
             return (number < user.argument_count()).then(|| Actual::Value(user.operand(number)));
         }
         let position = user.arguments().position(|argument| argument == function)?;
-        match (called(user)?.as_str(), position) {
+        match (runtime(user)?.as_str(), position) {
             // The two numbers of a thread come before what a region is given.
             ("__kmpc_fork_call" | "__kmpc_fork_teams", 2) if number >= 2 => {
                 (number + 1 < user.argument_count()).then(|| Actual::Value(user.operand(number + 1)))
@@ -223,6 +223,12 @@ pub const ADJUST: &str = "llvm.adjust.trampoline";
 /// The name of the function that a call names.
 pub fn called(call: Value) -> Option<String> {
     if call.is_call() { call.callee().map(Value::name) } else { None }
+}
+
+/// The same for a function of which the module has no definition: what goes by the name of one of the run-time library's
+/// is that.
+pub fn runtime(call: Value) -> Option<String> {
+    called(call).filter(|_| call.callee().is_some_and(Value::is_declaration))
 }
 
 /// The number of the parameter that is the static chain: LLVM allows one.

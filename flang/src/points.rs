@@ -3,7 +3,7 @@
 //! loops end.
 
 use crate::llvm::{opcode::*, *};
-use crate::memory::{Actual, Base, Memory, Place, TASK_ALLOC, called, is_copy};
+use crate::memory::{Actual, Base, Memory, Place, TASK_ALLOC, is_copy, runtime};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -125,7 +125,7 @@ impl Graph {
             Some(SELECT) => {
                 (1..3).for_each(|index| self.edge(memory, value.operand(index), Onward::Step(value, 0)))
             }
-            Some(CALL) if called(value).as_deref() == Some(TASK_ALLOC) => {
+            Some(CALL) if runtime(value).as_deref() == Some(TASK_ALLOC) => {
                 self.place(value, (Base::Task(value), 0))
             }
             Some(LOAD) => self.edge(memory, value.operand(0), Onward::Load(value)),

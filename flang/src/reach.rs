@@ -3,7 +3,7 @@
 //! variable.
 
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, Base, INIT, Memory, TASK_ALLOC, called, is_copy};
+use crate::memory::{ADJUST, Base, INIT, Memory, TASK_ALLOC, is_copy, runtime};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -219,17 +219,17 @@ impl<'a> Walk<'a> {
             (name, _) if name.starts_with("llvm.lifetime.") => {}
             (name, 0) if is_copy_of_memory(name) => self.reach.copies.push((call, offset)),
             (name, 1) if is_copy_of_memory(name) => self.reach.copied.push((call, offset)),
+            _ if !function.is_declaration() => {
+                if !function.is_local() || is_copy(call, position) {
+                    return None;
+                }
+                self.parameter(function, position, offset)?
+            }
             ("__kmpc_fork_call" | "__kmpc_fork_teams", 3..) => {
                 self.parameter(call.operand(2), position - 1, offset)?
             }
             ("__kmpc_fork_call_if", 4) => self.parameter(call.operand(2), 2, offset)?,
             (name, _) if name.starts_with("__kmpc_") => self.task(call, name, pointer, position, offset)?,
-            _ if !function.is_declaration() && function.is_local() => {
-                if is_copy(call, position) {
-                    return None;
-                }
-                self.parameter(function, position, offset)?
-            }
             _ => return None,
         }
         Some(())
@@ -282,7 +282,7 @@ fn is_copy_of_memory(name: &str) -> bool {
 
 /// The call that made a task, which a call of the run-time library is given by name.
 fn task_of(pointer: Value) -> Option<Value> {
-    (called(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
+    (runtime(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
 }
 
 /// The record of which a place is, if it is one in a frame or what a task shares.

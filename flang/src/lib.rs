@@ -1,7 +1,7 @@
 //! A pass plugin for flang, from LLVM 19 on: internal procedures whose addresses are taken use the trampolines of
 //! libstatictramp instead of code that is written on the stack, which then need not be executable.
 //!
-//! - [`escapes`]: which procedures' addresses outlive their hosts;
+//! - [`escapes`], [`flow`], [`context`], [`owner`], [`keeps`], [`types`]: which procedures' addresses outlive their hosts;
 //! - [`lower`]: what is rewritten, and how long each trampoline lives;
 //! - [`memory`]: to which variable of which function a pointer points;
 //! - [`report`]: how the compiler's user is told.

@@ -3,7 +3,7 @@
 //!
 //! - [`attributes`]: what the code that is inserted makes untrue;
 //! - [`cells`]: where it is noted that a trampoline is there;
-//! - [`escapes`]: which procedures' addresses outlive their hosts;
+//! - [`escapes`], [`flow`], [`context`], [`owner`], [`keeps`], [`types`]: which procedures' addresses outlive their hosts;
 //! - [`lower`]: what is rewritten, and how long each trampoline lives;
 //! - [`memory`]: to which variable of which function a pointer points, by way of [`points`] and [`reach`];
 //! - [`names`]: the functions that the code calls;

@@ -70,6 +70,7 @@ for version in 19 22 23; do
 done
 
 source tests/flang/builds.sh
+source tests/flang/projects.sh
 source tests/flang/escapes.sh
 source tests/flang/generate.sh
 source tests/flang/ir.sh

@@ -119,8 +119,6 @@ void statictramp_on_dead_call(statictramp_dead_call_handler handler);
  */
 unsigned int statictramp_version(void);
 
-extern int pthread_setcancelstate(int state, int *old);
-
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

@@ -8,7 +8,7 @@
 use crate::arch;
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address, function, function_or_errno};
-use crate::{held, make_room};
+use crate::make_room;
 use core::ffi::{c_uint, c_void};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::{Trampoline, side};
@@ -40,7 +40,7 @@ pub extern "C" fn statictramp_bind(
     };
     match Trampoline::again(callee, fill) {
         Some(trampoline) => function(trampoline.into_raw()),
-        None => function_or_errno(held(|| Trampoline::making_room(callee, fill, make_room))),
+        None => function_or_errno(Trampoline::making_room(callee, fill, make_room)),
     }
 }
 

@@ -19,7 +19,6 @@
 //! A signal handler that comes between reading and writing a count frees what it makes before
 //! it returns, or never returns; so the count is what it was.
 
-use crate::cancel;
 use crate::gcc;
 use crate::stack;
 use crate::tls::Word;
@@ -107,7 +106,7 @@ fn claim_in_place(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Op
 }
 
 fn grow_for(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Option<(*const (), usize)> {
-    cancel::held(|| host::make_growing(callee, chain, fill))
+    host::make_growing(callee, chain, fill)
 }
 
 /// The same, and by growth. `fill` fills the side of the slot.

@@ -17,8 +17,6 @@ mod plain;
 
 // What compilers call for their internal procedures, where there are threads with stacks of their own.
 #[cfg(unix)]
-mod cancel;
-#[cfg(unix)]
 mod compiled;
 #[cfg(unix)]
 mod flang;
@@ -34,16 +32,9 @@ mod tls;
 mod interop; // has a header of its own
 
 #[cfg(unix)]
-use cancel::held;
-#[cfg(unix)]
 use compiled::make_room;
 /// Nobody leaves trampolines behind on boards.
 #[cfg(not(unix))]
 fn make_room() -> bool {
     false
-}
-/// Nor is anyone cancelled there.
-#[cfg(not(unix))]
-fn held<T>(work: impl FnOnce() -> T) -> T {
-    work()
 }

@@ -3,7 +3,7 @@
 use crate::bind;
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address, function, function_or_errno};
-use crate::{held, make_room};
+use crate::make_room;
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 use statictramp::{FreeError, Lookup, Trampoline};
@@ -34,7 +34,7 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
-    function_or_errno(held(|| Trampoline::making_room(callee, |_| (callee, chain.cast()), make_room)))
+    function_or_errno(Trampoline::making_room(callee, |_| (callee, chain.cast()), make_room))
 }
 
 /// Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or

@@ -14,7 +14,6 @@
 //!   whether the thread is on it. Not of one that disarms itself (`SS_AUTODISARM`): that looks
 //!   as if there were none, and its handler as a thread that blocks signals.
 
-use crate::cancel;
 use crate::tls::Word;
 use core::ops::Range;
 use statictramp::host;
@@ -88,7 +87,7 @@ fn learn() {
 
 fn ask() -> Option<Range<usize>> {
     if is_first_thread() {
-        cancel::held(host::first_stack)
+        host::first_stack()
     } else if cfg!(target_env = "musl") || no_handler_can_run() {
         ask_the_c_library()
     } else {

@@ -85,8 +85,8 @@ pub fn link_helpers(module: Module) {
 }
 
 /// The end of the optimizer's view of the helpers: they are inlined from now on, and nothing is said of what they do.
-/// Each function that calls one is marked. True if there was anything to do.
-pub fn finish(module: Module) -> bool {
+/// Each function that calls one is marked, if a pass is to come that looks for the mark. True if there was anything to do.
+pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));
     for helper in helpers.filter(|it| {
@@ -100,7 +100,7 @@ pub fn finish(module: Module) -> bool {
                 .for_each(|limit| helper.remove_attribute(parameter, limit));
         }
         helper.add_attribute(FUNCTION_ATTRIBUTES, "alwaysinline");
-        for user in helper.users().into_iter().filter(|user| user.is_call()) {
+        for user in helper.users().into_iter().filter(|user| mark && user.is_call()) {
             user.function().mark("statictramp");
         }
         changed = true;

@@ -72,8 +72,8 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
 /// # Safety
 /// As above.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn statictramp_finish(module: Module) -> bool {
-    names::finish(module)
+unsafe extern "C" fn statictramp_finish(module: Module, mark: bool) -> bool {
+    names::finish(module, mark)
 }
 
 /// All of it at once, where no optimizer runs between.
@@ -82,7 +82,7 @@ pub fn run_alone(module: Module) {
     for function in module.functions() {
         function.make_calls_direct();
     }
-    names::finish(module);
+    names::finish(module, false);
 }
 
 /// Rewrites a module and tells of what it found.

@@ -3,7 +3,7 @@
 //! variable.
 
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, Base, INIT, Memory, TASK_ALLOC, is_copy, runtime};
+use crate::memory::{ADJUST, Base, INIT, Memory, TASK_ALLOC, chain_parameter, is_copy, runtime};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -216,6 +216,15 @@ impl<'a> Walk<'a> {
         let name = function.name();
         match (name.as_str(), position) {
             (INIT, 0) | (ADJUST, 0) if offset == 0 => self.reach.trampolines.push(call),
+            // The procedure is given it, whoever calls.
+            (INIT, 2) => {
+                let procedure = LLVMIsAFunction(call.operand(1))?;
+                match chain_parameter(procedure) {
+                    Some(number) => self.parameter(procedure, number, offset)?,
+                    None if procedure.is_declaration() => return None,
+                    None => {}
+                }
+            }
             (name, _) if name.starts_with("llvm.lifetime.") => {}
             (name, 0) if is_copy_of_memory(name) => self.reach.copies.push((call, offset)),
             (name, 1) if is_copy_of_memory(name) => self.reach.copied.push((call, offset)),

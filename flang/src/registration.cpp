@@ -10,7 +10,7 @@
 using namespace llvm;
 
 extern "C" bool statictramp_run(LLVMModuleRef module);
-extern "C" bool statictramp_finish(LLVMModuleRef module);
+extern "C" bool statictramp_finish(LLVMModuleRef module, bool mark);
 
 extern "C" bool statictramp_is_plain_alloca(LLVMValueRef value) {
     auto *alloca = unwrap<AllocaInst>(value);
@@ -43,10 +43,12 @@ struct Direct : PassInfoMixin<Direct> {
     }
 };
 
-// The helpers are to be inlined.
+// The helpers are to be inlined; functions that call them are marked for CellsToRegisters.
 struct Finish : PassInfoMixin<Finish> {
+    bool mark;
+    explicit Finish(bool mark) : mark(mark) {}
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-        return statictramp_finish(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+        return statictramp_finish(wrap(&module), mark) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
     static bool isRequired() { return true; }
 };
@@ -62,7 +64,7 @@ struct CellsToRegisters : PassInfoMixin<CellsToRegisters> {
 };
 
 void finish(ModulePassManager &manager, OptimizationLevel level) {
-    manager.addPass(Finish());
+    manager.addPass(Finish(level != OptimizationLevel::O0));
     manager.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
     if (level != OptimizationLevel::O0)
         manager.addPass(createModuleToFunctionPassAdaptor(CellsToRegisters()));

@@ -34,7 +34,8 @@ for version in 19 22 23; do
         [ $refused = $wanted_refused ] || fail "flang $version $name: refused with STATICTRAMP_ESCAPES=error: $refused: $said"
         [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: something is said without being asked"
         ! grep -q '^! links: not' "$source" || continue
-        compile off -O1 libstatictramp.a -o escapes.out >/dev/null
+        # Where the optimizer sees the late call, it makes that a direct one.
+        compile off -O0 libstatictramp.a -o escapes.out >/dev/null
         ended=0
         said=$(ulimit -c 0; run "$version" "$(of "$version" "$work/escapes.out")" 2>&1) || ended=$?
         if [ "$kind" = escapes ] || grep -q '^! ends: in the diagnosis' "$source"; then

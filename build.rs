@@ -50,6 +50,7 @@ fn main() {
     if !(1..=MOST_SLOTS).contains(&slots) {
         refuse(format!("STATICTRAMP_SLOTS is {slots}, but must be a whole number from 1 to {MOST_SLOTS}"));
     }
+    target.stubs(); // which refuses a target that has none
     refuse_what_is_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
     let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1";

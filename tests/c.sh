@@ -76,7 +76,7 @@ sizes() { size "$1" | awk 'NR == 2 { print $1 + $2, $3 }'; }
 read -r empty_file empty_bss < <(sizes $out/empty)
 read -r user_file user_bss < <(sizes $out/user)
 relocations() { readelf -rW "$1" | grep -c R_X86_64_; }
-constructors() { readelf -SW "$1" | awk '$0 ~ /init_array/ { print $0 }' | grep -oE '0000(08|10|18|20)' | head -n 1; }
+constructors() { readelf -SW "$1" | sed -n 's/.* INIT_ARRAY  *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p'; }
 added_file=$((user_file - empty_file))
 echo "code and data: $added_file bytes (of which stubs: $((1024 * stride))); zeroed memory: $((user_bss - empty_bss)) bytes"
 echo "relocations: $(relocations $out/empty) without, $(relocations $out/user) with"

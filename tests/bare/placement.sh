@@ -127,9 +127,9 @@ unset linker
 echo "each wrong table and each wrong place is refused; a program without trampolines links and has none"
 
 say "more slots than a part can have"
-for slots in 65536 65537; do
-    said=$(STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check -Zbuild-std=core \
-        -p statictramp --no-default-features --lib 2>&1) && [ $slots = 65536 ] && continue
-    [ $slots = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$slots slots: $said"
+for count in 65536 65537; do
+    said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check -Zbuild-std=core \
+        -p statictramp --no-default-features --lib 2>&1) && [ $count = 65536 ] && continue
+    [ $count = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$count slots: $said"
 done
 echo "65,536 on 32 bits, and a sentence for one more"

@@ -72,7 +72,11 @@ static void in_small_thread(void *(*f)(void *), void *argument)
     pthread_attr_t attributes;
     pthread_t thread;
     pthread_attr_init(&attributes);
+#ifdef SANITIZED
+    CHECK(pthread_attr_setstacksize(&attributes, 65536) == 0); /* the sanitizer's own frames are large */
+#else
     CHECK(pthread_attr_setstacksize(&attributes, 16384) == 0);
+#endif
     CHECK(pthread_create(&thread, &attributes, f, argument) == 0);
     pthread_join(thread, NULL);
 }

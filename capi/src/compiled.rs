@@ -25,7 +25,8 @@ use crate::tls::Word;
 use core::ffi::c_void;
 use core::ops::Range;
 use core::ptr::{null_mut, without_provenance_mut};
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::{Relaxed, SeqCst};
+use core::sync::atomic::{AtomicU32, compiler_fence};
 use statictramp::host::INDEX_BITS;
 use statictramp::line::{Line, abort, fatal};
 use statictramp::{FreeError, host, side, slot_of};
@@ -141,15 +142,27 @@ fn take_back(left: &Range<usize>) -> bool {
 /// Does what a signal handler must not do while it has interrupted the same, on its thread;
 /// then it is not done. `here` is above this work and below every frame that is not left;
 /// `left` tells where work was left by a jump out of a handler.
+#[inline(always)]
 pub(crate) fn at_work<T>(here: usize, left: impl Fn(usize) -> bool, work: impl FnOnce() -> T) -> Option<T> {
     let before = Word::AtWork.get();
     if before != 0 && !left(before) {
         return None;
     }
     Word::AtWork.set(here - 1);
+    // Only this thread and its handlers look, so the compiler alone must keep the order.
+    compiler_fence(SeqCst);
     let result = work();
+    compiler_fence(SeqCst);
     Word::AtWork.set(0);
     Some(result)
+}
+
+/// Ends work that was left by a jump out of a handler, where that can be told.
+pub(crate) fn end_left_work(here: usize) {
+    let place = Word::AtWork.get();
+    if place != 0 && stack::left_with(place, here).is_some() {
+        Word::AtWork.set(0);
+    }
 }
 
 /// Advice: slots by a hash of what they were made with. Whatever stands there is looked at

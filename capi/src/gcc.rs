@@ -20,12 +20,14 @@
 //!   stack pointer: so no two that are alive were at one place, and it takes that over, to the
 //!   top of the list.
 //!
-//! A signal handler may come between any two steps. Its own frames are below, so what it leaves
-//! alone includes whatever it has interrupted; and while that is at work on the list, the
-//! handler only pushes and deletes on top of it (`compiled::at_work`).
+//! A signal handler may come between any two steps. While what it has interrupted is at work on
+//! the list (`compiled::at_work`), the handler leaves every entry that it finds there alone: it
+//! pushes its own on top and deletes those, and takes over none, not even the newest. So what
+//! the work has read of an entry stays true. What the handler leaves on top may get lost from
+//! the list then; its slot is found by its content, or when the table is full.
 
 use crate::arch;
-use crate::compiled::{self, Recent, at_work};
+use crate::compiled::{self, Recent, at_work, end_left_work};
 use crate::stack;
 use crate::tls::Word::Newest;
 use core::cell::Cell;
@@ -76,7 +78,7 @@ fn is_further_up(here: usize) -> bool {
 #[inline(always)]
 fn make_again(chain: *mut (), function: *const (), here: usize) -> Option<*const ()> {
     let (address, slot) = host::again(function, chain, |slot| fill(slot, here))?;
-    push(address, slot);
+    push(address, slot, here);
     Some(address)
 }
 
@@ -89,21 +91,19 @@ fn fill(slot: usize, here: usize) {
     side.third.store(without_provenance_mut(host::thread()), Relaxed);
 }
 
-/// Puts a trampoline on the list. What is on top of it must not go meanwhile: it was made
-/// further up, or this is work on the list.
-///
-/// Relaxed: only this thread reads the link.
+/// Puts a trampoline on the list.
 #[inline(always)]
-fn push(address: *const (), slot: usize) {
-    side::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
-    Newest.set(address.addr());
+fn push(address: *const (), slot: usize, here: usize) {
+    let push = || push_at_work(address, slot);
+    // A handler may, too: it takes its own off again, or never returns.
+    at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
-/// The same with anything on top of the list.
-fn push_on_any(address: *const (), slot: usize, here: usize) {
-    let push = || push(address, slot);
-    // A handler may: it takes its own off again, or never returns.
-    at_work(here, |_| false, push).unwrap_or_else(push);
+/// Relaxed: only this thread reads the link.
+#[inline(always)]
+fn push_at_work(address: *const (), slot: usize) {
+    side::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
+    Newest.set(address.addr());
 }
 
 /// Apart, so that the usual case is a small function.
@@ -113,6 +113,7 @@ fn created_cold(chain: *mut (), function: *const (), here: usize) -> *const () {
     if function.is_null() {
         fatal("a nested function with a null address cannot have a trampoline")
     }
+    end_left_work(here);
     free_top_left(here);
     let recent = Recent::new(function, chain);
     if let Some(address) = take_over(&recent, chain, function, here) {
@@ -123,7 +124,7 @@ fn created_cold(chain: *mut (), function: *const (), here: usize) -> *const () {
     let Some((address, slot)) = again.or_else(|| compiled::claim(function, chain, &fill)) else {
         compiled::full()
     };
-    push_on_any(address, slot, here);
+    push(address, slot, here);
     recent.note(slot);
     address
 }
@@ -152,18 +153,22 @@ fn take_over(recent: &Recent, chain: *mut (), function: *const (), here: usize) 
     };
     // Equal content first: it shows that the slot has a side that is filled.
     let same = |slot| host::equal_in(slot, function, chain).filter(|_| is_mine(slot));
-    let on_top = Made::all().take_while(|made| made.place == here).map(|made| made.slot);
-    let found = on_top.chain(recent.slots()).find_map(|slot| same(slot).map(|address| (slot, address)));
-    let (slot, address) = found?;
-    if Newest.get() != address.addr() {
-        // A handler that has interrupted work on the list makes one of its own instead.
-        let to_the_top = || {
-            unlink(|made| made.slot == slot, |_| Go::Stop);
-            push(address, slot);
-        };
-        at_work(here, |_| false, to_the_top)?;
-    }
-    Some(address)
+    // A handler that has interrupted work on the list makes one of its own instead.
+    at_work(
+        here,
+        |_| false,
+        || {
+            let on_top = Made::all().take_while(|made| made.place == here).map(|made| made.slot);
+            let found =
+                on_top.chain(recent.slots()).find_map(|slot| same(slot).map(|address| (slot, address)));
+            let (slot, address) = found?;
+            if Newest.get() != address.addr() {
+                unlink(|made| made.slot == slot, |_| Go::Stop);
+                push_at_work(address, slot);
+            }
+            Some(address)
+        },
+    )?
 }
 
 /// Frees the newest trampoline of the host that calls.
@@ -174,15 +179,21 @@ extern "C" fn __gcc_nested_func_ptr_deleted() {
 }
 
 extern "C" fn deleted(here: usize) {
-    let newest: *const () = with_exposed_provenance(Newest.get());
-    if let Some(slot) = host::slot_in_table(newest) {
-        let side = side::of(slot);
-        if side.second.load(Relaxed).addr() == here {
-            Newest.set(side.first.load(Relaxed).addr());
-            return free(newest);
-        }
+    match at_work(here, |_| false, || take_newest(here)).flatten() {
+        Some(newest) => free(newest),
+        None => deleted_cold(here),
     }
-    deleted_cold(here)
+}
+
+/// Takes the newest off the list, if it was made at just this place and is in the static table.
+#[inline(always)]
+fn take_newest(here: usize) -> Option<*const ()> {
+    let newest: *const () = with_exposed_provenance(Newest.get());
+    let side = side::of(host::slot_in_table(newest)?);
+    (side.second.load(Relaxed).addr() == here).then(|| {
+        Newest.set(side.first.load(Relaxed).addr());
+        newest
+    })
 }
 
 fn free(address: *const ()) {
@@ -196,21 +207,23 @@ fn free(address: *const ()) {
 #[cold]
 #[inline(never)]
 fn deleted_cold(here: usize) {
+    end_left_work(here);
     free_top_left(here);
-    // A host that has moved its stack pointer since (alloca) is the next above.
-    let wanted = match Made::all().find(|made| made.place == here) {
-        Some(made) => Some(made),
-        None => Made::all().filter(|made| made.place > here).min_by_key(|made| made.place),
-    };
-    let Some(wanted) = wanted else {
-        fatal("a nested function's trampoline was deleted, but this thread has none on this stack")
-    };
-    let delete = || {
+    let take = || {
+        // A host that has moved its stack pointer since (alloca) is the next above.
+        let wanted = match Made::all().find(|made| made.place == here) {
+            Some(made) => Some(made),
+            None => Made::all().filter(|made| made.place > here).min_by_key(|made| made.place),
+        };
+        let wanted = wanted?;
         unlink(|made| made.slot == wanted.slot, |_| Go::Stop);
-        free(wanted.address);
+        Some(wanted.address)
     };
-    // A handler may: what it has made is above all that it has interrupted.
-    at_work(here, |_| false, delete).unwrap_or_else(delete);
+    // A handler may, too: its own is above all that it has interrupted.
+    match at_work(here, |_| false, take).unwrap_or_else(take) {
+        Some(address) => free(address),
+        None => fatal("a nested function's trampoline was deleted, but this thread has none on this stack"),
+    }
 }
 
 /// Frees all that was left on this thread's list. How many there were.

@@ -42,14 +42,14 @@ pub(crate) use x86_64::*;
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     // SAFETY: one of the words of `tls.rs`, which each thread has.
-    unsafe { thread_word(offset).read() }
+    unsafe { thread_word(offset).read_volatile() }
 }
 
 #[cfg(all(unix, not(target_arch = "x86_64")))]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: as above, and only this library uses it.
-    unsafe { thread_word(offset).write(value) }
+    unsafe { thread_word(offset).write_volatile(value) }
 }
 
 #[cfg(unix)]

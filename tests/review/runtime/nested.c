@@ -177,19 +177,18 @@ __attribute__((noinline)) static void test_given_up(void)
 }
 
 /* A handler comes between any two steps, and leaves hosts of its own. */
-static _Thread_local jmp_buf out_of_handler;
 static volatile long handled;
 
-__attribute__((noinline)) static void leave_in_handler(int depth)
+__attribute__((noinline)) static void leave_in_handler(int depth, jmp_buf *out_of_handler)
 {
     volatile long variable = depth;
     void *trampoline;
     MAKE(variable, trampoline);
     CHECK(RESULT(trampoline) == depth);
     if (depth > 0)
-        leave_in_handler(depth - 1);
+        leave_in_handler(depth - 1, out_of_handler);
     else
-        longjmp(out_of_handler, 1);
+        longjmp(*out_of_handler, 1);
     DELETE();
 }
 
@@ -199,8 +198,9 @@ static void handler(int signal)
     volatile long variable = 7;
     void *trampoline;
     MAKE(variable, trampoline);
+    jmp_buf out_of_handler; /* of each its own: a handler may be interrupted by itself */
     if (setjmp(out_of_handler) == 0)
-        leave_in_handler(handled % 4);
+        leave_in_handler(handled % 4, &out_of_handler);
     CHECK(RESULT(trampoline) == 7);
     DELETE();
     handled++;

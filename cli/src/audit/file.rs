@@ -393,10 +393,13 @@ where
     texts
 }
 
+/// Section (of a relocatable file), address, name, source file.
+type Function = (Option<usize>, u64, Rc<str>, Option<Rc<str>>);
+
 /// The names of functions, where a file has them.
 struct Names {
-    /// Section (of a relocatable file), address, name, source file; in order.
-    functions: Vec<(Option<usize>, u64, Rc<str>, Option<Rc<str>>)>,
+    /// In order.
+    functions: Vec<Function>,
     undefined: Vec<String>,
 }
 

@@ -133,3 +133,18 @@ for slots in 65536 65537; do
     [ $slots = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$slots slots: $said"
 done
 echo "65,536 on 32 bits, and a sentence for one more"
+
+# Behind the first 4,096 slots of a table an address no longer fits the addend of a relocation of movw and movt, which GNU
+# as refuses and LLVM wraps.
+for assembler in cc rust; do
+    for slots in 4097 20000; do
+        prefix=$(target=$PWD/target/cross/many cross_capi thumbv7m-none-eabi STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=$assembler \
+            CC="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb")/..
+        arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib "-DSLOTS=$slots" -Icapi/include \
+            tests/bare/c/{many,memory}.c "$prefix/lib/libstatictramp.a" -lgcc -Ltests/bare/boards "-L$prefix/share/statictramp" \
+            -Wl,-T,mps2-an385.x,-T,tests/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/many"
+        limit=100 run mps2-an385 "$out/many" qemu-system-arm
+    done
+done
+unset slots
+echo "each stub of long tables has its own slot, by either assembler"

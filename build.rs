@@ -224,7 +224,8 @@ fn read(directory: &str, file: &str) -> String {
 /// The value of a build-time choice, or its default.
 fn choice<T: FromStr>(name: &str, default: &str, wanted: &str) -> T {
     println!("cargo:rerun-if-env-changed={name}");
-    let value = env::var(name).unwrap_or_else(|_| default.into());
+    // What is not UTF-8 is no value, and is refused as such.
+    let value = env::var_os(name).map_or(default.into(), |value| value.to_string_lossy().into_owned());
     value.trim().parse().unwrap_or_else(|_| refuse(format!("{name} is \"{value}\", but must be {wanted}")))
 }
 

@@ -27,9 +27,15 @@ statictramp_VERSION_stubs:
         .cfi_startproc                  // a stub never moves sp: one rule serves all
         .set    i, 0
         .rept   SLOTS
+        .if     i * SLOT_STRIDE < 0x8000
         movw    r12, #:lower16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         movt    r12, #:upper16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         ldm.w   r12, {r12, pc}
+        .else                           // a relocation of movw and movt adds 15 bits at most
+        ldr.w   r12, 77f
+        ldm.w   r12, {r12, pc}
+77:     .word   statictramp_VERSION_slots + i * SLOT_STRIDE
+        .endif
         udf     #0                      // nothing runs between two stubs
         udf     #0
         .set    i, i + 1

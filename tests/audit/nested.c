@@ -1,13 +1,17 @@
 /* A nested function whose address is taken: a trampoline. */
+#ifndef CONVENTION
+#define CONVENTION
+#endif
+
 #ifdef WITHOUT_MAIN
-int apply(int (*f)(int), int x);
+int apply(int (CONVENTION *f)(int), int x);
 #else
-__attribute__((noinline)) int apply(int (*f)(int), int x) { return f(x); }
+__attribute__((noinline)) int apply(int (CONVENTION *f)(int), int x) { return f(x); }
 #endif
 
 __attribute__((noinline)) int host(int y)
 {
-    int nested(int x) { return x + y; }
+    int CONVENTION nested(int x) { return x + y; }
     return apply(nested, 1);
 }
 

@@ -126,6 +126,37 @@ done
 unset linker
 echo "each wrong table and each wrong place is refused; a program without trampolines links and has none"
 
+say "a C program's whole script, with a heap"
+printf '.globl main\n.text\nmain: .long statictramp_0_1_stubs, end\n.bss\n.space 20\n.section .note.GNU-stack,"",%%progbits\n' >"$out/heap.s"
+clang-19 --target=thumbv7m-none-eabi -c "$out/heap.s" -o "$out/heap.o"
+clang-19 --target=thumbv7m-none-eabi -DRIGHT -c tests/bare/asserted.S -o "$out/table.o"
+# heap_script NUMBER INCLUDE BEHIND-BSS
+heap_script() {
+    printf '%s\n' 'MEMORY { FLASH : ORIGIN = 0, LENGTH = 64K RAM : ORIGIN = 0x20000000, LENGTH = 64K }' "$2" \
+        'SECTIONS { .text : { *(.text*) } > FLASH' \
+        '.bss (NOLOAD) : { __bss_start__ = .; *(.bss*) . = ALIGN(4); __bss_end__ = .; } > RAM' "$3" '}' >"$out/heap$1.x"
+}
+slots='.tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > RAM'
+heap='.heap (NOLOAD) : { . = ALIGN(8); PROVIDE(end = .); . = . + 64; } > RAM'
+heap_script 1 '' "$slots $heap"
+heap_script 2 '' "$slots end = .;"
+heap_script 3 'INCLUDE tramp.x' "$heap"
+heap_script 4 'INCLUDE tramp.x' 'end = .;'
+unset slots
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    for number in 1 2 3 4; do
+        # GNU ld adds its own script to one with INSERT in it.
+        [ $linker = ld.lld-19 ] || [ $number -lt 3 ] || continue
+        image=$out/heap
+        said=$($linker -Llinker -T "$out/heap$number.x" "$out/heap.o" "$out/table.o" -e main -o "$image" 2>&1) ||
+            fail "$linker says of heap$number.x: $said"
+        in_order "heap$number" __bss_start__ __bss_end__ __statictramp_start __statictramp_end end
+        [ "$(address __bss_end__)" = 20000014 ] || fail "$linker: zeroed data ends at $(address __bss_end__)"
+    done
+done
+unset linker
+echo "one line behind .bss is right for both linkers"
+
 say "more slots than a part can have"
 for count in 65536 65537; do
     said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check -Zbuild-std=core \
@@ -133,3 +164,18 @@ for count in 65536 65537; do
     [ $count = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$count slots: $said"
 done
 echo "65,536 on 32 bits, and a sentence for one more"
+
+# Behind the first 4,096 slots of a table an address no longer fits the addend of a relocation of movw and movt, which GNU
+# as and newer LLVM refuse, and LLVM 19 wraps.
+for assembler in cc rust; do
+    for slots in 4097 20000; do
+        prefix=$(target=$PWD/target/cross/many cross_capi thumbv7m-none-eabi STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=$assembler \
+            CC="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb")/..
+        arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib "-DSLOTS=$slots" -Icapi/include \
+            tests/bare/c/{many,memory}.c "$prefix/lib/libstatictramp.a" -lgcc -Ltests/bare/boards "-L$prefix/share/statictramp" \
+            -Wl,-T,mps2-an385.x,-T,tests/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/many"
+        limit=100 run mps2-an385 "$out/many" qemu-system-arm
+    done
+done
+unset slots
+echo "each stub of long tables has its own slot, by either assembler"

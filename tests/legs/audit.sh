@@ -1,6 +1,6 @@
 # `statictramp audit`: a verdict for each of what compilers make, for files that ask for nothing, and for broken ones.
 
-need gcc=gcc gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
+need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf
 need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23
@@ -50,6 +50,23 @@ for level in -O0 -O2 -O3; do
     in_sid $place flang-23 $level -c internal.f90 -o flang-23$level.o
 done
 cp "$chroot$place"/*.o "$out/positive"
+# Other registers for the chain, Thumb-1, pointers of 32 bits, the other order of bytes.
+number=0
+while read -r words; do
+    # shellcheck disable=SC2086: several words
+    $words -w -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/positive/odd-$((number += 1)).o"
+done <<'ODD'
+gcc -m32 -O2 -mregparm=3
+gcc -m32 -O0 -mregparm=3 -fPIC
+gcc -m32 -O2 -DCONVENTION=__attribute__((fastcall))
+gcc -mx32 -O2
+gcc -O2 -flto -ffat-lto-objects -ffunction-sections
+arm-linux-gnueabihf-gcc -O2 -mthumb -march=armv5te -mfloat-abi=soft
+arm-linux-gnueabihf-gcc -O2 -mbig-endian
+arm-linux-gnueabihf-gcc -O2 -mbig-endian -marm
+aarch64-linux-gnu-gcc -O2 -mabi=ilp32
+aarch64-linux-gnu-gcc -O2 -mbig-endian
+ODD
 for file in "$out"/positive/*.o; do
     status=0
     said=$("$tool" audit --json "$file") || status=$?
@@ -80,12 +97,34 @@ verdict asked-only 1 "$out/asks"
 verdict clean 0 "$out/asks.cleared"
 [ "$(stack_rights "$out/asks.cleared")" = RW ] && "$out/asks.cleared" || fail "the cleared copy does not run"
 [ "$(stack_rights "$out/asks")" = RWE ] || fail "the file itself was changed"
+said=$("$tool" audit --json --clear "$out/asks" 2>&1) && fail "a copy that is there is overwritten"
+rm "$out/asks.cleared"
+said=$("$tool" audit --json --clear "$out/asks" || :)
+grep -q '"cleared": ".*/asks.cleared"' <<<"$said" || fail "programs are not told of the copy: $said"
+ar rcs "$out/inner.a" "$out/positive/gcc-O2-fPIC.o"
+ar rcs "$out/outer.a" "$out/plain.o" "$out/inner.a"
+verdict needed 1 "$out/outer.a"
+objcopy --only-keep-debug "$out/needed" "$out/needed.debug"
+status=0
+"$tool" audit "$out/needed.debug" >/dev/null 2>&1 || status=$?
+[ $status = 2 ] || fail "a file of debugging information is judged as a program: $status"
+riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/rv32.o"
+verdict asked 1 "$out/rv32.o"
 gcc -flto -O2 -c tests/audit/plain.c -o "$out/lto.o"
 verdict unknown 0 "$out/lto.o"
 
 say "processes"
 "$out/needed" >/dev/null
 "$tool" audit --pid $$ >/dev/null || fail "this shell has findings"
+gcc -O2 -Dmain=once tests/audit/nested.c tests/audit/waits.c -o "$out/deleted" 2>/dev/null
+"$out/deleted" &
+waiting=$!
+sleep 0.2
+rm "$out/deleted"
+status=0
+said=$("$tool" audit --pid $waiting) || status=$?
+kill $waiting
+[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "a program whose file is gone is not looked at: $said"
 for wrong in 999999999 many ""; do
     status=0
     "$tool" audit --pid $wrong >/dev/null 2>&1 || status=$?
@@ -107,6 +146,14 @@ status=0
 timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || status=$?
 [ $status -le 2 ] || fail "broken files end the tool with $status: $(tail -n 3 "$out/broken.said")"
 ! grep -q panicked "$out/broken.said" || fail "$(grep panicked "$out/broken.said")"
+mkdir -p "$out/hostile"
+python3 tests/audit/hostile.py "$out/hostile"
+for file in "$out"/hostile/*; do
+    status=0
+    said=$(ulimit -v 1000000; timeout 60 "$tool" audit "$file" 2>&1) || status=$?
+    [ $status = 2 ] || fail "audit $file ends with $status: $said"
+    ! grep -q $'[\e\a]' <<<"$said" || fail "$file commands the terminal"
+done
 mkfifo "$out/fifo"
 : >"$out/empty"
 head -c 20 "$out/needed" >"$out/short"

@@ -33,7 +33,7 @@ refused() {
     said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "$1 was accepted"
     grep -qE "^error: statictramp@.*: ${1%%=*} is .*must be" <<<"$said" || fail "$1: $said"
 }
-for bad in STATICTRAMP_SLOTS={0,-1,many,1048577,99999999999999999999} STATICTRAMP_REUSE=lifo STATICTRAMP_LANDING_PADS=2 \
+for bad in STATICTRAMP_SLOTS={0,-1,many,$'\377',1048577,99999999999999999999} STATICTRAMP_REUSE=lifo STATICTRAMP_LANDING_PADS=2 \
     STATICTRAMP_ASM=nasm; do
     refused "$bad"
 done

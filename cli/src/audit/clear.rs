@@ -7,9 +7,16 @@ use std::io::Write;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+/// Longer ones are not copied: they are made of holes.
+const LONGEST: u64 = 1 << 32;
+
 /// Writes the copy, beside the file and with its rights; nothing that is there already is overwritten.
 pub fn copy(file: &Path, copy: &Path) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
+    let len = std::fs::metadata(file).map_err(|error| failed("it cannot be read", error))?.len();
+    if len > LONGEST {
+        return Err("it is too large for that".into());
+    }
     let mut bytes = std::fs::read(file).map_err(|error| failed("it cannot be read", error))?;
     let flags = match bytes.get(4) {
         Some(2) => flags::<elf::FileHeader64<Endianness>>(&bytes),

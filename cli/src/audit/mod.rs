@@ -100,10 +100,8 @@ fn audit_path(path: &Path, clear: bool, report: &mut Report) {
 fn audit_file(path: &Path, named: bool, clear: bool, report: &mut Report) {
     match file::audit(path) {
         Outcome::Unreadable(why) => report.unreadable(path, &why),
-        Outcome::NotCode if named => {
-            report.unreadable(path, "not an ELF file, an archive of such files, or LLVM bitcode")
-        }
-        Outcome::NotCode => report.passed(),
+        Outcome::NotCode(what) if named => report.unreadable(path, what),
+        Outcome::NotCode(_) => report.passed(),
         Outcome::Files(files) => {
             for file in &files {
                 let verdict = report.file(file);

@@ -24,17 +24,26 @@ pub enum Maker {
 
 /// Whether there are patterns for a processor.
 pub fn known(machine: Architecture) -> bool {
-    use Architecture::{Aarch64, Arm, I386, Riscv64, X86_64};
-    matches!(machine, X86_64 | I386 | Aarch64 | Arm | Riscv64)
+    may_be_in(machine, true)
+}
+
+/// Whether there are patterns for bytes that are code, or are not. Templates may lie in read-only data as well.
+pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
+    use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv64, X86_64, X86_64_X32};
+    match machine {
+        X86_64 | X86_64_X32 | I386 | Riscv64 => executable,
+        Aarch64 | Aarch64_Ilp32 | Arm => true,
+        _ => false,
+    }
 }
 
 /// The places in these bytes, of one section or segment, where a trampoline is written. `executable`: the bytes are
-/// code; templates may lie in read-only data as well.
+/// code.
 pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
-        Architecture::X86_64 if executable => x86_64(bytes),
+        Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86_64(bytes),
         Architecture::I386 if executable => i386(bytes),
-        Architecture::Aarch64 => aarch64(bytes, executable),
+        Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => aarch64(bytes, executable),
         Architecture::Arm => arm(bytes),
         Architecture::Riscv64 if executable => riscv64(bytes),
         _ => Vec::new(),
@@ -112,8 +121,8 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// `movabs $chain, %r10` (49 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE `mov $callee, %r11d`, 41 bb) and
-/// `jmp *%r11` (49 ff e3), put together from immediates: GCC 12 to 16, LLVM 19 to 23.
+/// `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE
+/// `mov $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), put together from immediates: GCC 12 to 16, LLVM 19 to 23.
 fn x86_64(code: &[u8]) -> Vec<Site> {
     const CALLEE: usize = 0;
     const CHAIN: usize = 1;
@@ -128,7 +137,7 @@ fn x86_64(code: &[u8]) -> Vec<Site> {
         let Some(Immediate { width, value }) = immediate(code, at) else { continue };
         match (width, value) {
             (2, 0xbb49 | 0xbb41) | (4, 0xffff_bb49 | 0xffff_bb41) => parts.store(CALLEE, at),
-            (2, 0xba49) | (4, 0xffff_ba49) => parts.store(CHAIN, at),
+            (2, 0xba49 | 0xba41) | (4, 0xffff_ba49 | 0xffff_ba41) => parts.store(CHAIN, at),
             (4, 0x90e3_ff49) => {
                 parts.store(JUMP, at);
                 parts.complete(&[CALLEE, CHAIN, JUMP], NEAR, Maker::Gcc);
@@ -149,7 +158,8 @@ fn x86_64(code: &[u8]) -> Vec<Site> {
     parts.sites
 }
 
-/// `mov $chain, %ecx` (b9) and `jmp callee` (e9), each opcode stored as a byte: GCC and LLVM.
+/// `mov $chain, %ecx` (b9) and `jmp callee` (e9), each opcode stored as a byte: GCC and LLVM. Where ecx is an argument's, GCC
+/// takes eax (b8, `fastcall`), or pushes the chain (68, `-mregparm=3`).
 fn i386(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<2>::new();
     for at in 0..code.len() {
@@ -157,7 +167,7 @@ fn i386(code: &[u8]) -> Vec<Site> {
             continue;
         }
         match immediate(code, at) {
-            Some(Immediate { value: 0xb9, .. }) => parts.store(0, at),
+            Some(Immediate { value: 0xb9 | 0xb8 | 0x68, .. }) => parts.store(0, at),
             Some(Immediate { value: 0xe9, .. }) => parts.store(1, at),
             _ => continue,
         }
@@ -177,7 +187,8 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> {
 /// GCC copies a template, `ldr x17, .+20; ldr x18, .+24; br x17`, that lies in `.text` or `.rodata`; LLVM 22 makes
 /// `ldr x15; ldr x17; br x17` of immediates. (LLVM 19 calls `__trampoline_setup` of its run-time library, a symbol.)
 fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
-    let is_load = |word: u32, register: u32| word & 0xff00_001f == 0x5800_0000 | register;
+    // Of 64 bits, or of 32 (ILP32).
+    let is_load = |word: u32, register: u32| word & 0xbf00_001f == 0x1800_0000 | register;
     let all: Vec<(usize, u32)> = words(bytes).collect();
     let mut sites: Vec<Site> = all
         .windows(3)
@@ -203,14 +214,21 @@ fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     sites
 }
 
-/// GCC copies a template: `ldr ip, [pc, #..]; ldr pc, [pc, #..]`, in ARM or Thumb-2 instructions.
+/// GCC copies a template: `ldr ip, [pc, #..]; ldr pc, [pc, #..]`, in ARM or Thumb-2 instructions, or in those of Thumb-1
+/// `push {r0, r1}; ldr r0, [pc, #8]; mov ip, r0; ldr r0, [pc, #8]`.
 fn arm(bytes: &[u8]) -> Vec<Site> {
-    const ARM: [u8; 8] = [0x00, 0xc0, 0x9f, 0xe5, 0x00, 0xf0, 0x9f, 0xe5];
-    const THUMB: [u8; 8] = [0xdf, 0xf8, 0x04, 0xc0, 0xdf, 0xf8, 0x04, 0xf0];
-    let is_template = |window: &[u8]| window == ARM || window == THUMB;
+    // In each order of bytes.
+    const TEMPLATES: [[u8; 8]; 6] = [
+        [0x00, 0xc0, 0x9f, 0xe5, 0x00, 0xf0, 0x9f, 0xe5],
+        [0xe5, 0x9f, 0xc0, 0x00, 0xe5, 0x9f, 0xf0, 0x00],
+        [0xdf, 0xf8, 0x04, 0xc0, 0xdf, 0xf8, 0x04, 0xf0],
+        [0xf8, 0xdf, 0xc0, 0x04, 0xf8, 0xdf, 0xf0, 0x04],
+        [0x03, 0xb4, 0x02, 0x48, 0x84, 0x46, 0x02, 0x48],
+        [0xb4, 0x03, 0x48, 0x02, 0x46, 0x84, 0x48, 0x02],
+    ];
     let at_halfwords = (0..bytes.len().saturating_sub(7)).step_by(2);
     at_halfwords
-        .filter(|&at| is_template(&bytes[at..at + 8]))
+        .filter(|&at| TEMPLATES.iter().any(|template| bytes[at..at + 8] == *template))
         .map(|offset| Site { offset, maker: Maker::Gcc })
         .collect()
 }

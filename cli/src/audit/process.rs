@@ -25,8 +25,17 @@ pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
                 report.finding(&format!("{} is writable and executable {}", shown(range), shown(path)));
             }
         }
-        if rights.get(2) == Some(&b'x') && path.starts_with(b"/") && !path.ends_with(b" (deleted)") {
+        if rights.get(2) == Some(&b'x') && path.starts_with(b"/") {
             use std::os::unix::ffi::OsStrExt;
+            if path.ends_with(b" (deleted)") {
+                // No path leads there any more, but the mapping does.
+                let program = PathBuf::from(format!("/proc/{pid}/exe"));
+                let is_program =
+                    std::fs::read_link(&program).is_ok_and(|it| it.as_os_str().as_bytes() == path);
+                let mapping = || format!("/proc/{pid}/map_files/{}", shown(range)).into();
+                files.insert(if is_program { program } else { mapping() });
+                continue;
+            }
             // As the process sees it.
             let inside = std::ffi::OsStr::from_bytes(path.strip_prefix(b"/").unwrap_or(path));
             files.insert(PathBuf::from(format!("/proc/{pid}/root")).join(inside));

@@ -131,7 +131,12 @@ impl Report {
     /// A copy that was to be written.
     pub fn cleared(&mut self, path: &Path, outcome: Result<PathBuf, String>) {
         match outcome {
-            Ok(copy) => self.line(&format!("    written: {}", shown(copy.as_os_str().as_encoded_bytes()))),
+            Ok(copy) => {
+                let copy = self.name(copy.as_os_str().as_encoded_bytes());
+                self.line(&format!("    written: {copy}"));
+                let path = self.name(path.as_os_str().as_encoded_bytes());
+                self.values.push(json!({ "path": path, "cleared": copy }));
+            }
             Err(why) => self.unreadable(path, &format!("not cleared: {why}")),
         }
     }
@@ -172,7 +177,7 @@ fn value(name: &str, verdict: Verdict, file: &Audited) -> Value {
     let writes: Vec<Value> = facts
         .writes
         .iter()
-        .map(|written| json!({ "address": written.address, "function": written.function, "source": written.source }))
+        .map(|written| json!({ "address": written.address, "function": written.function.as_deref(), "source": written.source.as_deref() }))
         .collect();
     json!({
         "path": name,

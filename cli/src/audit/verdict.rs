@@ -16,7 +16,9 @@ pub enum Verdict {
     NotAsked,
     /// It says nothing, so that others decide.
     SaysNothing,
-    /// There is no machine code to judge by, or none that this tool knows.
+    /// It asks, and for its processor there are no patterns.
+    Asked,
+    /// There is no machine code to judge by.
     Unknown,
 }
 
@@ -26,7 +28,7 @@ impl Verdict {
         match facts.asks {
             _ if facts.not_compiled => Verdict::Unknown,
             Asks::Yes if writes => Verdict::Needed,
-            Asks::Yes if !patterns::known(facts.machine) => Verdict::Unknown,
+            Asks::Yes if !patterns::known(facts.machine) => Verdict::Asked,
             Asks::Yes => Verdict::AskedOnly,
             Asks::No if writes => Verdict::NotAsked,
             Asks::No => Verdict::Clean,
@@ -43,6 +45,7 @@ impl Verdict {
             Verdict::AskedOnly => "asked-only",
             Verdict::NotAsked => "not-asked",
             Verdict::SaysNothing => "says-nothing",
+            Verdict::Asked => "asked",
             Verdict::Unknown => "unknown",
         }
     }
@@ -59,7 +62,10 @@ impl Verdict {
             Verdict::SaysNothing => {
                 "does not say whether it needs an executable stack, so that linker, kernel and C library decide"
             }
-            Verdict::Unknown => "cannot be judged: there is no machine code that this tool knows",
+            Verdict::Asked => {
+                "asks for an executable stack; whether it needs that cannot be told for this processor"
+            }
+            Verdict::Unknown => "cannot be judged: there is no machine code in it",
         }
     }
 

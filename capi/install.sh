@@ -17,6 +17,7 @@ set -euo pipefail
 prefix=${1-/usr/local}
 [ $# -eq 0 ] || shift
 started_in=$PWD
+unset CDPATH
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 source capi/install/tools.sh
 source capi/install/archive.sh

@@ -4,6 +4,7 @@
 # bin/statictramp-rewrite-19. DESTDIR is put before every path, as packagers expect; LIBDIR is the directory of libraries
 # below PREFIX (default lib).
 set -euo pipefail
+unset CDPATH
 cd "$(dirname "$0")/.."
 prefix=${1:-/usr/local}
 root=${DESTDIR:-}

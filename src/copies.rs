@@ -4,22 +4,19 @@
 use crate::arch;
 use crate::line::Line;
 use crate::maps::Mapping;
+use crate::unnoticed::Unnoticed;
 
-/// Says so in one line, if `address` is that of a trampoline of another copy. True if it is.
+/// Says so in one line, if `address` is that of a trampoline of another copy. True if it is. Safe for any address whatever.
 ///
 /// The memory is looked at only where the kernel says that it is code which can be read.
-///
-/// # Safety
-/// If there is code at the address, nobody takes it away or writes it meanwhile.
-pub unsafe fn report(address: *const ()) -> bool {
+pub fn report(address: *const ()) -> bool {
     let address = address.addr();
     let Some(mapping) = Mapping::of(address).filter(|mapping| mapping.readable && mapping.executable) else {
         return false;
     };
-    let len = arch::STUB_CODE.min(mapping.end - address);
-    // SAFETY: this many bytes lie in a mapping that may be read, and the caller says that it stays.
-    let code = unsafe { core::slice::from_raw_parts(core::ptr::with_exposed_provenance(address), len) };
-    if !arch::is_stub(code) {
+    let mut code = [0; arch::STUB_CODE];
+    let len = copy(address, &mut code, mapping.end - address);
+    if !code.get(..len).is_some_and(arch::is_stub) {
         return false;
     }
     let mut line = Line::new("");
@@ -30,4 +27,26 @@ pub unsafe fn report(address: *const ()) -> bool {
     }
     line.text(": two copies are loaded, and each knows only its own trampolines").print();
     true
+}
+
+/// Copies what is at an address, up to `most` bytes: how many there are. The kernel reads it, to a pipe, since a file that
+/// is mapped may have become shorter, and reading what was behind its end would end the program.
+fn copy(address: usize, bytes: &mut [u8], most: usize) -> usize {
+    let _unnoticed = Unnoticed::new();
+    let mut ends = [-1; 2];
+    // SAFETY: room for two descriptors.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } != 0 {
+        return 0;
+    }
+    let [from, to] = ends;
+    // SAFETY: the kernel says so if memory that is written from is not there; what is read fits. The descriptors are this
+    // function's.
+    let got = unsafe {
+        libc::write(to, core::ptr::with_exposed_provenance(address), bytes.len().min(most));
+        let got = libc::read(from, bytes.as_mut_ptr().cast(), bytes.len());
+        libc::close(from);
+        libc::close(to);
+        got
+    };
+    usize::try_from(got).unwrap_or(0)
 }

@@ -35,8 +35,8 @@ impl Mapping {
     #[inline(never)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let _unnoticed = Unnoticed::new();
-        let file = File::open(c"/proc/self/maps", 0)?;
-        let mut lines = Lines { file: &file, bytes: [0; 512], at: 0, len: 0 };
+        // Where the first thread has ended, and others run on, nothing is listed for the process.
+        let mut lines = Lines::of(c"/proc/self/maps").or_else(|| Lines::of(c"/proc/thread-self/maps"))?;
         loop {
             let start = lines.number(16)?;
             let end = lines.number(16)?;
@@ -68,17 +68,18 @@ impl Mapping {
     /// The very file that is mapped here, opened anew. `None` if it cannot be had: it is deleted, its path leads to
     /// another file, or may not be read.
     ///
-    /// `/proc/self/exe` opens an executable even if it was deleted; the path of a shared library is all there is of it.
+    /// `/proc/self/exe` opens an executable even if it was deleted, but not where the first thread has ended; the path of
+    /// a shared library is all there is of it.
     #[inline(never)]
     pub(crate) fn open(&self) -> Option<File> {
         let _unnoticed = Unnoticed::new();
         let is_this = |file: &File| self.is_of(file);
-        File::open(c"/proc/self/exe", 0).filter(is_this).or_else(|| self.open_path().filter(is_this)).or_else(
-            || {
-                let path = unescaped(self.path)?;
-                File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW).filter(is_this)
-            },
-        )
+        let executable =
+            || File::open(c"/proc/self/exe", 0).or_else(|| File::open(c"/proc/thread-self/exe", 0));
+        executable().filter(is_this).or_else(|| self.open_path().filter(is_this)).or_else(|| {
+            let path = unescaped(self.path)?;
+            File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW).filter(is_this)
+        })
     }
 
     fn open_path(&self) -> Option<File> {
@@ -177,14 +178,22 @@ impl Drop for File {
     }
 }
 
-struct Lines<'f> {
-    file: &'f File,
+struct Lines {
+    file: File,
     bytes: [u8; 512],
     at: usize,
     len: usize,
 }
 
-impl Lines<'_> {
+impl Lines {
+    /// Of a file; `None` if there is nothing in it.
+    #[inline(never)]
+    fn of(path: &CStr) -> Option<Self> {
+        let mut lines = Lines { file: File::open(path, 0)?, bytes: [0; 512], at: 0, len: 0 };
+        lines.len = lines.file.read(&mut lines.bytes);
+        (lines.len > 0).then_some(lines)
+    }
+
     #[inline(never)]
     fn byte(&mut self) -> Option<u8> {
         if self.at == self.len {

@@ -16,7 +16,7 @@
 //     std::nullptr_t
 //   integers of 128 bits (__int128)                       2            none
 //   float, double, long double                            none         none
-//   classes: empty                                        none         none
+//   classes: empty                                        none         none; of more than 16 bytes refused
 //     not trivial (a destructor or copy constructor)      1            1
 //     trivially copyable, of more than 16 bytes           none         1, but for 32 bytes with AVX, 64 with AVX-512
 //     trivially copyable, of 1 or 2 bytes                 refused      none
@@ -141,6 +141,28 @@ struct way<T, true> {
                                                                : unknown;
 };
 
+// Whether nothing can be left uninitialized in a constant, although no constructor does anything: then a class has no
+// data (members of empty classes, or bit-fields without a name, are none). gcc passes the like in nothing, of whatever
+// size, and clang in memory. What a list can begin with 0 for has data, too, in a union without a name. (Where a
+// constructor does something, only an empty class is known to have none.)
+template <class T, class = void>
+struct may_be_constant : std::false_type {};
+template <class T>
+struct may_be_constant<T, decltype(static_cast<void>(new const T))> : std::true_type {};
+template <class T, class = void>
+struct begins_with_number : std::false_type {};
+template <class T>
+struct begins_with_number<T, decltype(static_cast<void>(T{0}))> : std::true_type {};
+template <class T, bool = std::is_trivially_default_constructible<T>::value>
+struct has_no_data {
+    static constexpr bool value = std::is_empty<T>::value;
+};
+template <class T>
+struct has_no_data<T, true> {
+    static constexpr bool value =
+        std::is_empty<T>::value || (may_be_constant<T>::value && !begins_with_number<T>::value);
+};
+
 // How many integer-argument registers a parameter takes.
 template <class T>
 struct registers {
@@ -175,6 +197,15 @@ struct may_be_vector<void> {
     static constexpr bool value = false;
 };
 
+template <class R, bool = way<R>::value == nothing || way<R>::value == in_memory>
+struct is_large_without_data : std::false_type {};
+template <class R>
+struct is_large_without_data<R, true> {
+    static constexpr bool value = sizeof(R) > 16 && has_no_data<R>::value;
+};
+template <>
+struct is_large_without_data<void, true> : std::false_type {};
+
 // One, if the result is returned through a hidden pointer.
 template <class R>
 struct result {
@@ -185,6 +216,9 @@ struct result {
     static_assert(how != in_memory || !may_be_vector<typename std::remove_reference<R>::type>::value,
                   "statictramp: a result of this size may be a vector, which AVX returns in a register; return it by a "
                   "pointer that is passed");
+    static_assert(!is_large_without_data<typename std::remove_cv<R>::type>::value,
+                  "statictramp: compilers differ in how they return a class of more than 16 bytes that has no data; return "
+                  "it by a pointer that is passed");
     static constexpr unsigned value = how == in_memory || how == by_reference ? 1 : 0;
 };
 
@@ -222,6 +256,13 @@ struct thunk<F, R(Args...)> {
     static R call(Args... args, void *context) { return (*static_cast<F *>(context))(std::forward<Args>(args)...); }
 };
 
+// The address, also of what has an operator & of its own.
+template <class F>
+void *address_of(F &function) noexcept
+{
+    return const_cast<char *>(&reinterpret_cast<const volatile char &>(function));
+}
+
 } // namespace detail
 
 // A function object and its function pointer.
@@ -236,7 +277,8 @@ class callback {
     // Throws std::bad_alloc if every trampoline is in use and there can be no more.
     explicit callback(F function)
         : function_(std::move(function)),
-          trampoline_(statictramp_bind(reinterpret_cast<statictramp_fn>(&thunk::call), &function_, thunk::position))
+          trampoline_(statictramp_bind(reinterpret_cast<statictramp_fn>(&thunk::call), detail::address_of(function_),
+                                       thunk::position))
     {
         if (!trampoline_)
             throw std::bad_alloc();

@@ -22,6 +22,7 @@
 use crate::gcc;
 use crate::stack;
 use crate::tls::Word;
+use core::cell::Cell;
 use core::ffi::c_void;
 use core::ops::Range;
 use core::ptr::{null_mut, without_provenance_mut};
@@ -38,10 +39,37 @@ const NOT_OF_GCC: usize = 1;
 /// the stack pointer is.
 #[inline(always)]
 pub(crate) fn make(callee: *const (), chain: *mut c_void, place: usize) -> Option<*const ()> {
-    match host::again(callee, chain.cast(), |slot| note_place(slot, place)) {
-        Some((address, _)) => Some(address),
+    let was_here = Cell::new(true);
+    let note = |slot| {
+        was_here.set(side::of(slot).second.load(Relaxed).addr() == place | NOT_OF_GCC);
+        note_place(slot, place)
+    };
+    match host::again(callee, chain.cast(), note) {
+        Some((address, _)) if was_here.get() => Some(address),
+        Some((address, slot)) => Some(share_instead(address, slot, callee, chain.cast(), place)),
         None => make_cold(callee, chain.cast(), place),
     }
+}
+
+/// The trampoline in a slot that was just made again, but served a host at another place before;
+/// a dead predecessor's in its stead, if there is one. Without this, each that a host leaves
+/// could take another of the slots that a recursion has freed.
+#[cold]
+#[inline(never)]
+fn share_instead(made: *const (), slot: usize, callee: *const (), chain: *mut (), place: usize) -> *const () {
+    let recent = Recent::new(callee, chain);
+    let mut others = recent.slots().filter(|&other| other != slot);
+    let Some(address) = others.find_map(|other| share(other, callee, chain, place)) else {
+        recent.note(slot);
+        return made;
+    };
+    // It served nobody here.
+    side::of(slot).second.store(null_mut(), Relaxed);
+    // SAFETY: made by this call, and nobody has it.
+    if unsafe { statictramp::free(made) }.is_err() {
+        fatal("BUG: a trampoline that was just made is dead")
+    }
+    address
 }
 
 /// Notes where a trampoline is made, and that it is not shared.

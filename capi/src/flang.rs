@@ -96,8 +96,7 @@ extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const
 
 #[cold]
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
-    // SAFETY: a pointer that a program frees is to code which that program keeps.
-    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) && unsafe { statictramp::copies::report(handle) } {
+    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) && statictramp::copies::report(handle) {
         abort()
     }
     let mut line = Line::new("cannot free ");

@@ -58,8 +58,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(target_os = "linux")]
     if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
-        // SAFETY: a pointer that a program frees is to code which that program keeps.
-        unsafe { statictramp::copies::report(address(trampoline)) };
+        statictramp::copies::report(address(trampoline));
     }
     let _ = (trampoline, why);
     fail(EINVAL, -1)

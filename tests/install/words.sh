@@ -40,6 +40,9 @@ readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00
 ! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS are not obeyed"
 grep -q '^libdir=/usr/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is not obeyed"
 only_ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
+# Where a shell looks for directories besides.
+mkdir -p "$out/elsewhere/capi"
+CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null
 for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm-ar-19" "CC=clang-19 -fuse-ld=lld"; do
     case $tools in
     CC=*) set -- "$tools" ;;

@@ -55,4 +55,14 @@ fi
 say "a thread that has been cancelled"
 gcc $flags tests/review/core/cancelled.c "$library/libstatictramp.a" -pthread -o $out/cancelled
 timeout 20 $out/cancelled
+
+say "pointers that are no trampolines are freed"
+gcc $flags tests/review/core/foreign.c "$library/libstatictramp.a" -o $out/foreign
+timeout 20 $out/foreign
+
+say "the first thread has ended"
+gcc $flags tests/review/core/leader.c "$library/libstatictramp.a" -pthread -o $out/leader
+gcc $flags tests/review/core/leader.c "$library/libstatictramp.so" -Wl,-rpath,"$library" -pthread -o $out/leader-shared
+timeout 60 $out/leader
+timeout 60 $out/leader-shared
 source tests/review/core/targets.sh

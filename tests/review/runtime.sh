@@ -41,6 +41,13 @@ if [ "$(id -u)" = 0 ]; then
     echo "and without /proc"
 fi
 
+say "hosts that return and hosts that are left, in turns"
+for level in -O0 -O2; do
+    gcc $flags $level tests/review/runtime/turns.c "$archive" -o $out/turns
+    quiet $out/turns
+    tail -n 1 $out/said
+done
+
 say "trampolines in signal handlers: malloc is not called, nothing that lives is taken"
 say "nested functions by GCC's interface: jumps, inlined hosts, interrupted, stacks that become another's; cancelled threads"
 for compiler in gcc clang-19; do

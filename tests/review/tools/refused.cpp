@@ -39,6 +39,19 @@ union number { int a; float b; };
 typedef float four_floats __attribute__((vector_size(16)));
 typedef int two_ints __attribute__((vector_size(8)));
 struct host { long a; };
+struct alignas(32) large_empty {};
+struct large_derived : large_empty {};
+struct tags {
+    struct tag {} a[24];
+};
+class hidden_tags {
+    tags a;
+};
+struct fillers { long : 64; long : 64; long : 64; };
+struct without_name { union { long a[3]; double b[3]; }; };
+union either_way { long a[4]; double b; };
+struct alignas(16) empty16 {};
+struct with_values { double a = 0, b = 0, c = 0; };
 struct text {
     char *a;
     text(const text &);
@@ -65,6 +78,10 @@ void test()
     refused([](pair_of_kinds &, packed &&, const moved_only &, four_floats &, _Complex float &) {});
     returns<packed_inside &>(), returns<const two_ints &>(), returns<with_private &&>(), returns<number &>();
     returns<_Float16 &>(), returns<four_longs &>(), returns<by_attribute &>(), returns<void (host::*&)()>();
+    returns<large_empty &>(), returns<tags &>();
+#elif defined(DATA) // no more than 16 bytes, or more with data in them; arguments without any
+    returns<without_name>(), returns<with_values>(), returns<either_way>(), takes<large_empty>(), takes<tags>();
+    returns<empty16>();
 #elif defined(SEVEN)
     refused([](int, int, int, int, int, int) {});
 #elif defined(HIDDEN)

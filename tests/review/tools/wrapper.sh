@@ -23,6 +23,13 @@ for standard in c++11 gnu++17 c++20; do
 done
 echo "$((6 * count)) signatures, between gcc and clang"
 
+say "the C++ wrapper: a function object with an operator & of its own"
+for compiler in g++ clang++-19; do
+    $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/review/tools/address.cpp "$library/libstatictramp.a" \
+        -o "$out/address"
+    "$out/address" || fail "$compiler: the context is not the object"
+done
+
 say "the C++ wrapper: what is refused"
 # compiles COMPILER DEFINITION... : whether refused.cpp does; what was said is in $said.
 compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/review/tools/refused.cpp 2>&1); }
@@ -37,6 +44,12 @@ for compiler in g++ clang++-19; do
         done
         compiles $compiler "-D$way=text" || fail "$compiler refuses a class that is not trivial ($way): $said"
     done
+    # gcc returns them in nothing, clang in memory.
+    for type in large_empty large_derived tags hidden_tags fillers; do
+        ! compiles $compiler "-DRETURNS=$type" || fail "$compiler accepts $type, of which compilers do not agree"
+        grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
+    done
+    compiles $compiler -DDATA || fail "$compiler refuses a class that has data, or is small: $said"
     compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
     for full in SEVEN HIDDEN WIDE; do
         ! compiles $compiler -D$full || fail "$compiler: no register is left for $full, and it is accepted"

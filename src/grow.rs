@@ -205,8 +205,12 @@ fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> boo
 ///
 /// It is the very file that the code runs from, so a copy is as good as the original, which
 /// shares its pages. Nothing needs to be compared, and a breakpoint in a stub is no difference.
+#[inline(never)]
 fn code_file(geometry: &Geometry) -> Result<(File, usize), Obstacle> {
-    let mapping = Mapping::of(geometry.code).ok_or(Obstacle::Maps)?;
+    let mut mapping = Mapping::NONE;
+    if !mapping.find(geometry.code) {
+        return Err(Obstacle::Maps);
+    }
     if !mapping.executable || mapping.end < geometry.code + geometry.code_len {
         return Err(Obstacle::File); // somebody has changed the rights of a part
     }

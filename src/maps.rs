@@ -31,27 +31,49 @@ const PATH: usize = 1024;
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
+    /// None that there is: a place for [`find`](Mapping::find) to fill.
+    pub(crate) const NONE: Mapping = Mapping {
+        start: 0,
+        end: 0,
+        offset: 0,
+        readable: false,
+        executable: false,
+        file: (0, 0, 0),
+        path: [0; PATH],
+    };
+
     /// The mapping in which `address` lies. `None` also where `/proc` cannot be read.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
+        let mut mapping = Mapping::NONE;
+        mapping.find(address).then_some(mapping)
+    }
+
+    /// Becomes that mapping; false if there is none. In its place, since it is large for a small stack.
+    #[inline(never)]
+    pub(crate) fn find(&mut self, address: usize) -> bool {
         let _unnoticed = Unnoticed::new();
         // Where the first thread has ended, and others run on, nothing is listed for the process.
-        let mut lines = Lines::of(c"/proc/self/maps").or_else(|| Lines::of(c"/proc/thread-self/maps"))?;
+        let mut lines = Lines::new();
+        (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
+            && self.find_in(&mut lines, address).is_some()
+    }
+
+    fn find_in(&mut self, lines: &mut Lines, address: usize) -> Option<()> {
         loop {
-            let start = lines.number(16)?;
-            let end = lines.number(16)?;
+            (self.start, self.end) = (lines.number(16)?, lines.number(16)?);
             let mut rights = [0; 4];
             rights.iter_mut().for_each(|place| *place = lines.byte().unwrap_or(b'-'));
             lines.byte()?;
-            let offset = lines.number(16)?;
-            let file = (lines.number(16)?, lines.number(16)?, lines.number(10)?);
-            if !(start..end).contains(&address) {
-                lines.skip_line()?;
-                continue;
+            self.offset = lines.number(16)?;
+            self.file = (lines.number(16)?, lines.number(16)?, lines.number(10)?);
+            if (self.start..self.end).contains(&address) {
+                let [read, _, execute, _] = rights;
+                (self.readable, self.executable) = (read == b'r', execute == b'x');
+                lines.path(&mut self.path);
+                return Some(());
             }
-            let [read, _, execute, _] = rights;
-            let (readable, executable) = (read == b'r', execute == b'x');
-            return Some(Mapping { start, end, offset, readable, executable, file, path: lines.path() });
+            lines.skip_line()?;
         }
     }
 
@@ -76,10 +98,10 @@ impl Mapping {
         let is_this = |file: &File| self.is_of(file);
         let executable =
             || File::open(c"/proc/self/exe", 0).or_else(|| File::open(c"/proc/thread-self/exe", 0));
-        executable().filter(is_this).or_else(|| self.open_path().filter(is_this)).or_else(|| {
-            let path = unescaped(self.path)?;
-            File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW).filter(is_this)
-        })
+        executable()
+            .filter(is_this)
+            .or_else(|| self.open_path().filter(is_this))
+            .or_else(|| self.open_unescaped().filter(is_this))
     }
 
     fn open_path(&self) -> Option<File> {
@@ -87,6 +109,14 @@ impl Mapping {
         let usable = path.to_bytes().starts_with(b"/") && !path.to_bytes().ends_with(DELETED);
         // The kernel has resolved every link in the path.
         usable.then(|| File::open(path, libc::O_NOFOLLOW))?
+    }
+
+    /// Apart, for the room that it takes on the stack.
+    #[cold]
+    #[inline(never)]
+    fn open_unescaped(&self) -> Option<File> {
+        let path = unescaped(self.path)?;
+        File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
     /// Whether `file` is the file that is mapped here. A page of it is mapped, so that the kernel lists both in the same
@@ -103,15 +133,15 @@ impl Mapping {
         if place == libc::MAP_FAILED {
             return false;
         }
-        let its = Mapping::of(place.addr());
+        let mut its = Mapping::NONE;
+        let found = its.find(place.addr());
         // SAFETY: mapped above, and nobody else knows it.
         unsafe { libc::munmap(place, page) };
-        its.is_some_and(|its| {
-            self.file.2 != 0
-                && its.file == self.file
-                && its.path() == self.path()
-                && its.offset_of(place.addr()) == self.offset
-        })
+        found
+            && self.file.2 != 0
+            && its.file == self.file
+            && its.path() == self.path()
+            && its.offset_of(place.addr()) == self.offset
     }
 }
 
@@ -179,25 +209,32 @@ impl Drop for File {
 }
 
 struct Lines {
-    file: File,
+    file: Option<File>,
     bytes: [u8; 512],
     at: usize,
     len: usize,
 }
 
 impl Lines {
-    /// Of a file; `None` if there is nothing in it.
-    #[inline(never)]
-    fn of(path: &CStr) -> Option<Self> {
-        let mut lines = Lines { file: File::open(path, 0)?, bytes: [0; 512], at: 0, len: 0 };
-        lines.len = lines.file.read(&mut lines.bytes);
-        (lines.len > 0).then_some(lines)
+    const fn new() -> Self {
+        Lines { file: None, bytes: [0; 512], at: 0, len: 0 }
+    }
+
+    /// Begins with a file; false if there is nothing in it.
+    fn open(&mut self, path: &CStr) -> bool {
+        self.file = File::open(path, 0);
+        self.fill();
+        self.len > 0
+    }
+
+    fn fill(&mut self) {
+        (self.at, self.len) = (0, self.file.as_ref().map_or(0, |file| file.read(&mut self.bytes)));
     }
 
     #[inline(never)]
     fn byte(&mut self) -> Option<u8> {
         if self.at == self.len {
-            (self.at, self.len) = (0, self.file.read(&mut self.bytes));
+            self.fill();
         }
         let byte = *self.bytes.get(..self.len)?.get(self.at)?;
         self.at += 1;
@@ -221,8 +258,8 @@ impl Lines {
     }
 
     /// The rest of the line without the blanks before it; empty if it is too long.
-    fn path(&mut self) -> [u8; PATH] {
-        let mut path = [0; PATH];
+    fn path(&mut self, path: &mut [u8; PATH]) {
+        path.fill(0);
         let mut len = 0;
         while let Some(byte) = self.byte() {
             match byte {
@@ -230,13 +267,12 @@ impl Lines {
                 b' ' if len == 0 => {}
                 _ => {
                     let Some(place) = path.get_mut(len).filter(|_| len + 1 < PATH) else {
-                        return [0; PATH];
+                        return path.fill(0);
                     };
                     *place = byte;
                     len += 1;
                 }
             }
         }
-        path
     }
 }

@@ -233,10 +233,15 @@ static void *be_interrupted(void *rounds)
 static void test_interrupted(long rounds)
 {
     static const int flags[] = {0, SA_NODEFER, SA_ONSTACK};
+#ifdef SANITIZED /* frames may lie on the heap, so on an alternate stack no host is known to be the same again */
+    enum { KINDS = 2 };
+#else
+    enum { KINDS = 3 };
+#endif
     static char alternate[256 * 1024];
     size_t before = statictramp_live();
     CHECK(sigaltstack(&(stack_t){.ss_sp = alternate, .ss_size = sizeof alternate}, NULL) == 0);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < KINDS; i++) {
         CHECK(sigaction(SIGALRM, &(struct sigaction){.sa_handler = handler, .sa_flags = flags[i]}, NULL) == 0);
         struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
         CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);

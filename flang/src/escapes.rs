@@ -56,8 +56,9 @@ pub fn report(module: Module, found: &Found, wanted: Wanted) -> Result<Vec<Remar
     // In the order in which the procedures' addresses are first taken.
     let mut remarks: Vec<(&Site, Verdict)> = Vec::new();
     let mut known: HashMap<Value, usize> = HashMap::new();
+    let mut outlives: HashMap<(Value, Value), bool> = HashMap::new();
     for site in &found.sites {
-        let verdict = at_site(&owners, &keeps, site, &adjusts);
+        let verdict = at_site(&owners, &keeps, site, &adjusts, &mut outlives);
         match known.get(&site.callee) {
             Some(index) if verdict.rank() > remarks[*index].1.rank() => remarks[*index] = (site, verdict),
             Some(_) => {}
@@ -70,12 +71,19 @@ pub fn report(module: Module, found: &Found, wanted: Wanted) -> Result<Vec<Remar
     Ok(remarks.into_iter().map(|(site, verdict)| remark(site, verdict, wanted)).collect())
 }
 
-fn at_site(owners: &Owners, keeps: &Keeps, site: &Site, adjusts: &HashMap<usize, Vec<Value>>) -> Verdict {
+fn at_site(
+    owners: &Owners,
+    keeps: &Keeps,
+    site: &Site,
+    adjusts: &HashMap<usize, Vec<Value>>,
+    outlives: &mut HashMap<(Value, Value), bool>,
+) -> Verdict {
     let Some(host) = host(owners, site) else {
         return Verdict::May(site.init, "its host is not seen".into());
     };
     let mut flow = Flow::new(owners, keeps, host, site.function);
-    if tasks::function_outlives(host, site.function) {
+    if *outlives.entry((host, site.function)).or_insert_with(|| tasks::function_outlives(host, site.function))
+    {
         flow.may(site.init, TASK_OUTLIVES);
     }
     for adjust in adjusts.get(&site.class).into_iter().flatten() {

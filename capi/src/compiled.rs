@@ -12,7 +12,8 @@
 //!   has. It is given that slot too, and counted: then it does not matter whether the other
 //!   is dead, or is this host itself, which asks twice. Both have had the stack pointer at one
 //!   place, so they are on one stack, whose code runs on one thread at a time: the count needs
-//!   no exchange, whatever stack it is, and whoever asks elsewhere for equal content.
+//!   no exchange, whatever stack it is, and whoever asks elsewhere for equal content. So it is
+//!   with two places on this thread's own stack: a frame may grow by another amount each time.
 //! - When no slot is free: a chain on this thread's own stack, below the frames that are
 //!   there now, is that of a host that is gone, and its slot is taken back.
 //!
@@ -233,11 +234,15 @@ impl Recent {
     }
 }
 
-/// The trampoline in a slot once more, if it was made for this very content at this very place.
+/// The trampoline in a slot once more, if it was made for this very content at this very place, or at another on this
+/// thread's own stack.
 fn share(slot: usize, callee: *const (), chain: *mut (), place: usize) -> Option<*const ()> {
     let address = host::equal_in(slot, callee, chain)?;
     let side = side::of(slot);
-    if side.second.load(Relaxed).addr() != place | NOT_OF_GCC {
+    let made_at = side.second.load(Relaxed).addr();
+    if made_at != place | NOT_OF_GCC
+        && (made_at & NOT_OF_GCC == 0 || !stack::are_own(place, made_at & !NOT_OF_GCC))
+    {
         return None;
     }
     side.first.store(side.first.load(Relaxed).wrapping_byte_add(1), Relaxed);

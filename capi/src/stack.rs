@@ -35,6 +35,11 @@ pub(crate) fn left_with(place: usize, here: usize) -> Option<Range<usize>> {
     (left.contains(&place) && !may_be_on_an_alternate_stack()).then_some(left)
 }
 
+/// Whether both `here`, where the stack pointer is, and another place are on this thread's own stack.
+pub(crate) fn are_own(here: usize, place: usize) -> bool {
+    below(here).is_some() && holds(place)
+}
+
 /// What lies below on this thread's own stack, if it is on that or on an alternate stack there.
 fn below(here: usize) -> Option<Range<usize>> {
     if Word::StackLow.get() == NOT_ASKED || grown_to(here) {

@@ -5,14 +5,15 @@
 //! to be.
 
 use crate::context::{Contexts, ROOT};
-use crate::flow::{Flow, Verdict};
+use crate::flow::{Flow, TASK_OUTLIVES, Verdict};
 use crate::keeps::Keeps;
 use crate::llvm::{opcode::*, *};
 use crate::memory::Memory;
 use crate::owner::{Owner, Owners};
 use crate::report::{Remark, Severity, procedure};
 use crate::sites::{Found, Site};
-use std::collections::{HashMap, HashSet};
+use crate::tasks;
+use std::collections::HashMap;
 
 /// What `STATICTRAMP_ESCAPES` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,15 +48,17 @@ pub fn report(module: Module, found: &Found, wanted: Wanted) -> Result<Vec<Remar
     let keeps = Keeps::new(module)?;
     let memory = Memory::new(module);
     let owners = Owners::new(&memory);
-    let mut adjusts: HashMap<Value, Vec<Value>> = HashMap::new();
+    // What an optimizer has merged is of one class, and so is what an OpenMP region is given.
+    let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &found.adjusts {
-        adjusts.entry(adjust.memory).or_default().push(adjust.adjust);
+        adjusts.entry(adjust.class).or_default().push(adjust.adjust);
     }
     // In the order in which the procedures' addresses are first taken.
     let mut remarks: Vec<(&Site, Verdict)> = Vec::new();
     let mut known: HashMap<Value, usize> = HashMap::new();
+    let mut outlives: HashMap<(Value, Value), bool> = HashMap::new();
     for site in &found.sites {
-        let verdict = at_site(&owners, &keeps, site, &adjusts);
+        let verdict = at_site(&owners, &keeps, site, &adjusts, &mut outlives);
         match known.get(&site.callee) {
             Some(index) if verdict.rank() > remarks[*index].1.rank() => remarks[*index] = (site, verdict),
             Some(_) => {}
@@ -68,35 +71,25 @@ pub fn report(module: Module, found: &Found, wanted: Wanted) -> Result<Vec<Remar
     Ok(remarks.into_iter().map(|(site, verdict)| remark(site, verdict, wanted)).collect())
 }
 
-fn at_site(owners: &Owners, keeps: &Keeps, site: &Site, adjusts: &HashMap<Value, Vec<Value>>) -> Verdict {
+fn at_site(
+    owners: &Owners,
+    keeps: &Keeps,
+    site: &Site,
+    adjusts: &HashMap<usize, Vec<Value>>,
+    outlives: &mut HashMap<(Value, Value), bool>,
+) -> Verdict {
     let Some(host) = host(owners, site) else {
         return Verdict::May(site.init, "its host is not seen".into());
     };
     let mut flow = Flow::new(owners, keeps, host, site.function);
-    for memory in merged(site.memory) {
-        for adjust in adjusts.get(&memory).into_iter().flatten() {
-            flow.address(*adjust);
-        }
+    if *outlives.entry((host, site.function)).or_insert_with(|| tasks::function_outlives(host, site.function))
+    {
+        flow.may(site.init, TASK_OUTLIVES);
+    }
+    for adjust in adjusts.get(&site.class).into_iter().flatten() {
+        flow.address(*adjust);
     }
     flow.verdict
-}
-
-/// The memory of a trampoline, and what an optimizer has merged with it.
-fn merged(memory: Value) -> Vec<Value> {
-    let mut reached = vec![memory];
-    let mut seen = HashSet::from([memory]);
-    let mut next = 0;
-    while let Some(pointer) = reached.get(next).copied() {
-        next += 1;
-        let sources = match pointer.opcode() {
-            Some(PHI) => pointer.operands().collect(),
-            Some(SELECT) => pointer.operands().skip(1).collect(),
-            _ => Vec::new(),
-        };
-        let users = pointer.users().into_iter().filter(|user| matches!(user.opcode(), Some(PHI | SELECT)));
-        reached.extend(sources.into_iter().chain(users).filter(|value| seen.insert(*value)));
-    }
-    reached
 }
 
 /// The function whose tuple the chain is.

@@ -7,7 +7,7 @@ use crate::llvm::{opcode::*, *};
 use crate::memory::{ADJUST, INIT, called};
 use crate::owner::{Offset, Owner, Owners};
 use crate::report::procedure;
-use crate::types;
+use crate::{tasks, types};
 use std::collections::{HashMap, HashSet};
 
 /// What becomes of an address, and where in the program that shows.
@@ -56,6 +56,9 @@ pub struct Flow<'a> {
     /// The gravest so far.
     pub verdict: Verdict,
 }
+
+/// Of a task for which nothing waits before the host ends.
+pub const TASK_OUTLIVES: &str = "a task that may run when the host has ended has it";
 
 /// Longer paths than a pointer to a procedure pointer in a component has.
 const LONGEST: usize = 6;
@@ -133,7 +136,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    fn may(&mut self, at: Value, why: &str) {
+    /// It leads out of sight.
+    pub fn may(&mut self, at: Value, why: &str) {
         self.found(Verdict::May(at, why.into()))
     }
 
@@ -218,6 +222,9 @@ impl<'a> Flow<'a> {
     /// A task shares memory that holds it.
     fn shared(&mut self, mut path: Vec<Offset>, task: Value, from: Context) {
         const TASK: u32 = 1;
+        if tasks::task_outlives(self.host, task) {
+            self.may(task, TASK_OUTLIVES);
+        }
         let entry = LLVMIsAFunction(task.operand(5)).filter(|entry| !entry.is_declaration());
         let Some(entry) = entry.filter(|entry| LLVMCountParams(*entry) > TASK) else {
             return self.may(task, "it is shared with a task that is not seen");

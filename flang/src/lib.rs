@@ -3,7 +3,7 @@
 //!
 //! - [`attributes`]: what the code that is inserted makes untrue;
 //! - [`cells`]: where it is noted that a trampoline is there;
-//! - [`escapes`], [`flow`], [`context`], [`owner`], [`keeps`], [`types`]: which procedures' addresses outlive their hosts;
+//! - [`escapes`], [`flow`], [`context`], [`owner`], [`keeps`], [`tasks`], [`types`]: which procedures' addresses outlive their hosts;
 //! - [`lower`]: what is rewritten, and how long each trampoline lives;
 //! - [`memory`]: to which variable of which function a pointer points, by way of [`points`] and [`reach`];
 //! - [`names`]: the functions that the code calls;
@@ -27,6 +27,7 @@ mod points;
 mod reach;
 mod report;
 mod sites;
+mod tasks;
 mod types;
 
 pub use file::rewrite_file;

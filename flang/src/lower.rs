@@ -213,6 +213,14 @@ fn follows(memory: &Memory, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
+    // A region that is given the memory, too, may make another trampoline there when it is called.
+    let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
+        .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
+        .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))
+        .map(|(_, class)| class)
+        .collect();
+    let given: HashSet<Value> =
+        sites.iter().filter(|site| given.contains(&site.class)).map(|site| site.memory).collect();
     let blocks: HashSet<Block> = adjusts.iter().map(|it| LLVMGetInstructionParent(it.adjust)).collect();
     for block in blocks {
         let mut last: HashMap<Value, Value> = HashMap::new();
@@ -227,10 +235,10 @@ fn follows(memory: &Memory, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value
                     last.retain(|memory, _| memory.opcode() == Some(ALLOCA));
                 }
                 last.insert(at.operand(0), at);
-            } else if asks.contains(&at)
-                && let Some(init) = last.get(&at.operand(0))
-            {
-                follows.insert(at, *init);
+            } else if asks.contains(&at) {
+                follows.extend(last.get(&at.operand(0)).map(|init| (at, *init)));
+            } else if at.is_call() && !at.callee().is_some_and(Value::is_intrinsic) {
+                last.retain(|memory, _| !given.contains(memory));
             }
         }
     }

@@ -2,6 +2,7 @@
    `hosts COUNT`: that many jumps. The table may not grow here unless a test says so. */
 
 #define _GNU_SOURCE
+#include <alloca.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -50,6 +51,26 @@ __attribute__((noinline)) static void jump_often(int depth_of(long))
 static int same_depth(long i) { (void)i; return 0; }
 static int three_depths(long i) { return (int)(i % 3); }
 static int many_depths(long i) { return (int)(i * 7 % 50); }
+
+/* A host with an array of a size that differs, after which its trampoline is made: some come to their end. */
+__attribute__((noinline)) static void host_with_room(long value)
+{
+    volatile long variable = value;
+    volatile char *room = alloca(64 * (size_t)(1 + value % 3));
+    room[0] = 1;
+    void *handle = init((void *)the_long, (void *)&variable);
+    CHECK(call(handle) == value);
+    if (value % 3 > 0)
+        longjmp(out, 1);
+    _FortranATrampolineFree(handle);
+}
+
+static void test_frames_that_grow(void)
+{
+    for (volatile long i = 0; i < jumps; i++)
+        if (setjmp(out) == 0)
+            host_with_room(i);
+}
 
 /* The program does not lose what it made itself, wherever its chain points. */
 static void test_own_stay(void)
@@ -244,6 +265,7 @@ int main(int argc, char **argv)
     printf("%ld jumps out of one host: %zu live of %zu\n", jumps, statictramp_live(), capacity);
     jump_often(three_depths);
     jump_often(many_depths);
+    test_frames_that_grow();
     test_own_stay();
     test_cancelled_threads();
     test_fibers();

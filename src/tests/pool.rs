@@ -336,7 +336,9 @@ fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
 /// What is safe must be so for any number.
 #[test]
 fn any_number_may_be_asked_about() {
-    for slot in [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX] {
+    for slot in
+        [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
+    {
         assert!(!crate::host::owns(slot));
         assert_eq!(crate::host::equal_in(slot, procedure(1), core::ptr::null_mut()), None);
     }

@@ -19,12 +19,12 @@ settings() {
         sed -nE 's/^target_(arch|os|env|abi|endian|pointer_width)="(.*)"$/CARGO_CFG_TARGET_\U\1\E=\2/p'
 }
 accepted=()
-for target in $known; do
-    mapfile -t set < <(settings "$target")
-    if said=$(as_target "$target" "${set[@]}"); then
-        accepted+=("$target")
+for triple in $known; do
+    mapfile -t set < <(settings "$triple")
+    if said=$(as_target "$triple" "${set[@]}"); then
+        accepted+=("$triple")
     else
-        grep -q "^cargo::error=there are no stubs for the target $target yet" <<<"$said" || fail "$target: $said"
+        grep -q "^cargo::error=there are no stubs for the target $triple yet" <<<"$said" || fail "$triple: $said"
     fi
 done
 listed=$(comm -12 <(echo "$documented") <(sort <<<"$known"))
@@ -45,10 +45,10 @@ echo "targets of one's own: by what they say of themselves"
 
 need_debian_rust
 listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 20)" --random-source=<(yes "$effort"))
-for target in $listed_for_build; do
-    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 debian_cargo "$target" build -Zbuild-std=core -p statictramp --lib \
+for triple in $listed_for_build; do
+    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 debian_cargo "$triple" build -Zbuild-std=core -p statictramp --lib \
         --no-default-features --features grow
-    echo "$target: built"
+    echo "$triple: built"
 done
 
 say "A32 stubs beside Rust code in Thumb state"

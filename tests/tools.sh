@@ -152,7 +152,8 @@ debian_cargo() {
 }
 
 # same_stubs TRIPLE PREFIX STRIDE [MORE]: the stubs that the C compiler assembles, and those that rustc does, byte by byte.
-# PREFIX is that of binutils for the target; CC_... has named the compiler. MORE bytes lie behind the stubs.
+# PREFIX is that of binutils for the target; CC_... has named the compiler. MORE bytes lie behind the stubs, and what an
+# assembler fills the section up with.
 same_stubs() {
     local triple=$1 prefix=$2 stride=$3 more=${4:-0} assembler made out=target/cross/stubs objects=target/cross/$1/release
     mkdir -p $out
@@ -168,7 +169,9 @@ same_stubs() {
         else
             made=$(ls -t "$objects"/deps/statictramp-*.o | head -n 1)
         fi
-        "${prefix}objcopy" -O binary -j .text.statictramp "$made" $out/$assembler.bin
+        "${prefix}objcopy" -O binary -j .text.statictramp "$made" $out/section.bin
+        head -c $((64 * stride + more)) $out/section.bin >$out/$assembler.bin
+        [ "$(stat -c %s $out/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: more than 64 stubs of $stride bytes"
     done
     [ "$(stat -c %s $out/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: not 64 stubs of $stride bytes"
     cmp $out/cc.bin $out/rust.bin || fail "$triple: the stubs differ between the C compiler and rustc"

@@ -124,7 +124,7 @@ fn find_or_make(
     {
         return Some(address);
     }
-    let (address, slot) = made.or_else(|| grow_for(callee, chain, &fill))?;
+    let (address, slot) = made.or_else(|| host::make_growing(callee, chain, fill))?;
     recent.note(slot);
     Some(address)
 }
@@ -135,13 +135,9 @@ fn claim_in_place(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Op
     claim().or_else(|| if make_room() { claim() } else { None })
 }
 
-fn grow_for(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Option<(*const (), usize)> {
-    host::make_growing(callee, chain, fill)
-}
-
 /// The same, and by growth. `fill` fills the side of the slot.
 pub(crate) fn claim(callee: *const (), chain: *mut (), fill: &dyn Fn(usize)) -> Option<(*const (), usize)> {
-    claim_in_place(callee, chain, fill).or_else(|| grow_for(callee, chain, fill))
+    claim_in_place(callee, chain, fill).or_else(|| host::make_growing(callee, chain, fill))
 }
 
 /// Takes back what hosts that are gone have left: true if there was anything.

@@ -1,10 +1,11 @@
 //! Reads the build-time choices, picks the assembly of the target and has it assembled.
 
-use std::{env, fmt::Display, fs, path::PathBuf, process::exit, str::FromStr};
+use std::process::{Command, Stdio, exit};
+use std::{env, fmt::Display, fs, path::PathBuf, str::FromStr};
 
 /// Which targets get which stubs: those for which the library has been built, all of them
-/// little-endian. Every other is refused. A new target is a row here, a file in `asm/`, one in
-/// `src/arch/`, and its name in `docs/targets.md`.
+/// little-endian. On every other there are functions in place of stubs. A new target is a row here, a file in `asm/`, a folder
+/// in `src/arch/`, a file in `src/raw/` and in `capi/src/arch/`, and its name in `docs/targets.md`; CONTRIBUTING.md has the steps.
 struct Row {
     arch: &'static str,
     os: &'static str,
@@ -39,34 +40,42 @@ const TARGETS: &[Row] = &[
 /// Without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
 const THUMB1: &[&str] = &["thumbv6m-", "thumbv8m.base-"];
 
-/// More would not fit the index that a dead slot keeps of itself (`src/slot.rs`).
+/// More would not fit the index that a dead slot keeps of itself (`src/pool/hosted/slot.rs`).
 const MOST_SLOTS: usize = 1 << 20;
+
+/// The most where each slot is a function for each signature.
+const MOST_FUNCTIONS: usize = 4096;
 
 fn main() {
     println!("cargo:rerun-if-changed=asm");
     let target = Target::from_env();
 
-    let slots: usize = choice("STATICTRAMP_SLOTS", "1024", &format!("a whole number from 1 to {MOST_SLOTS}"));
+    let default = if target.is_portable { "64" } else { "1024" };
+    let slots: usize =
+        choice("STATICTRAMP_SLOTS", default, &format!("a whole number from 1 to {MOST_SLOTS}"));
     if !(1..=MOST_SLOTS).contains(&slots) {
         refuse(format!("STATICTRAMP_SLOTS is {slots}, but must be a whole number from 1 to {MOST_SLOTS}"));
     }
-    target.stubs(); // which refuses a target that has none
     refuse_what_is_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
     let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1";
-    let rust_asm = one_of("STATICTRAMP_ASM", &["cc", "rust"]) == "rust";
+    let cc = target.c_compiler();
 
     println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
     println!("cargo:rustc-env=STATICTRAMP_SLOT_STRIDE={}", target.slot_stride());
-    let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && target.os == "linux");
+    println!("cargo:rustc-env=STATICTRAMP_TARGET={}", target.name);
+    let grows_here = target.os == "linux" && !target.is_portable;
+    let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
+    let named = (target.os == "linux" || target.is_portable) && env::var_os("CARGO_FEATURE_STD").is_some();
     for (name, on) in [
         ("strict_reuse", strict),
         ("landing_pads", landing_pads),
-        ("rust_asm", rust_asm),
+        ("rust_asm", cc.is_none()),
         ("growing", growing),
+        ("named", named && !target.is_loom),
         ("thumb1", target.is_thumb1),
         ("compact", target.is_compact()),
-        ("memref_closures", target.has_memref_closures()),
+        ("portable", target.is_portable),
     ] {
         if on {
             println!("cargo:rustc-cfg={name}");
@@ -75,29 +84,57 @@ fn main() {
     if target.is_loom {
         return; // loom's table is made of loom's own types and runs no code
     }
+    write_macros(&target, slots);
+    if target.is_portable {
+        return;
+    }
 
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
-         .set    CHAIN_IN_X18, {}\n        .set    BARE, {}\n\n{}\n{}",
+         .set    BARE, {}\n\n{}\n{}",
         target.slot_stride(),
         (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
         target.pointer_bits / 8,
-        (target.arch == "aarch64") as u8,
         (target.os == "none") as u8,
-        read("asm", target.stubs()),
+        read("asm", target.stubs().unwrap_or_default()),
         read("asm", "table.S"),
     )
     .replace("statictramp_VERSION_", &symbol_prefix());
     let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
     fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
     ship_linker_scripts(&target);
-    if !rust_asm {
-        let mut assembler = cc::Build::new();
+    if let Some(mut assembler) = cc {
         if target.os == "none" && target.arch == "riscv64" && target.has("d") {
             assembler.flag("-mabi=lp64d"); // as rustc has it; cc takes the soft-float ABI where there is no system
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
+    }
+}
+
+/// Macros that depend on the target: for functions in place of stubs, one that makes an array of one for each slot; for the
+/// C library, one that refuses such a target.
+fn write_macros(target: &Target, slots: usize) {
+    let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
+    let refusal = match target.is_portable {
+        true => format!(
+            "compile_error!(\"there are no stubs for the target {}, and the C library needs them; docs/targets.md lists \
+             the targets that there are stubs for\");",
+            target.name
+        ),
+        false => String::new(),
+    };
+    for (file, text) in [
+        ("slots.rs", format!("macro_rules! in_every_slot {{ () => {{ [{numbers}] }}; }}\n")),
+        (
+            "needs_stubs.rs",
+            format!(
+                "#[doc(hidden)]\n#[macro_export]\nmacro_rules! __needs_stubs {{ () => {{ {refusal} }}; }}\n"
+            ),
+        ),
+    ] {
+        let place = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join(file);
+        fs::write(&place, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", place.display())));
     }
 }
 
@@ -111,12 +148,14 @@ struct Target {
     pointer_bits: u32,
     is_thumb1: bool,
     is_loom: bool,
+    /// Whether there are no stubs for it, or none are wanted: then functions that the compiler makes stand in for them.
+    is_portable: bool,
 }
 
 impl Target {
     fn from_env() -> Self {
         let get = |name: &str| env::var(name).unwrap_or_default();
-        Self {
+        let mut target = Self {
             name: get("TARGET"),
             arch: get("CARGO_CFG_TARGET_ARCH"),
             os: get("CARGO_CFG_TARGET_OS"),
@@ -126,43 +165,66 @@ impl Target {
             pointer_bits: get("CARGO_CFG_TARGET_POINTER_WIDTH").parse().unwrap_or(64),
             is_thumb1: THUMB1.iter().any(|start| get("TARGET").starts_with(start)),
             is_loom: env::var_os("CARGO_CFG_LOOM").is_some(),
+            is_portable: false,
+        };
+        target.is_portable = !target.is_loom && (target.stubs().is_none() || assembler() == "none");
+        if target.is_portable && target.stubs().is_some() && target.os == "none" {
+            refuse(
+                "STATICTRAMP_ASM is \"none\", but must be cc or rust on a target without an operating system",
+            );
         }
+        target
     }
 
-    /// Whether slots are of the kind that takes little memory (`src/compact.rs`).
+    /// Who assembles the stubs: the C compiler, if that is chosen, or if nothing is and there is one; else rustc.
+    fn c_compiler(&self) -> Option<cc::Build> {
+        let chosen = assembler();
+        if self.is_loom || self.is_portable || chosen == "rust" {
+            return None;
+        }
+        let mut build = cc::Build::new();
+        build.cargo_warnings(false); // that there is none is no matter for a warning
+        let name = match (build.try_get_compiler(), build.try_get_archiver()) {
+            (Ok(tool), Ok(archiver)) => {
+                let missing = [tool.to_command(), archiver].into_iter().find_map(|command| {
+                    let name = command.get_program().to_string_lossy().into_owned();
+                    let mut command = Command::new(command.get_program());
+                    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                    command.status().is_err().then_some(name)
+                });
+                match missing {
+                    None => return Some(cc::Build::new()),
+                    Some(name) => name,
+                }
+            }
+            _ => "cc".into(),
+        };
+        if chosen == "cc" {
+            refuse(format!(
+                "STATICTRAMP_ASM is \"cc\", but there is no {name} for {}: install a C compiler, name one in CC, or choose rust",
+                self.name
+            ));
+        }
+        None
+    }
+
+    /// Whether slots are of the kind that takes little memory (`src/pool/bare.rs`).
     fn is_compact(&self) -> bool {
-        self.os == "none" && !self.is_loom
+        (self.os == "none" || self.is_portable) && !self.is_loom
     }
 
     fn has(&self, feature: &str) -> bool {
         env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default().split(',').any(|known| known == feature)
     }
 
-    /// Whether there is a file in `src/interop/memref/bound/` for it.
-    fn has_memref_closures(&self) -> bool {
-        let known = match self.arch.as_str() {
-            "x86_64" | "aarch64" => true,
-            "riscv64" => self.has("d"),
-            _ => false,
-        };
-        known && self.os == "linux" && !self.is_loom
-    }
-
-    /// Bytes from one slot to the next: what `src/slot.rs` and `src/compact.rs` have there.
+    /// Bytes from one slot to the next: what `src/pool/hosted/slot.rs` and `src/pool/bare.rs` have there.
     fn slot_stride(&self) -> u32 {
         let word = self.pointer_bits / 8;
         if self.is_compact() { 2 * word } else { 3 * word + 8 }
     }
 
-    fn stubs(&self) -> &'static str {
-        let row = TARGETS.iter().find(|row| self.is_in(row));
-        row.map(|row| row.stubs).unwrap_or_else(|| {
-            refuse(format!(
-                "there are no stubs for the target {} yet; docs/targets.md lists those that there are stubs for, and \
-                 CONTRIBUTING.md says how to add one",
-                self.name
-            ))
-        })
+    fn stubs(&self) -> Option<&'static str> {
+        TARGETS.iter().find(|row| self.is_in(row)).map(|row| row.stubs)
     }
 
     fn is_in(&self, row: &Row) -> bool {
@@ -174,9 +236,26 @@ impl Target {
     }
 }
 
-/// A dead slot's record has the slot's index in half a word (`src/compact.rs`).
+/// Who is to assemble the stubs; empty if nobody has said.
+fn assembler() -> String {
+    match env::var_os("STATICTRAMP_ASM") {
+        None => {
+            println!("cargo:rerun-if-env-changed=STATICTRAMP_ASM");
+            String::new()
+        }
+        Some(_) => one_of("STATICTRAMP_ASM", &["cc", "rust", "none"]),
+    }
+}
+
+/// A dead slot's record has the slot's index in half a word (`src/pool/bare.rs`).
 fn refuse_what_is_too_many(target: &Target, slots: usize) {
     let most = 1u64 << (target.pointer_bits / 2);
+    if target.is_portable && slots > MOST_FUNCTIONS {
+        refuse(format!(
+            "STATICTRAMP_SLOTS is {slots}, but on a target without stubs, where each is a function for each signature, \
+             there can be {MOST_FUNCTIONS} at most"
+        ));
+    }
     if target.is_compact() && slots as u64 > most {
         refuse(format!(
             "STATICTRAMP_SLOTS is {slots}, but on a processor of {} bits without an operating system there can be {most} at most",
@@ -200,6 +279,7 @@ fn ship_linker_scripts(target: &Target) {
         _ => &[("statictramp.ld.in", "statictramp.ld")],
     };
     for (source, script) in scripts {
+        // The scripts for boards name symbols of a version, so that they can be used as they lie there.
         let text = read("linker", source)
             .replace("statictramp_0_1_", &symbol_prefix())
             .replace("statictramp_VERSION_", &symbol_prefix());

@@ -1,14 +1,14 @@
-// AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 before, as GCC does on Linux. Where
-// x18 is a plain temporary (Linux, bare metal) it gets the chain too; elsewhere it belongs to the system.
+// AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 before, as GCC does on Linux. On
+// the systems that have these stubs (Linux, bare metal) x18 is a plain temporary, so both get it.
 //
 // Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are there for code between a call
-// and its callee (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
-// register, x8, the stack and the flags arrive at the callee as the caller left them.
+// and the function called (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
+// register, x8, the stack and the flags arrive at the entry as the caller left them.
 //
-//     slot i:  +0 static chain   +8 callee      (the rest is no matter of the stubs)
+//     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and CHAIN_IN_X18 in front of this text and writes the
-// crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
+// The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the crate's
+// version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
 
         .set    STUB_STRIDE, 32
 
@@ -27,9 +27,7 @@ statictramp_VERSION_stubs:
         adrp    x16, statictramp_VERSION_slots + i * SLOT_STRIDE
         add     x16, x16, :lo12:statictramp_VERSION_slots + i * SLOT_STRIDE
         ldp     x15, x17, [x16]
-        .if     CHAIN_IN_X18
         mov     x18, x15
-        .endif
         br      x17
         .balign STUB_STRIDE, 0          // udf #0: nothing runs between two stubs
         .set    i, i + 1
@@ -45,4 +43,4 @@ statictramp_VERSION_stubs_end:
         .long   4, 16, 5                // name size, descriptor size, NT_GNU_PROPERTY_TYPE_0
         .asciz  "GNU"
         .long   0xc0000000, 4           // GNU_PROPERTY_AARCH64_FEATURE_1_AND
-        .long   LANDING_PADS, 0         // BTI if each stub starts with a landing pad
+        .long   2 + LANDING_PADS, 0     // PAC always: no return address is stored. BTI if each stub starts with a landing pad

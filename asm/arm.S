@@ -2,11 +2,11 @@
 // and for GCC.
 //
 // Stub i finds its own slot relative to itself and loads both words at once, the second into pc; its lowest bit says
-// whether the callee is Thumb code. r12 holds nothing between a call and its callee (AAPCS32, section 6.1.1); every
-// argument register, the stack and the flags arrive at the callee as the caller left them. A signal that comes between
+// whether the entry is Thumb code. r12 holds nothing between a call and the function called (AAPCS32, section 6.1.1); every
+// argument register, the stack and the flags arrive at the entry as the caller left them. A signal that comes between
 // finds the load done or not begun.
 //
-//     slot i:  +0 static chain   +4 callee      (the rest is no matter of the stubs)
+//     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
 // The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It must
 // assemble under GNU as and under LLVM, so there is no C preprocessor in it.
@@ -22,7 +22,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .fnstart                        // nothing unwinds through a stub: it is gone when its callee runs
+        .fnstart                        // nothing unwinds through a stub: it is gone when the entry runs
         .cfi_startproc                  // a stub never moves sp: one rule serves all
         .set    i, 0
         .rept   SLOTS

@@ -1,10 +1,10 @@
 // RISC-V, both widths: the static chain travels in t2 (x7), for LLVM and for GCC.
 //
 // Stub i finds its own slot, PC-relative, loads both words and jumps. t1 and t2 are temporaries that hold nothing
-// between a call and its callee (RISC-V ELF psABI, chapter "Register Convention"); every argument register and the
-// stack arrive at the callee as the caller left them.
+// between a call and the function called (RISC-V ELF psABI, chapter "Register Convention"); every argument register and the
+// stack arrive at the entry as the caller left them.
 //
-//     slot i:  +0 static chain   +WORD callee      (the rest is no matter of the stubs)
+//     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
 // The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (bytes of a register, 4 or 8) in front of this
 // text and writes the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C
@@ -24,14 +24,14 @@ statictramp_VERSION_stubs:
         .cfi_startproc                  // a stub never moves sp: one rule serves all
         .set    i, 0
         .rept   SLOTS
-77:     auipc   t2, %pcrel_hi(statictramp_VERSION_slots + i * SLOT_STRIDE)
-        addi    t2, t2, %pcrel_lo(77b)
-        .if     WORD == 8
-        ld      t1, 8(t2)
-        ld      t2, 0(t2)
+77:     auipc   t1, %pcrel_hi(statictramp_VERSION_slots + i * SLOT_STRIDE)
+        addi    t1, t1, %pcrel_lo(77b)
+        .if     WORD == 8               // the chain first: a slot that is freed changes its entry first
+        ld      t2, 0(t1)
+        ld      t1, 8(t1)
         .else
-        lw      t1, 4(t2)
-        lw      t2, 0(t2)
+        lw      t2, 0(t1)
+        lw      t1, 4(t1)
         .endif
         jr      t1
         .long   0, 0, 0                 // illegal: nothing runs between two stubs

@@ -1,7 +1,7 @@
 // What every instruction set shares: the slots, the note that finds table and
 // slots in a stripped file or a live process, and the plain stack.
 //
-// The build script puts this behind the file of the instruction set, which has
+// The build script puts this after the file of the instruction set, which has
 // set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that they fill where
 // BARE is set), WORD and BARE itself.
 
@@ -61,7 +61,7 @@ statictramp_VERSION_slots_end:
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
         .else
-        .long   statictramp_VERSION_stubs - ., 0    // the same; sums wrap at 32 bits
+        .long   statictramp_VERSION_stubs - ., 0    // likewise relative, in 32 bits: sums wrap there
         .long   statictramp_VERSION_slots - ., 0
         .endif
 4:

@@ -1,11 +1,11 @@
 // Thumb-1 (Armv6-M, Armv8-M baseline): the static chain travels in r12 (ip), for LLVM and for GCC.
 //
-// Stub i reads the address of its own slot from a word behind its instructions. Only r0 to r7 can be loaded and pc only
-// be popped, so the stub borrows r0 and r1 and gives them back with the jump; r12 holds nothing between a call and its
-// callee (AAPCS32, section 6.1.1). Every argument register, the stack and the flags arrive at the callee as the caller
-// left them; 12 bytes of stack are used on the way.
+// Stub i reads the address of its own slot from a word after its instructions. Only r0 to r7 can be loaded and pc only
+// be popped, so the stub borrows r0 and r1 and gives them back with the jump; r12 holds nothing between a call and the
+// function called (AAPCS32, section 6.1.1). Every argument register, the stack and the flags arrive at the entry as the
+// caller left them; 12 bytes of stack are used on the way.
 //
-//     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest is no matter of the stubs)
+//     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
 // The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It
 // must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
@@ -22,7 +22,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
-        .fnstart                        // nothing unwinds through a stub: it is gone when its callee runs
+        .fnstart                        // nothing unwinds through a stub: it is gone when the entry runs
         .set    i, 0
         .rept   SLOTS
         .cfi_startproc

@@ -2,11 +2,11 @@
 // go in core registers, and for GCC.
 //
 // Stub i makes the address of its own slot, which is fixed when the program is linked, and loads both words at once,
-// the second into pc. r12 holds nothing between a call and its callee (AAPCS32, section 6.1.1); every argument
-// register, the stack and the flags arrive at the callee as the caller left them. An interrupt that comes between
+// the second into pc. r12 holds nothing between a call and the function called (AAPCS32, section 6.1.1); every argument
+// register, the stack and the flags arrive at the entry as the caller left them. An interrupt that comes between
 // restarts the load from the beginning: the base is among what is loaded (Armv7-M ARM, B1.5.10).
 //
-//     slot i:  +0 static chain   +4 callee, with the Thumb bit      (the rest is no matter of the stubs)
+//     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
 // The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It
 // must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
@@ -23,7 +23,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
-        .fnstart                        // nothing unwinds through a stub: it is gone when its callee runs
+        .fnstart                        // nothing unwinds through a stub: it is gone when the entry runs
         .cfi_startproc                  // a stub never moves sp: one rule serves all
         .set    i, 0
         .rept   SLOTS

@@ -1,10 +1,10 @@
-// x86-64, ELF and COFF psABI: the static chain travels in r10.
+// x86-64, ELF psABI: the static chain travels in r10.
 //
 // Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else
 // is touched: every argument register, the stack and the flags arrive at the
-// callee as the caller left them.
+// entry as the caller left them.
 //
-//     slot i:  +0 static chain   +8 callee      (the rest is no matter of the stubs)
+//     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
 // The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the
 // crate's version for VERSION. It must assemble under GNU as and under LLVM, so there

@@ -1,83 +1,82 @@
 #!/usr/bin/env bash
 # capi/install.sh [PREFIX [WORD FOR CARGO]...]: builds the C library and installs it below PREFIX (default /usr/local): archive,
-# shared library, headers, linker scripts, pkg-config file, CMake package, manual pages. On boards there is no shared library.
+# shared library, headers, linker scripts, pkg-config file, CMake package, manual pages, licences. On boards there is no shared
+# library. The tool is installed by cli/install.sh, flang's plugin by flang/install.sh.
 #
 # Variables:
 #   DESTDIR    is put before every path, as packagers expect
 #   LIBDIR     where the libraries go, below PREFIX if relative; default lib
 #   FEATURES   of the library: scratch, hardened
 #   CC         the C compiler, with words if need be: CC="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
+#   CFLAGS     more words for CC, which assembles the stubs and links the shared library
 #   LDFLAGS    more words for the link of the shared library
 #   LD         a linker for the archive, instead of CC's
 #   OBJCOPY, AR, NM    instead of those that belong to CC or LD by their names
-#   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all others of cargo's; STATICTRAMP_SLOTS and the like (README)
+#   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all others of cargo's; STATICTRAMP_SLOTS and the like (docs/rust.md)
 #
 # Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning, or a tool is missing.
 set -euo pipefail
-prefix=${1-/usr/local}
-[ $# -eq 0 ] || shift
-started_in=$PWD
-unset CDPATH
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
 source capi/install/tools.sh
 source capi/install/archive.sh
-
-case $prefix in
--h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' capi/install.sh; exit 0 ;;
-/*) ;;
-*) refuse "PREFIX must be an absolute path, not \"$prefix\"" ;;
-esac
-# absolute PATH: as seen from where the script was started.
-absolute() { case $1 in '' | /*) printf '%s' "$1" ;; *) printf '%s/%s' "$started_in" "$1" ;; esac; }
-prefix=${prefix%"${prefix##*[!/]}"} # "/" is nothing: its files are below it
-libdir=${LIBDIR:-lib}
-libdir=${libdir%"${libdir##*[!/]}"}
-case $libdir in
-'') refuse "LIBDIR cannot be \"$LIBDIR\"" ;;
-/*) ;;
-*) libdir=$prefix/$libdir ;;
-esac
+read_places capi/install.sh "$@"
+[ $# -eq 0 ] || shift
 for path in "$prefix" "$libdir"; do
     case $path in *[!A-Za-z0-9/._+~@%=-]*) refuse "a path that compilers, pkg-config and CMake read can have letters, digits and /._+-~@%= only, not \"$path\"" ;; esac
 done
-root=$(absolute "${DESTDIR:-}")
-root=${root%"${root##*[!/]}"}
-if [ -n "${CARGO_TARGET_DIR:-}" ]; then
-    CARGO_TARGET_DIR=$(absolute "$CARGO_TARGET_DIR")
-    export CARGO_TARGET_DIR
-fi
 triple=$(target_of "$@")
 find_tools
 for path in "$root$prefix" "$root$libdir"; do
     mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write into $path/"
 done
 
-version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 IFS=. read -r major minor _ <<<"$version"
 prefix_of_symbols=statictramp_${major}_${minor}_
 
-said=$("${CARGO:-cargo}" build --quiet --release --message-format=json-render-diagnostics -p statictramp-capi \
-    ${FEATURES:+--features "$FEATURES"} "$@") || give_up "cargo could not build the library"
-made=$(sed -n 's/.*"filenames":\["\([^"]*libstatictramp_capi\.a\)".*/\1/p' <<<"$said" | tail -n 1)
-[ -f "$made" ] || give_up "cargo has built no archive${said:+ that it tells of}"
+# x86-64: whatever may be jumped to begins with a landing pad, Rust's core included, and nothing jumps through a table:
+# the note of the archive says so (archive.sh). These are options of LLVM; rustc has its own on nightly only. They reach
+# the core because it is compiled again with the library, which is what link-time optimization does.
+pads=()
+case ${triple:-$(here)} in
+x86_64-*) pads=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
+esac
+build library rustc -p statictramp-capi ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
+made=$(made libstatictramp_capi.a)
 
-# The same archive by the same tools has been cleaned before.
-key=$({ cksum <"$made"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version" "${ld[@]}" "${objcopy[@]}" "${ar[@]}" "${nm[@]}"; } | cksum | tr -d ' ')
+# What is no longer of use goes at the end.
+scraps=()
+trap 'rm -rf "${scraps[@]}"' EXIT
+scrap() { work=$(mktemp -d "$@") && scraps+=("$work"); }
+
+# Where this archive was cleaned before by these tools, the result is used again.
+versions() {
+    local tool
+    for tool in "${ld[*]} ${pass}--version" "${objcopy[*]} --version" "${ar[*]} --version" "${nm[*]} --version"; do
+        printf '%s\n' "$tool"
+        $tool 2>/dev/null || true # several words
+    done
+}
+key=$({ cksum <"$made"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version"; versions; } | cksum | tr -d ' ')
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"
-    work=$(mktemp -d "${clean%/*}/XXXXXX")
-    trap 'rm -rf "$work"' EXIT
+    # Of who was killed.
+    find "${clean%/*}" -mindepth 1 -maxdepth 1 -name 'work.*' -mmin +60 -exec rm -rf {} +
+    scrap "${clean%/*}/work.XXXXXX"
     clean_archive
     chmod 755 "$work"
     mv -T "$work" "$clean" 2>/dev/null || [ -e "$clean/libstatictramp.a" ] || give_up "cannot write into ${made%/*}"
 fi
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+scrap
+# Below the prefix, so that pkg-config finds them in a tree that was moved.
+case $libdir in
+"${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
+*) libdir_of_pc=$libdir ;;
+esac
 # fill FILE: the file with the places and the version of this installation, in $work/filled.
 fill() {
-    sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" \
+    sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 
@@ -87,10 +86,11 @@ if grep -qx _FortranATrampolineInit "$clean/externals"; then
     shared=1
     [ ${#cc[@]} -gt 0 ] || refuse "let CC name the C compiler for $triple, which links the shared library"
     fill linker/statictramp.ld.in
-    # shellcheck disable=SC2086: several words
+    split CFLAGS && cflags=("${words[@]}")
+    split LDFLAGS
     "${cc[@]}" -shared -o "$work/libstatictramp.so" "$clean/statictramp.o" -Xlinker "--version-script=$clean/map" \
         -Wl,-soname,libstatictramp.so.0 -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs -Wl,-z,text -Wl,--gc-sections \
-        -Xlinker -T -Xlinker "$work/filled" ${LDFLAGS:-} || give_up "\"${cc[*]}\" could not link the shared library"
+        -Xlinker -T -Xlinker "$work/filled" "${cflags[@]}" "${words[@]}" || give_up "\"${cc[*]}\" could not link the shared library"
 fi
 
 put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
@@ -104,9 +104,19 @@ put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
 for file in statictramp-config.cmake statictramp-config-version.cmake; do
     put_filled capi/install/$file "$libdir/cmake/statictramp/$file"
 done
-for page in statictramp.3 statictramp_interop.3; do
-    put_filled capi/install/$page "$prefix/share/man/man3/$page"
+for page in capi/install/man/*.3; do
+    put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done
+# The pages of functions that one page has together.
+grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
+echo '.so man3/statictramp_interop.3' >"$work/link"
+while read -r name; do
+    [ -e "capi/install/man/$name.3" ] || ! grep -q "^ *$name;" capi/install/statictramp.map || put 644 "$work/link" "$prefix/share/man/man3/$name.3"
+done <"$work/functions"
+for file in LICENSE-APACHE LICENSE-MIT CHANGELOG.md; do
+    put 644 $file "$prefix/share/doc/statictramp/$file"
+done
+put 644 capi/device/statictramp_device.c "$prefix/share/statictramp/statictramp_device.c"
 if [ -n "$shared" ]; then
     put_filled linker/statictramp.ld.in "$prefix/share/statictramp/statictramp.ld"
     put 755 "$work/libstatictramp.so" "$libdir/libstatictramp.so.$version"

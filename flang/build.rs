@@ -47,11 +47,25 @@ fn main() {
     registration.compile("registration");
 
     // The compiler that loads the plugin has LLVM in it already; the rewriter links it.
-    println!("cargo:rustc-link-arg-bins=-L{}", ask(&config, &["--libdir"]));
-    println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{}", ask(&config, &["--libdir"]));
+    let libraries = ask(&config, &["--libdir"]);
+    println!("cargo:rustc-link-arg-bins=-L{libraries}");
+    if !loader_finds(&Path::new(&libraries).join(ask(&config, &["--link-shared", "--libnames"]))) {
+        println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{libraries}");
+    }
     println!("cargo:rustc-link-arg-bins={}", ask(&config, &["--link-shared", "--libs"]));
     // Bound when first called, so that a plugin for another LLVM is loaded far enough to say so.
     println!("cargo:rustc-link-arg-cdylib=-Wl,-z,lazy");
+}
+
+/// Whether this very library is the one that the loader takes without being told a directory, as with Debian's LLVM.
+fn loader_finds(library: &Path) -> bool {
+    let cache = Command::new("/sbin/ldconfig").arg("-p").output();
+    let (Ok(library), Ok(cache)) = (library.canonicalize(), cache) else { return false };
+    let cache = String::from_utf8_lossy(&cache.stdout);
+    let mut known = cache.lines().filter_map(|line| Some(Path::new(line.split_once(" => ")?.1)));
+    known.any(|known| {
+        known.file_name() == library.file_name() && known.canonicalize().is_ok_and(|known| known == library)
+    })
 }
 
 fn config() -> String {

@@ -1,22 +1,44 @@
 #!/usr/bin/env bash
-# flang/install.sh [PREFIX]: builds the pass plugin and the rewriter for the LLVM that LLVM_CONFIG names, and installs them
-# below PREFIX (default /usr/local) under names with the number of that LLVM: lib/libstatictramp_flang-19.so and
-# bin/statictramp-rewrite-19. DESTDIR is put before every path, as packagers expect; LIBDIR is the directory of libraries
-# below PREFIX (default lib).
+# flang/install.sh [PREFIX [WORD FOR CARGO]...]: builds the pass plugin and the rewriter for the LLVM that LLVM_CONFIG names, and
+# installs them below PREFIX (default /usr/local) under names with the number of that LLVM: lib/libstatictramp_flang-19.so,
+# bin/statictramp-rewrite-19 with its manual page, and the licences.
+#
+# Variables:
+#   LLVM_CONFIG    the llvm-config of the LLVM that your flang is of, as llvm-config-19
+#   DESTDIR        is put before every path, as packagers expect
+#   LIBDIR         where the plugin goes, below PREFIX if relative; default lib
+#   CXX, CXXFLAGS  the compiler of what is in C++, and words for it
+#   LDFLAGS        more words for the links
+#   CARGO, CARGO_TARGET_DIR, RUSTFLAGS and all others of cargo's
+#
+# Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning.
 set -euo pipefail
-unset CDPATH
-cd "$(dirname "$0")/.."
-prefix=${1:-/usr/local}
-root=${DESTDIR:-}
-case $prefix in /*) ;; *) echo "install.sh: PREFIX must be an absolute path, not \"$prefix\"" >&2; exit 2 ;; esac
-[ -n "${LLVM_CONFIG:-}" ] || { echo "install.sh: set LLVM_CONFIG to the llvm-config of the LLVM that your flang is of, as llvm-config-19" >&2; exit 2; }
+source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
+read_places flang/install.sh "$@"
+[ $# -eq 0 ] || shift
+[ -n "${LLVM_CONFIG:-}" ] || refuse "set LLVM_CONFIG to the llvm-config of the LLVM that your flang is of, as llvm-config-19"
+case $LLVM_CONFIG in */*) LLVM_CONFIG=$(absolute "$LLVM_CONFIG") ;; esac
+export LLVM_CONFIG
 
 # Of its own for each LLVM, so that none takes what another has left.
-version=$("$LLVM_CONFIG" --version)
-major=${version%%.*}
-export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/flang-install-$major
-cargo build --quiet --release -p statictramp-flang
-plugin=${LIBDIR:-lib}/libstatictramp_flang-$major.so rewrite=bin/statictramp-rewrite-$major
-install -D -m 755 "$CARGO_TARGET_DIR/release/libstatictramp_flang.so" "$root$prefix/$plugin"
-install -D -m 755 "$CARGO_TARGET_DIR/release/statictramp-rewrite" "$root$prefix/$rewrite"
-echo "$plugin and $rewrite are installed below $root$prefix"
+llvm=$("$LLVM_CONFIG" --version 2>/dev/null) || llvm=
+major=${llvm%%.*}
+[[ $major =~ ^[0-9]+$ ]] || refuse "LLVM_CONFIG is \"$LLVM_CONFIG\", which tells the version of no LLVM"
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/flang-install-$major
+set_flags
+build plugin build "${flags[@]}" -p statictramp-flang "$@"
+plugin=$(made libstatictramp_flang.so)
+rewriter=$(made statictramp-rewrite)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
+put 755 "$plugin" "$libdir/libstatictramp_flang-$major.so"
+put 755 "$rewriter" "$prefix/bin/statictramp-rewrite-$major"
+sed -e "s/@VERSION@/$version/; s/@LLVM@/$major/g; s/^\(.TH STATICTRAMP-REWRITE\)/\1-$major/; s/^statictramp-rewrite /statictramp-rewrite-$major /" \
+    flang/statictramp-rewrite.1 >"$work/page"
+put 644 "$work/page" "$prefix/share/man/man1/statictramp-rewrite-$major.1"
+for file in LICENSE-APACHE LICENSE-MIT; do
+    put 644 $file "$prefix/share/doc/statictramp/$file"
+done
+echo "$libdir/libstatictramp_flang-$major.so and $prefix/bin/statictramp-rewrite-$major are installed below ${root:-/}"

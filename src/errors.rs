@@ -1,8 +1,8 @@
 //! What can be wrong, and what to do about it.
 
-use crate::capacity::{capacity, why_full};
-use crate::claim::Found;
-use crate::table::NotAStub;
+use crate::limit::why_full;
+use crate::pool::{NotAStub, SlotState};
+use crate::statistics::capacity;
 use core::fmt;
 
 /// Why a trampoline could not be made.
@@ -13,6 +13,8 @@ pub enum AllocError {
     NullCallee,
     /// All slots are in use.
     Full,
+    /// There are no stubs for this target, so nothing passes a static chain; closures can be bound all the same.
+    NoStubs,
 }
 
 /// Why an address is not that of a trampoline.
@@ -44,10 +46,10 @@ impl From<NotAStub> for NotOurs {
     }
 }
 
-impl From<Found> for FreeError {
-    fn from(found: Found) -> Self {
+impl From<SlotState> for FreeError {
+    fn from(found: SlotState) -> Self {
         match found {
-            Found::Not(why) => FreeError::NotOurs(why.into()),
+            SlotState::Not(why) => FreeError::NotOurs(why.into()),
             _ => FreeError::Dead,
         }
     }
@@ -57,6 +59,11 @@ impl fmt::Display for AllocError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AllocError::NullCallee => write!(f, "a trampoline needs a callee that is not null"),
+            AllocError::NoStubs => f.write_str(concat!(
+                "there are no stubs for the target ",
+                env!("STATICTRAMP_TARGET"),
+                ", so nothing passes a static chain there; closures can be bound all the same"
+            )),
             AllocError::Full => {
                 write!(f, "all {} trampolines are in use: {}", capacity(), why_full())
             }

@@ -8,7 +8,7 @@
 //! ```text
 //!   caller --> stub i  (.text, never writable)
 //!                 |        chain  <- slot[i].chain      into the static-chain register
-//!                 '------> jump to slot[i].callee
+//!                 '------> jump to slot[i].entry
 //!                          (.tramp_data, never executable)
 //! ```
 //!
@@ -30,20 +30,21 @@
 //! ```
 //!
 //! - [`guide::choosing`]: which form of closure, and for how long;
+//! - `raw`: closures for signatures that are known only at run time;
 //! - [`guide::safety`]: the contract of a call, and what is caught when it is broken;
 //! - [`Trampoline`]: the level below, for those who have a callee that expects its context in
 //!   the static-chain register: runtimes, compilers.
 //!
-//! Making and freeing is lock-free, never allocates, makes no system call but to grow the table,
-//! and may be done in a signal handler or an interrupt. On processors without an exchange (Armv6-M, RISC-V without A) making is a critical
-//! section, and must not be done in an interrupt that none keeps away; Armv6-M's non-maskable one is refused it, by
-//! [`AllocError::Full`].
+//! Trampolines may be made and freed in a signal handler or an interrupt: both are lock-free and allocate nothing. Only
+//! the growth of a full table makes system calls. Processors without an atomic exchange (Armv6-M, RISC-V without A) are
+//! the exception: there making is a critical section, and must not be done in an interrupt that a critical section does
+//! not mask. In Armv6-M's non-maskable interrupt it fails with [`AllocError::Full`].
 //!
 //! # Features
 //! | feature | |
 //! |---|---|
 //! | `std` (default) | the program has std; implies `alloc` |
-//! | `alloc` | [`boxed`], [`leaked`] |
+//! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
 //! | `grow` | the table doubles when it is full, by mapping its code again from its file (Linux); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
 //! | `scratch` | for the C library: where the table is full and cannot grow, flang's code may have a trampoline on its own stack |
 //! | `trace` | a hook that is told of what is made and freed |
@@ -57,191 +58,64 @@
 //! # Build-time choices
 //! | variable | values | meaning |
 //! |---|---|---|
-//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on boards of 32 bits); default 1024 | how many trampolines can live at once |
-//! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may serve its own procedure again at once |
+//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on boards of 32 bits); default 1024, and 64 on targets without stubs | how many trampolines can live at once |
+//! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may serve its own callee again at once |
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without, a stub takes half the room |
-//! | `STATICTRAMP_ASM` | `cc` (default), `rust` | who assembles the stubs: the C compiler or rustc |
+//! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` where there is one, else `rust` | who assembles the stubs: the C compiler or rustc, with the same result; or `none`: functions that the compiler makes stand in for them, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
 #![cfg_attr(loom, allow(dead_code))] // what has to do with code is not used there
 
-#[cfg(feature = "std")]
-extern crate std;
-
-/// The name of a symbol of this version, as `build.rs` writes it into the assembly.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __symbol {
-    ($name:literal) => {
-        concat!(
-            "statictramp_",
-            env!("CARGO_PKG_VERSION_MAJOR"),
-            "_",
-            env!("CARGO_PKG_VERSION_MINOR"),
-            "_",
-            $name
-        )
-    };
-}
-
-#[cfg(all(feature = "hardened", feature = "scratch"))]
-compile_error!(
-    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into memory \
-     that must be writable and executable, which hardened is there to refuse; leave one of them out"
-);
-
 mod arch;
-#[cfg(not(compact))]
-mod areas;
-#[cfg(not(compact))]
-mod bitmap;
-mod capacity;
-mod claim;
 mod closure;
-#[cfg(any(compact, test))]
-#[cfg_attr(not(compact), allow(dead_code))] // what its tests do not use
-mod compact;
-#[cfg(all(target_os = "linux", not(loom)))]
-#[doc(hidden)]
-pub mod copies;
-mod dead;
-#[cfg(all(growing, not(loom)))]
-mod debugger;
-#[cfg(all(target_os = "linux", not(loom)))]
-mod elf;
+mod diagnosis;
 mod errors;
-#[cfg(all(growing, not(loom)))]
-mod grow;
+mod global;
 mod hook;
-#[cfg(not(compact))]
-#[doc(hidden)]
-pub mod host;
-pub mod interop;
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub mod line;
+mod limit;
 #[cfg(all(target_os = "linux", not(loom)))]
-mod maps;
-#[cfg(not(compact))]
+mod os;
 mod pool;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(not(any(loom, portable)))]
+pub mod raw;
 #[doc(hidden)]
-pub mod scratch;
-#[cfg(all(feature = "sides", not(loom)))]
-#[doc(hidden)]
-pub mod side;
-#[cfg(not(compact))]
-mod slot;
-#[cfg(not(compact))]
-mod sweep;
-#[cfg(all(target_os = "linux", not(loom)))]
-mod symbol;
+pub mod runtime;
+mod statistics;
+mod symbols;
 mod sync;
+#[cfg(not(loom))]
 mod table;
-#[cfg(all(feature = "trace", not(loom)))]
 pub mod trace;
 mod trampoline;
-#[cfg(all(target_os = "linux", not(loom)))]
-mod unnoticed;
-#[cfg(not(compact))]
-mod warm;
 
+#[cfg(not(loom))]
 #[doc(hidden)]
-pub use capacity::why_full;
-pub use capacity::{
-    Layout, Live, Statistics, capacity, layout, live, live_trampolines, set_limit, statistics,
-};
-#[cfg(all(feature = "alloc", not(loom)))]
-pub use closure::leaked;
+pub use closure::higher_ranked as __higher_ranked;
+#[cfg(not(loom))]
+pub use closure::plain;
 pub use closure::{
-    BindError, ByMut, Call, Callback, Closure, InPlace, Once, Stub, System, Unwind, bind, by_mut, once,
-    system, unwind,
+    BindError, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Stub, Unwind, bind, by_mut,
+    once, unwind,
 };
 #[cfg(feature = "alloc")]
-pub use closure::{Boxed, boxed};
-pub use dead::DeadCallHandler;
-#[cfg(not(loom))]
-pub use dead::on_dead_call;
+pub use closure::{Boxed, Guard, Local, boxed, boxed_or_back};
+#[cfg(all(feature = "alloc", not(loom)))]
+pub use closure::{leaked, leaked_or_back, leaked_safe, one_shot};
+pub use diagnosis::{DeadCallHandler, on_dead_call};
 pub use errors::{AllocError, FreeError, NotOurs};
+pub use limit::set_limit;
+pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_trampolines, statistics};
 pub use trampoline::{Lookup, Trampoline, free, lookup, slot_of};
 
-#[cfg(compact)]
-use compact::Pool;
-#[cfg(not(compact))]
-use pool::Pool;
-
-#[cfg(not(loom))]
-static POOL: Pool<table::StaticTable> = Pool::new(table::StaticTable);
-
-/// Bytes of everything besides stubs and slots.
-#[cfg(not(loom))]
-const BOOKKEEPING: usize = size_of::<Pool<table::StaticTable>>();
-#[cfg(loom)]
-const BOOKKEEPING: usize = 0;
-
-// A byte for each trampoline, from the default size on.
-#[cfg(not(any(loom, compact)))]
-static_assertions::const_assert!(table::SLOTS < 1024 || BOOKKEEPING <= table::SLOTS + 64);
-
-#[cfg(loom)]
-loom::lazy_static! {
-    static ref POOL: Pool<table::OwnTable> = Pool::new(table::OwnTable::new());
-}
-
-/// Pages to read.
-#[cfg(all(feature = "alloc", not(loom)))]
-pub mod guide {
-    #[doc = include_str!("../docs/choosing.md")]
-    pub mod choosing {}
-    #[doc = include_str!("../docs/safety.md")]
-    pub mod safety {}
-}
-
-/// For the C library, which is built without `std` where it can be and must have a panic
-/// handler then: with `std` in the program, or a profile that unwinds, std has one.
-#[cfg(any(feature = "std", panic = "unwind"))]
+/// Where the slot of a stub is, whose code this is at `address`; `None` if it is no stub.
+#[cfg(all(target_os = "linux", not(loom)))]
 #[doc(hidden)]
-#[macro_export]
-macro_rules! __panic_handler {
-    () => {
-        extern crate std;
-    };
-}
-/// The same without `std`.
-#[cfg(not(any(feature = "std", panic = "unwind")))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __panic_handler {
-    () => {
-        #[panic_handler]
-        fn panic(_: &core::panic::PanicInfo) -> ! {
-            $crate::line::fatal("BUG: the library panicked")
-        }
-
-        // Members of Rust's own compiler_builtins name the routine by which panics unwind, and
-        // some are linked into the library. Nothing unwinds here: on with the next frame
-        // (_URC_CONTINUE_UNWIND). Weak, so that std's own may take its place.
-        #[cfg(target_arch = "x86_64")]
-        core::arch::global_asm!(
-            ".pushsection .text.rust_eh_personality,\"ax\",@progbits",
-            ".weak rust_eh_personality",
-            ".hidden rust_eh_personality",
-            ".type rust_eh_personality, @function",
-            "rust_eh_personality:",
-            "mov eax, 8",
-            "ret",
-            ".size rust_eh_personality, . - rust_eh_personality",
-            ".popsection",
-        );
-    };
+pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    arch::decode_stub(code, address)
 }
 
-/// The example of the README runs as a documentation test.
-#[cfg(all(doctest, not(loom)))]
-#[doc = include_str!("../README.md")]
-struct Readme;
-
-#[cfg(all(test, not(loom)))]
-mod tests;
+pub mod guide;
 
 #[cfg(all(test, loom))]
 mod models;
+#[cfg(all(test, not(loom)))]
+mod tests;

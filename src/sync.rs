@@ -10,14 +10,9 @@ pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
 pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
-#[cfg(all(not(loom), target_has_atomic = "64"))]
-pub(crate) use core::sync::atomic::AtomicU64;
-#[cfg(loom)]
-pub(crate) use loom::sync::atomic::AtomicU64;
-
-#[cfg(all(not(loom), any(compact, test, target_has_atomic = "64")))]
+#[cfg(all(not(loom), any(compact, test)))]
 pub(crate) use core::sync::atomic::fence;
-#[cfg(loom)]
+#[cfg(all(loom, any(compact, test)))]
 pub(crate) use loom::sync::atomic::fence;
 
 #[cfg(not(compact))]

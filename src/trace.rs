@@ -1,4 +1,5 @@
 //! A hook that is told of every trampoline that Rust code makes and frees.
+#![cfg(all(feature = "trace", not(loom)))]
 
 use crate::hook::Hook;
 

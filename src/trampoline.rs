@@ -1,14 +1,16 @@
 //! A trampoline by itself: a callee, a static chain, and the address that joins them.
 
-use crate::POOL;
-use crate::capacity::growing;
-use crate::claim::{Claim, Found, Kind};
+use crate::diagnosis::message::Message;
 use crate::errors::{AllocError, FreeError, NotOurs};
+use crate::global::POOL;
+use crate::limit::limit;
+use crate::pool::{Claim, FoundSlot, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
+    pool::SLOTS,
     sync::{AtomicUsize, Relaxed},
-    table::SLOTS,
 };
+use core::convert::Infallible;
 
 /// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the chain in the static-chain
 /// register (x86-64: r10, AArch64: x15 and x18, RISC-V: t2, Arm: r12). Dropping it frees the slot.
@@ -26,7 +28,7 @@ pub enum Lookup {
     Live {
         /// The number of its slot.
         slot: usize,
-        /// What was given as callee: the procedure that is entered.
+        /// What was given as callee.
         callee: *const (),
         /// What was given as chain.
         chain: *mut (),
@@ -47,10 +49,10 @@ impl Trampoline {
     /// calling the address is not.
     ///
     /// # Errors
-    /// [`AllocError::NullCallee`], [`AllocError::Full`].
+    /// [`AllocError::NullCallee`], [`AllocError::Full`]; [`AllocError::NoStubs`] on targets without stubs.
     #[inline]
     pub fn new(callee: *const (), chain: *mut ()) -> Result<Self, AllocError> {
-        Self::by_way_of(callee, |_| (callee, chain))
+        Self::with_adapter(callee, |_| (callee, chain))
     }
 
     /// Like [`new`](Trampoline::new), but the stub jumps to an adapter, which goes on to
@@ -64,56 +66,76 @@ impl Trampoline {
     /// # Errors
     /// As for [`new`](Trampoline::new).
     #[inline]
-    pub fn by_way_of(
+    pub fn with_adapter(
         callee: *const (),
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
     ) -> Result<Self, AllocError> {
-        if callee.is_null() {
-            return Err(AllocError::NullCallee);
+        #[cfg(portable)]
+        {
+            let _ = (callee, entry_and_chain);
+            Err(AllocError::NoStubs)
         }
-        let again = POOL.claim_again(callee, Kind::Own);
-        let claim = again.or_else(|| claim_cold(callee)).ok_or(AllocError::Full)?;
-        Ok(Self::armed(claim, entry_and_chain))
+        #[cfg(not(portable))]
+        {
+            let claim = claim(callee, || ())?;
+            let (entry, chain) = entry_and_chain(claim.index as usize);
+            Ok(Self::armed(claim, entry, chain))
+        }
+    }
+
+    /// The trampoline of a closure: `adapter` goes on to the closure. `note` is told where a slot is looked for at length,
+    /// so before the adapter gets its first slot. `lead` is told the number of the slot: on targets without stubs it
+    /// chooses the function that leads there.
+    #[inline]
+    pub(crate) fn of_closure(
+        adapter: *const (),
+        chain: *mut (),
+        note: impl FnOnce(),
+        lead: impl FnOnce(usize),
+    ) -> Result<Self, AllocError> {
+        let claim = claim(adapter, note)?;
+        lead(claim.index as usize);
+        Ok(Self::armed(claim, adapter, chain))
     }
 
     #[inline(always)]
-    fn armed(claim: Claim, entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ())) -> Self {
-        let (entry, chain) = entry_and_chain(claim.index as usize);
+    fn armed(claim: Claim, entry: *const (), chain: *mut ()) -> Self {
         POOL.arm(claim, entry, chain);
         #[cfg(all(feature = "trace", not(loom)))]
         crate::trace::made(POOL.stub(claim), entry, chain);
         Trampoline(claim)
     }
 
-    /// The usual and quick case of [`by_way_of`](Trampoline::by_way_of), for the C library:
-    /// the slot that this thread freed last for the callee. `None` says nothing.
+    /// The usual and quick case of [`with_adapter`](Trampoline::with_adapter), for the C library:
+    /// in the slot that this thread freed last for the callee. `None` if that slot is not free, or
+    /// not known: then [`with_reclaim`](Trampoline::with_reclaim) looks further.
+    #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
-    pub fn again(
+    pub fn new_fast(
         callee: *const (),
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
     ) -> Option<Self> {
-        POOL.claim_again(callee, Kind::Own).map(|claim| Self::armed(claim, entry_and_chain))
+        let claim = POOL.claim_fast(callee, Owner::Program)?;
+        let (entry, chain) = entry_and_chain(claim.index as usize);
+        Some(Self::armed(claim, entry, chain))
     }
 
-    /// The unusual cases, for the C library: like [`by_way_of`](Trampoline::by_way_of), but
-    /// before the table grows `make_room` may free slots, and says whether it has.
+    /// The unusual cases, for the C library: like [`with_adapter`](Trampoline::with_adapter), but
+    /// before the table grows `reclaim` may free slots, and says whether it has.
     ///
     /// # Errors
     /// As for [`new`](Trampoline::new).
+    #[cfg(not(portable))]
     #[doc(hidden)]
-    pub fn making_room(
+    pub fn with_reclaim(
         callee: *const (),
         entry_and_chain: impl FnOnce(usize) -> (*const (), *mut ()),
-        make_room: impl FnOnce() -> bool,
+        reclaim: fn() -> bool,
     ) -> Result<Self, AllocError> {
-        if callee.is_null() {
-            return Err(AllocError::NullCallee);
-        }
-        let free = || POOL.claim_cold(callee, Kind::Own);
-        let claim = free().or_else(|| if make_room() { free() } else { None });
-        let claim = claim.or_else(|| claim_cold(callee)).ok_or(AllocError::Full)?;
-        Ok(Self::armed(claim, entry_and_chain))
+        let claim = claim_cold(callee, reclaim)?;
+        let (entry, chain) = entry_and_chain(claim.index as usize);
+        Ok(Self::armed(claim, entry, chain))
     }
 
     /// The address to call. It is valid until this is dropped; a call after that is
@@ -123,7 +145,8 @@ impl Trampoline {
         POOL.stub(self.0)
     }
 
-    /// The number of the slot, below [`capacity`](crate::capacity()).
+    /// The number of the slot: below [`capacity`](crate::capacity()), unless the limit was raised when the table had reached it
+    /// (see [`set_limit`](crate::set_limit)); below 1,048,576 in any case.
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.index as usize
@@ -168,10 +191,10 @@ impl Trampoline {
         POOL.set_chain(self.0, chain);
     }
 
-    /// Changes what the trampoline enters and passes. Each is stored atomically, the chain
-    /// first, but not both at once: a call that comes meanwhile on another thread, or in a
-    /// signal handler, may pass the new chain to the old callee. It never enters the new
-    /// callee with the old chain, where the processor loads in the order of the stub (x86-64).
+    /// Changes what the trampoline enters and passes. Each is stored atomically, the chain first, but not both at once: a
+    /// call that comes meanwhile on another thread may pass either chain to either callee, and one in a signal handler that
+    /// interrupts this may pass the new chain to the old callee. So retarget only where no such call can come, or where each
+    /// of the two callees takes either chain.
     ///
     /// A stale pointer means the new callee from now on, and a freed slot is kept for it.
     ///
@@ -225,27 +248,37 @@ impl Drop for Trampoline {
 #[cold]
 #[inline(never)]
 fn freed_already(claim: Claim) -> ! {
-    #[cfg(not(any(loom, unix)))]
-    {
-        let _ = claim; // nobody to tell
-        crate::line::abort()
+    if !Message::IS_READ {
+        crate::diagnosis::message::abort()
     }
-    #[cfg(all(not(loom), unix))]
-    {
-        let mut line = crate::line::Line::new("the trampoline of slot ");
-        line.decimal(claim.index as usize).text(" was freed by its address while its owner still had it");
-        line.print();
-        crate::line::abort()
-    }
-    #[cfg(loom)]
-    panic!("slot {} was freed by its address while its owner still had it", claim.index)
+    let mut message = Message::new("the trampoline of slot ");
+    message.decimal(claim.index as usize).text(" was freed by its address while its owner still had it");
+    message.end()
 }
 
-/// Any slot that is free; then what the table can grow by.
+/// A slot for a trampoline of the program. `at_length` comes first where none that served the callee is at hand.
+#[inline]
+fn claim(callee: *const (), at_length: impl FnOnce()) -> Result<Claim, AllocError> {
+    // No slot serves null, so that is a case for `claim_cold`.
+    POOL.claim_fast(callee, Owner::Program).map_or_else(
+        || {
+            at_length();
+            claim_cold(callee, || false)
+        },
+        Ok,
+    )
+}
+
 #[cold]
 #[inline(never)]
-fn claim_cold(callee: *const ()) -> Option<Claim> {
-    growing(|| POOL.claim_cold(callee, Kind::Own))
+fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocError> {
+    if callee.is_null() {
+        return Err(AllocError::NullCallee);
+    }
+    match POOL.find_slot(callee, Owner::Program, reclaim, || None::<Infallible>, limit) {
+        Some(FoundSlot::Claimed(claim)) => Ok(claim),
+        None => Err(AllocError::Full),
+    }
 }
 
 /// Frees the trampoline at `address`.
@@ -263,7 +296,7 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     if let Ok(Lookup::Live { .. }) = lookup(address) {
         crate::trace::freed(address);
     }
-    if POOL.release_quickly(address.addr()) { Ok(()) } else { free_cold(address) }
+    if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
 }
 
 #[cold]
@@ -278,12 +311,12 @@ fn free_cold(address: *const ()) -> Result<(), FreeError> {
 /// [`NotOurs`] if no stub begins there.
 pub fn lookup(address: *const ()) -> Result<Lookup, NotOurs> {
     match POOL.find(address.addr()) {
-        Found::Live { claim, procedure, callee, chain } => {
-            Ok(Lookup::Live { slot: claim.index as usize, callee: procedure, chain, entry: callee })
+        SlotState::Live { claim, callee, entry, chain } => {
+            Ok(Lookup::Live { slot: claim.index as usize, callee, chain, entry })
         }
-        Found::Dead { procedure } => Ok(Lookup::Dead { callee: procedure }),
-        Found::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
-        Found::Not(why) => Err(why.into()),
+        SlotState::Dead { callee } => Ok(Lookup::Dead { callee }),
+        SlotState::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
+        SlotState::Not(why) => Err(why.into()),
     }
 }
 

@@ -2,7 +2,7 @@
 //! Rust side computes with.
 //!
 //! STATICTRAMP_CHECK_IMAGES names more linked files to check, separated by colons, which
-//! were linked with `statictramp.ld`; `tests/run host` sets it.
+//! were linked with `statictramp.ld`; `tests/run native` sets it.
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 use std::{env, fs, path::Path};
@@ -37,80 +37,43 @@ fn note(file: &object::File) -> Note {
     }
 }
 
-/// Decodes one stub at `address` that must read the slot at `slot`.
-#[cfg(target_arch = "x86_64")]
-fn assert_stub(code: &[u8], address: u64, slot: u64) {
-    let mut at = 0;
-    let mut expect = |bytes: &[u8]| {
-        assert_eq!(&code[at..at + bytes.len()], bytes, "stub at {address:#x}, byte {at}");
-        at += bytes.len();
-    };
-    if LAYOUT.landing_pads {
-        expect(&[0xf3, 0x0f, 0x1e, 0xfa]); // endbr64
+/// The library's own decoder finds the slot of the stub at `address`, and takes no other code for that stub.
+fn assert_decoded(code: &[u8], address: u64, slot: u64) {
+    let decode = |code: &[u8]| statictramp::decode_stub(code, address as usize);
+    assert_eq!(decode(code), Some(slot as usize), "where the stub at {address:#x} finds its slot");
+    for i in 4 * HAS_LANDING_PADS as usize..STUB_CODE {
+        let mut other = code.to_vec();
+        other[i] ^= 1;
+        assert_ne!(decode(&other), Some(slot as usize), "byte {i}");
     }
-    expect(&[0x4c, 0x8b, 0x15]); // movq D(%rip), %r10
-    let mut relative = || {
-        let target = i32::from_le_bytes(code[at..at + 4].try_into().unwrap());
-        at += 4;
-        address.wrapping_add(at as u64).wrapping_add(target as i64 as u64)
-    };
-    assert_eq!(relative(), slot, "where the stub at {address:#x} finds its chain");
-    assert_eq!(&code[at..at + 2], [0xff, 0x25]); // jmpq *D(%rip)
-    at += 2;
-    let target = i32::from_le_bytes(code[at..at + 4].try_into().unwrap());
-    at += 4;
-    let callee = address.wrapping_add(at as u64).wrapping_add(target as i64 as u64);
-    assert_eq!(callee, slot + 8, "where the stub at {address:#x} finds its callee");
-    assert!(code[at..].iter().all(|&byte| byte == 0xcc), "int3 up to the next stub");
 }
 
-/// The same: `bti c; adrp x16; add x16; ldp x15, x17; mov x18, x15; br x17`.
-#[cfg(target_arch = "aarch64")]
-fn assert_stub(code: &[u8], address: u64, slot: u64) {
-    let words: Vec<u32> =
-        code.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
-    let pads = usize::from(LAYOUT.landing_pads);
-    assert!(pads == 0 || words[0] == 0xd503_245f, "bti c in the stub at {address:#x}");
-    let (adrp, add) = (words[pads], words[pads + 1]);
-    assert_eq!((adrp & 0x9f00_001f, add & 0xffc0_03ff), (0x9000_0010, 0x9100_0210), "stub at {address:#x}");
-    let pages = ((adrp >> 5 & 0x7_ffff) << 2 | adrp >> 29 & 3) as i32;
-    let page = (address + 4 * pads as u64) & !0xfff;
-    let target = page.wrapping_add(((pages << 11 >> 11) as i64 * 4096) as u64) + u64::from(add >> 10 & 0xfff);
-    assert_eq!(target, slot, "where the stub at {address:#x} finds its slot");
-    let rest = [0xa940_460f, 0xaa0f_03f2, 0xd61f_0220]; // ldp x15, x17, [x16]; mov x18, x15; br x17
-    assert_eq!(words[pads + 2..pads + 5], rest);
-    assert!(words[pads + 5..].iter().all(|&word| word == 0), "udf up to the next stub");
-}
+/// RISC-V's and Arm's stubs have none.
+const HAS_LANDING_PADS: bool =
+    LAYOUT.landing_pads && cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
-/// The same: `auipc t2; addi t2; ld t1, 8(t2); ld t2, 0(t2); jr t1`.
-#[cfg(target_arch = "riscv64")]
-fn assert_stub(code: &[u8], address: u64, slot: u64) {
-    let words: Vec<u32> =
-        code.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
-    assert_eq!((words[0] & 0xfff, words[1] & 0xf_ffff), (0x397, 0x3_8393), "stub at {address:#x}");
-    let high = (words[0] & 0xffff_f000) as i32 as i64;
-    let low = (words[1] as i32 >> 20) as i64;
-    assert_eq!(
-        address.wrapping_add((high + low) as u64),
-        slot,
-        "where the stub at {address:#x} finds its slot"
-    );
-    assert_eq!(words[2..5], [0x0083_b303, 0x0003_b383, 0x0003_0067]);
-    assert!(words[5..].iter().all(|&word| word == 0), "illegal up to the next stub");
-}
+/// Bytes of a stub's instructions, and of what they read.
+const STUB_CODE: usize = match () {
+    _ if cfg!(target_arch = "x86_64") => 13 + 4 * LAYOUT.landing_pads as usize,
+    _ if cfg!(target_arch = "aarch64") => 20 + 4 * LAYOUT.landing_pads as usize,
+    _ if cfg!(target_arch = "arm") => 16,
+    _ => 20,
+};
 
-/// The same: `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance of the slot.
-#[cfg(target_arch = "arm")]
-fn assert_stub(code: &[u8], address: u64, slot: u64) {
-    let words: Vec<u32> =
-        code.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
-    assert_eq!(words[..3], [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000], "stub at {address:#x}");
-    assert_eq!(
-        (address as u32 + 12).wrapping_add(words[3]),
-        slot as u32,
-        "where the stub at {address:#x} finds its slot"
-    );
-}
+/// The decoder of `statictramp audit`, which looks at each byte and at what lies between two stubs.
+#[path = "../cli/src/audit/stub.rs"]
+#[allow(dead_code)] // its other processors
+mod stub;
+
+const ISA: stub::Isa = if cfg!(target_arch = "x86_64") {
+    stub::Isa::X86_64
+} else if cfg!(target_arch = "aarch64") {
+    stub::Isa::Aarch64
+} else if cfg!(target_arch = "riscv64") {
+    stub::Isa::Riscv64
+} else {
+    stub::Isa::Arm
+};
 
 /// Checks a linked file. Returns where its slots lie in their page.
 fn check(path: &Path) -> u64 {
@@ -140,8 +103,12 @@ fn check(path: &Path) -> u64 {
 
     let start = (note.stubs_at - code.address()) as usize;
     let stubs = &code.data().unwrap()[start..start + LAYOUT.slots * STUB];
-    for (i, stub) in stubs.chunks_exact(STUB).enumerate() {
-        assert_stub(stub, note.stubs_at + (i * STUB) as u64, note.slots_at + (i * SLOT) as u64);
+    let place =
+        stub::Place { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };
+    assert_eq!(stub::check(ISA, stubs, &place), Ok(HAS_LANDING_PADS), "{}", path.display());
+    for (i, code) in stubs.chunks(STUB).enumerate() {
+        let i = i as u64;
+        assert_decoded(code, note.stubs_at + i * STUB as u64, note.slots_at + i * SLOT as u64);
     }
 
     for segment in object::Object::segments(&file) {
@@ -234,7 +201,7 @@ fn the_assembled_object_is_what_the_linker_may_rely_on() {
         let property = file.section_by_name(".note.gnu.property").unwrap();
         let features = property.data().unwrap()[24];
         let pads = LAYOUT.landing_pads as u8;
-        // GNU_PROPERTY_X86_FEATURE_1_AND: SHSTK = 2, IBT = 1. GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI = 1.
-        assert_eq!(features, if cfg!(target_arch = "x86_64") { 2 + pads } else { pads });
+        // GNU_PROPERTY_X86_FEATURE_1_AND: SHSTK = 2, IBT = 1. GNU_PROPERTY_AARCH64_FEATURE_1_AND: PAC = 2, BTI = 1.
+        assert_eq!(features, 2 + pads);
     }
 }

@@ -4,7 +4,7 @@
 //! STATICTRAMP_OPERATIONS: how many each thread makes (default 200,000). `tests/run
 //! threads` asks for millions, also under ThreadSanitizer.
 
-mod chain;
+mod common;
 
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex};

@@ -1,6 +1,6 @@
 //! The level below closures: for those who write compilers and runtimes.
 
-mod chain;
+mod common;
 
 use statictramp::{AllocError, Live, Lookup, Trampoline, live_trampolines, lookup, statistics};
 use std::sync::Mutex;

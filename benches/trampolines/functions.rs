@@ -1,7 +1,7 @@
 //! Addresses of a device's functions looked up: each query is another address, at random.
 
 use criterion::Criterion;
-use statictramp::interop::offload::{FunctionMap, FunctionPair, SortedFunctions};
+use statictramp_interop::offload::{FunctionMap, FunctionPair, SortedFunctions};
 use std::collections::HashMap;
 use std::hint::black_box;
 

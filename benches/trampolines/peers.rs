@@ -23,6 +23,7 @@ const ALL: &[&str] = &[
 ];
 const SOME: &[&str] = &["call", "1024 stubs at random", "create + free", "create + call + free"];
 const CHURN: &[&str] = &["churn, 50 % full", "churn, 99 % full", "churn, 99.9 % full"];
+const RAW: &[&str] = &["call", "call, four arguments", "create + call + free"];
 const HOST: &[&str] = &["host"];
 const INTEGRATOR: &[&str] = &["integrator"];
 
@@ -33,8 +34,11 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
     ("C, strict reuse", "strict", &[SOME]),
     ("C, no landing pads", "no-landing-pads", &[SOME]),
     ("C, 65,536 slots", "many-slots", &[SOME, CHURN]),
+    ("a closure, by a stub", "with-stubs", &[&["call", "create + call + free"]]),
+    ("a closure, without stubs", "portable", &[&["call", "create + call + free"]]),
     ("C++ lower_bound", "lower_bound", &[&functions::NAMES]),
-    ("libffi", "libffi", &[&["call", "create + call + free"]]),
+    ("libffi", "libffi", &[RAW]),
+    ("C, raw", "raw", &[RAW]),
     ("flang's stack", "flang-stack", &[HOST]),
     ("flang's own pool", "flang-pool", &[HOST]),
     ("statictramp under flang", "flang-statictramp", &[HOST]),

@@ -12,6 +12,7 @@ const ROWS: &[&str] = &[
     "Mutex<Vec>: pop + push",
     "plain call",
     "call",
+    "call, four arguments",
     "call of a bound closure",
     "the same closure as Box<dyn Fn>",
     "1024 plain targets at random",
@@ -81,40 +82,57 @@ pub fn write(criterion: &Path, output: &Path) {
     }
     print!("\n{table}");
 
-    let bars = columns.iter().filter_map(|column| {
+    let points = columns.iter().filter_map(|column| {
         Some((*column, value(column, "host").or_else(|| value(column, "create + call + free"))?))
     });
-    let bars: Vec<_> = bars.filter(|(name, _)| !name.ends_with("65,536 slots")).collect();
+    let points: Vec<_> = points.filter(|(name, _)| !name.ends_with("65,536 slots")).collect();
     fs::create_dir_all(output).expect("target/bench can be made");
     fs::write(output.join("table.md"), table).expect("target/bench can be written");
-    fs::write(output.join("chart.svg"), chart(&bars)).expect("target/bench can be written");
+    fs::write(output.join("chart.svg"), chart(&points)).expect("target/bench can be written");
 }
 
-/// Bars on a logarithmic scale, for 1 ns to 1 µs.
-fn chart(bars: &[(&str, f64)]) -> String {
-    const LEFT: f64 = 190.0;
-    const WIDTH: f64 = 420.0;
+/// A point for each on a logarithmic axis, which begins at 1 ns: places can be compared there, lengths could not.
+fn chart(points: &[(&str, f64)]) -> String {
+    const DECADE: f64 = 140.0;
     const STEP: f64 = 24.0;
-    let x = |ns: f64| LEFT + WIDTH * (ns.max(1.0).log10() / 3.0);
-    let bottom = 40.0 + STEP * bars.len() as f64;
+    const TOP: f64 = 64.0;
+    // No sans-serif font of 13 pixels is wider on an average of words.
+    let left = 20.0 + 8.1 * points.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0) as f64;
+    let decades = points.iter().map(|(_, ns)| ns.log10().ceil()).fold(3.0, f64::max);
+    let x = |ns: f64| left + DECADE * ns.max(1.0).log10();
+    let (right, bottom) = (left + DECADE * decades, TOP + STEP * points.len() as f64);
+    let (width, height) = (right + 60.0, bottom + 26.0);
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 680 {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
-         <rect width=\"680\" height=\"{height}\" fill=\"white\"/>\n\
-         <text x=\"10\" y=\"20\" font-weight=\"bold\">make, call once and free a trampoline: nanoseconds, logarithmic</text>\n",
-        height = bottom + 24.0
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\">\n\
+         <title>Nanoseconds to make, call once and free a trampoline</title>\n\
+         <style>.page{{fill:#fff}}text{{fill:#222}}.grid{{stroke:#ccc}}.ours{{fill:#1b7f5c}}.others{{fill:#c2571a}}\
+         @media(prefers-color-scheme:dark){{.page{{fill:#15191e}}text{{fill:#e4e4e4}}.grid{{stroke:#444}}.ours{{fill:#4fc79b}}.others{{fill:#f0945a}}}}</style>\n\
+         <rect class=\"page\" width=\"{width}\" height=\"{height}\"/>\n\
+         <text x=\"10\" y=\"20\" font-weight=\"bold\">make, call once and free a trampoline: nanoseconds, logarithmic axis</text>\n\
+         <circle class=\"ours\" cx=\"16\" cy=\"38\" r=\"5\"/><text x=\"26\" y=\"42\">statictramp</text>\
+         <circle class=\"others\" cx=\"126\" cy=\"38\" r=\"5\"/><text x=\"136\" y=\"42\">others</text>\n"
     );
-    for ns in [1, 10, 100, 1000] {
-        let at = x(f64::from(ns));
-        writeln!(svg, "<path d=\"M{at} 32V{bottom}\" stroke=\"#ccc\"/><text x=\"{at}\" y=\"{}\" text-anchor=\"middle\" fill=\"#666\">{ns}</text>", bottom + 16.0).unwrap();
-    }
-    for (i, (name, ns)) in bars.iter().enumerate() {
-        let (y, end) = (40.0 + STEP * i as f64, x(*ns));
-        let ours = ["Rust", "C, ", "statictramp"].iter().any(|start| name.starts_with(start));
-        let colour = if ours { "#2a7f62" } else { "#b5651d" };
+    for decade in 0..=decades as i32 {
+        let (ns, at) = (10f64.powi(decade), left + DECADE * f64::from(decade));
         writeln!(
             svg,
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{name}</text><rect x=\"{LEFT}\" y=\"{y}\" width=\"{:.1}\" height=\"16\" fill=\"{colour}\"/><text x=\"{:.1}\" y=\"{}\">{ns:.1}</text>",
-            LEFT - 6.0, y + 13.0, end - LEFT, end + 5.0, y + 13.0
+            "<path class=\"grid\" d=\"M{at} {TOP}V{bottom}\"/><text x=\"{at}\" y=\"{}\" text-anchor=\"middle\">{ns}</text>",
+            bottom + 16.0
+        )
+        .unwrap();
+    }
+    for (i, (name, ns)) in points.iter().enumerate() {
+        let (y, at) = (TOP + STEP * (i as f64 + 0.5), x(*ns));
+        let ours = ["Rust", "C, ", "statictramp"].iter().any(|start| name.starts_with(start));
+        writeln!(
+            svg,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{name}</text><path class=\"grid\" stroke-dasharray=\"1 4\" d=\"M{left} {y}H{right}\"/>\
+             <circle class=\"{}\" cx=\"{at:.1}\" cy=\"{y}\" r=\"5\"/><text x=\"{:.1}\" y=\"{}\">{ns:.1}</text>",
+            left - 12.0,
+            y + 4.5,
+            if ours { "ours" } else { "others" },
+            at + 9.0,
+            y + 4.5
         )
         .unwrap();
     }

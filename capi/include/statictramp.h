@@ -1,16 +1,20 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* statictramp: trampolines that never need executable + writable memory.
 
    Made from the library's sources by cbindgen; a test keeps the two equal.
 
    A trampoline is an ordinary function pointer with a context bound to it. Each takes a slot of a table
    (STATICTRAMP_SLOTS when the library is built, 1024 by default), which doubles when it is full. All
-   functions may be called from any thread at any time, also in a signal handler; none allocates or waits,
-   and none makes a system call but to grow the table. They change errno only where that is said.
+   functions may be called from any thread at any time, also in a signal handler; none waits. None allocates
+   or makes a system call, but in two cases: no slot is free, and those of hosts that are gone are looked
+   for or the table grows; or statictramp_free looks whether a pointer that it does not know is a
+   trampoline of another copy of the library. They change errno only where that is said.
 
    Built for a target without an operating system the library needs no C library. There is no errno then: NULL or
    -1 is the whole answer. The table does not grow, and a call through a freed trampoline goes to the handler that
-   statictramp_on_dead_call was given, and ends in a trap. On an Armv6-M the functions mask interrupts for a few
-   instructions; a program for several cores defines _critical_section_1_0_acquire and _release itself. */
+   statictramp_on_dead_call was given, and ends in a trap. On an Armv6-M, and on a RISC-V without the extension A, the
+   functions mask interrupts for a few instructions; a program for several cores defines
+   _critical_section_1_0_acquire and _release itself. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
@@ -19,6 +23,51 @@
 /* The version of this header: major * 10000 + minor * 100 + patch. */
 #define STATICTRAMP_VERSION 100
 
+/* For statictramp_raw_expect: the function is not variadic. */
+#define STATICTRAMP_NOT_VARIADIC ((size_t)-1)
+
+
+/*
+ Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm
+ of more than 4). Where its hidden pointer is in the first integer register (not on AArch64), it stays there, and the
+ context comes after it. `used` does not count that register.
+ */
+#define STATICTRAMP_RESULT_IN_MEMORY 256
+
+/*
+ Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
+ bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
+ RISC-V a variadic one of two registers).
+ */
+#define STATICTRAMP_EVEN_PAIR 512
+
+/*
+ The scalar types. `bool` is STATICTRAMP_KIND_UINT8, an enumeration the integer it is represented by.
+ */
+typedef enum {
+  STATICTRAMP_KIND_INT8 = 1,
+  STATICTRAMP_KIND_UINT8,
+  STATICTRAMP_KIND_INT16,
+  STATICTRAMP_KIND_UINT16,
+  STATICTRAMP_KIND_INT32,
+  STATICTRAMP_KIND_UINT32,
+  STATICTRAMP_KIND_INT64,
+  STATICTRAMP_KIND_UINT64,
+  /*
+   Signed or not; not on processors of 32 bits.
+   */
+  STATICTRAMP_KIND_INT128,
+  STATICTRAMP_KIND_POINTER,
+  STATICTRAMP_KIND_FLOAT,
+  STATICTRAMP_KIND_DOUBLE,
+  STATICTRAMP_KIND_LONG_DOUBLE
+} statictramp_kind;
+
+/*
+ A call of a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
+ returns.
+ */
+typedef struct statictramp_raw_call statictramp_raw_call;
 
 /*
  A function pointer: cast it to the type of the function before calling it.
@@ -26,22 +75,64 @@
 typedef void (*statictramp_fn)(void);
 
 /*
- Told of a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
+ Called for a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
  and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
  process is aborted.
  */
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
+/*
+ What a raw trampoline calls. It may call the statictramp_raw_ functions for `call`.
+ */
+typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
+
+/*
+ A scalar within a struct, by its place as offsetof tells it.
+ */
+typedef struct {
+  /*
+   Bytes from the begin of the struct.
+   */
+  size_t offset;
+  /*
+   A statictramp_kind.
+   */
+  unsigned int kind;
+} statictramp_leaf;
+
+/*
+ A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
+ the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described.
+ */
+typedef struct {
+  /*
+   As sizeof tells it.
+   */
+  size_t size;
+  /*
+   How many leaves there are; an empty struct of C has none.
+   */
+  size_t count;
+  /*
+   The scalars.
+   */
+  const statictramp_leaf *leaves;
+} statictramp_struct;
+
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif /* __cplusplus */
 
 /*
  Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is
- overwritten with `context`. Registers are counted from 0, not parameters: floating-point parameters take
- none; a result returned in memory takes the first, for its hidden pointer (not on AArch64); a struct passed
- in registers takes one for each half that is not floating-point. So for `int f(void *context, int x)` the
- position is 0, and the caller's `int (*)(void *, int)` passes anything as first argument.
+ overwritten with `context`. What the caller passes there is lost, so callee and caller have the same
+ parameters: of `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and
+ it passes anything as first argument. statictramp_bind_first is for callers that do not have that parameter.
+
+ Registers are counted from 0, not parameters: floating-point parameters take none; a result returned in memory
+ takes the first, for its hidden pointer (not on AArch64); a struct passed in registers takes one for each half
+ that is not floating-point. A register after those of the caller's arguments may be given, too: then nothing is
+ lost, and the callee has one parameter more than the caller passes.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
  AArch64 and RISC-V: 0 to 7, Arm: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
@@ -49,6 +140,36 @@ extern "C" {
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
                                 unsigned int position);
+
+/*
+ Gives a live trampoline of statictramp_bind, statictramp_bind_first or statictramp_bind_raw another context: for
+ an object that moves, which its function pointer follows. No call through it may be under way.
+
+ Returns 0. Returns -1 and sets errno to EINVAL if the pointer is anything else.
+ */
+int statictramp_rebind(statictramp_fn trampoline,
+                       void *context);
+
+/*
+ Makes a trampoline for an ordinary C function that has one parameter more than its caller passes: at each call,
+ `context` is inserted as the first argument, before the `used` integer registers that the caller's arguments take,
+ which move up by one. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`,
+ and `used` is 1.
+
+ Registers are counted, not parameters: floating-point parameters take none, as long as there are registers of their
+ own left for them (on RISC-V they take integer registers then); a struct passed in registers takes one for each half
+ that is not floating-point; one passed as the address of a copy takes one. What is passed on the stack stays there.
+ STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm no more than the registers
+ before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves.
+
+ Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
+ used on x86-64, 7 on AArch64 and RISC-V, 3 on Arm, one less each where a hidden pointer is in the first; and
+ if an even pair would move (not on x86-64). Sets errno to ENOMEM if all slots are in use. For the rest see
+ statictramp_alloc.
+ */
+statictramp_fn statictramp_bind_first(statictramp_fn callee,
+                                      void *context,
+                                      unsigned int used);
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64:
@@ -64,8 +185,8 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or
- come later.
+ Frees a trampoline that a function of this library's headers has made. No call through it may be under way
+ or come later.
 
  Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
  trampoline of this copy of the library, one that is dead already, or one that was never made. If the
@@ -99,7 +220,8 @@ size_t statictramp_capacity(void);
 
 /*
  Sets how many slots there may be in all; the table does not shrink. Replaces the variable STATICTRAMP_LIMIT
- of the environment. 1,048,576 are the most.
+ of the environment. 1,048,576 are the most. A limit that is raised when the table has reached it leaves out the
+ slots up to where the last doubling would have ended; they count for it.
 
  The variable is read when the table grows for the first time, unless this was called before. As with every
  getenv, no other thread may change the environment (setenv, putenv) at that moment: a program that does so
@@ -119,8 +241,69 @@ void statictramp_on_dead_call(statictramp_dead_call_handler handler);
  */
 unsigned int statictramp_version(void);
 
+/*
+ Makes a trampoline for functions whose type is known only at run time, as interpreters and modules for foreign
+ functions meet them. Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the
+ call itself, from which it takes the arguments in their order (statictramp_raw_next, statictramp_raw_next_struct). It
+ sets the result by statictramp_raw_return or statictramp_raw_return_struct, or else that is 0 (but a long double on
+ x86-64 and a float on RISC-V must be set). Where the result is a struct, or the caller's function is variadic, it calls
+ statictramp_raw_expect first.
+
+ Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
+ statictramp_alloc. statictramp_lookup tells the handler as callee.
+ */
+statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
+                                    void *context);
+
+/*
+ Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
+ type (NULL: it is not), and that so many of its parameters are named and the others variadic (or
+ STATICTRAMP_NOT_VARIADIC).
+
+ Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
+ */
+int statictramp_raw_expect(statictramp_raw_call *call,
+                           const statictramp_struct *result,
+                           size_t named);
+
+/*
+ Takes the next argument, of a scalar type, and stores it at `value`.
+
+ Returns 0; -1 with errno EINVAL if there is no such type here. Nobody knows how many arguments the caller has passed:
+ there must be one, of this type (of a variadic one, as C promotes it).
+ */
+int statictramp_raw_next(statictramp_raw_call *call,
+                         unsigned int kind,
+                         void *value);
+
+/*
+ Takes the next argument, of a struct type, and stores it at `value`. A C++ class that is not trivial is passed as a
+ pointer.
+
+ Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
+ */
+int statictramp_raw_next_struct(statictramp_raw_call *call,
+                                const statictramp_struct *of,
+                                void *value);
+
+/*
+ Sets the result, of a scalar type, from `value`.
+
+ Returns 0; -1 with errno EINVAL if there is no such type here.
+ */
+int statictramp_raw_return(statictramp_raw_call *call, unsigned int kind, const void *value);
+
+/*
+ Sets the result, of a struct type, from `value`.
+
+ Returns 0; -1 with errno EINVAL if the type cannot be described, or statictramp_raw_expect was not told of it.
+ */
+int statictramp_raw_return_struct(statictramp_raw_call *call,
+                                  const statictramp_struct *of,
+                                  const void *value);
+
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}  /* extern "C" */
+#endif  /* __cplusplus */
 
 #endif  /* STATICTRAMP_H */

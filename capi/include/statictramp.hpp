@@ -1,38 +1,59 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // statictramp for C++: a lambda, or any function object, as a plain function pointer. Header only, C++11; with C++17
 // the types are deduced:
 //
 //     statictramp::callback compare{[&](const void *a, const void *b) { return key(a) - key(b); }};
 //     std::qsort(base, count, size, compare.get());
 //
-// The function object lives in the callback, which therefore stays where it is; its end ends the pointer's life: a
-// call after that is diagnosed and ends the program. An exception thrown by the function object goes on to the caller,
-// as from any function. The thread rules are those of the function object.
+// A callback holds the function object; it can be moved while nobody calls it, and its function pointer stays the same.
+// A statictramp::function<R(A...)> holds any function object that can be called so, on the heap, and is one type for all
+// of them: for members, vectors and maps. The end of either ends the pointer's life: a call after that is diagnosed and
+// ends the program. An exception thrown by the function object goes on to the caller, as from any function. The thread
+// rules are those of the function object.
 //
-// The context travels in an integer-argument register behind those of the arguments, which are counted at compile time
-// for the x86-64 System V ABI. A type for which no property that C++ knows of tells how it travels is refused:
+// Where there can be no more trampolines, std::bad_alloc is thrown; with std::nothrow as last argument, or without
+// exceptions (-fno-exceptions), what is made is empty instead: false, and its pointer null.
 //
-//   accepted                                              registers    as a result
-//   integers, bool, enumerations, pointers, references,   1            none
-//     std::nullptr_t
-//   integers of 128 bits (__int128)                       2            none
-//   float, double, long double                            none         none
-//   classes: empty                                        none         none; of more than 16 bytes refused
-//     not trivial (a destructor or copy constructor)      1            1
-//     trivially copyable, of more than 16 bytes           none         1, but for 32 bytes with AVX, 64 with AVX-512
-//     trivially copyable, of 1 or 2 bytes                 refused      none
+// The context travels in the integer-argument register after those of the arguments, which are counted at compile time for
+// the calling convention. A type for which no property that C++ knows of tells how it travels is refused:
 //
-// All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions.
+//   accepted                                x86-64   AArch64   RISC-V 64   Arm       as a result, where in memory
+//   integers, bool, enumerations,           1        1         1           1
+//     pointers, references, nullptr_t
+//   integers of twice a register's size     2        2, even   2           2, even
+//   float, double                           none     none      none (1)    none
+//   long double                             none     none      2           none
+//   classes: empty                          none     refused   refused     refused   of more than 16 bytes (Arm: 4) refused
+//     not trivial (a destructor or copy     1        1         1           1         1 (AArch64: none)
+//       constructor)
+//     trivially copyable, more than 16 B    none     1 (2)     1           refused   1 (AArch64: none; Arm: 2; x86-64: 3)
+//     trivially copyable, of 1 or 2 bytes   refused  refused   refused     refused   none
+//
+// (1) after the first eight, 1. (2) of more than 64 bytes; others refused. (3) but of 32 bytes with AVX, 64 with AVX-512.
+// All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
+// processor, and Arm without registers for floating-point arguments.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
 
-#if !defined(__x86_64__) || !defined(__SSE2__) || defined(__ILP32__) || defined(_WIN32) || defined(__CYGWIN__)
-#error "statictramp.hpp: the wrapper knows the calling convention of x86-64 System V alone (Linux); elsewhere use statictramp_bind"
+#if defined(_WIN32) || defined(__CYGWIN__) || defined(__APPLE__)
+#error "statictramp.hpp: the wrapper does not know this system's calling convention; use statictramp_bind"
+#elif defined(__x86_64__) && defined(__SSE2__) && !defined(__ILP32__)
+#define STATICTRAMP_X86_64 1
+#elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__)
+#define STATICTRAMP_AARCH64 1
+#elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_float_abi_double)
+#define STATICTRAMP_RISCV64 1
+#elif defined(__arm__) && defined(__ARM_PCS_VFP) && !defined(__ARMEB__)
+#define STATICTRAMP_ARM 1
+#else
+#error "statictramp.hpp: the wrapper does not know this calling convention; use statictramp_bind"
 #endif
 
 #include "statictramp.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -41,19 +62,20 @@ namespace statictramp {
 
 namespace detail {
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) && defined(STATICTRAMP_X86_64)
 static_assert(std::is_same<void (*)(), void(__attribute__((sysv_abi)) *)()>::value,
               "statictramp: functions have another calling convention than System V's (-mabi=ms)");
 #endif
 
-// How a type travels (System V x86-64 psABI, section 3.2.3; Itanium C++ ABI, sections 1.1 and 3.1).
+// How a type travels (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI; AAPCS32, section 6.5;
+// Itanium C++ ABI, sections 1.1 and 3.1).
 enum travels {
     unknown,      // it cannot be told
     integer,      // in an integer register, or two
     floating,     // in none of them
     nothing,      // not at all
     tiny,         // in a register of either kind, or not at all
-    in_memory,    // on the stack; a result where a hidden pointer says
+    in_memory,    // trivial, and larger than two words of 64 bits; a result where a hidden pointer says
     by_reference, // the address of a copy; a result where a hidden pointer says
 };
 
@@ -163,24 +185,63 @@ struct has_no_data<T, true> {
         std::is_empty<T>::value || (may_be_constant<T>::value && !begins_with_number<T>::value);
 };
 
-// How many integer-argument registers a parameter takes.
+// Whether a parameter's type tells how it travels on this processor.
 template <class T>
-struct registers {
+struct is_known {
     static constexpr travels how = way<T>::value;
-    static_assert(how != unknown && how != tiny,
-                  "statictramp: how a parameter of this type travels cannot be told from its type (a small class, a vector, a "
-                  "complex number, ...); pass it by pointer or by reference");
-    static constexpr unsigned value = is_wide<T>::value ? 2 : how == integer || how == by_reference ? 1 : 0;
+    static constexpr bool value =
+#if defined(STATICTRAMP_X86_64)
+        how != unknown && how != tiny;
+#elif defined(STATICTRAMP_AARCH64)
+        // Up to four vectors travel in registers of their own.
+        how == integer || how == floating || how == by_reference || (how == in_memory && sizeof(T) > 64);
+#elif defined(STATICTRAMP_RISCV64)
+        how == integer || how == floating || how == by_reference || how == in_memory;
+#else
+        how == integer || how == floating || how == by_reference;
+#endif
 };
 
-template <class... Args>
-struct sum {
-    static constexpr unsigned value = 0;
+// The registers that are taken after a parameter, given those before it: of integers, and of floating-point numbers as far
+// as they matter.
+template <class T, unsigned Integers, unsigned Floats>
+struct after {
+    static constexpr travels how = way<T>::value;
+    static_assert(is_known<T>::value,
+                  "statictramp: how a parameter of this type travels cannot be told from its type (a small class, a vector, a "
+                  "complex number, ...); pass it by pointer or by reference");
+    static constexpr bool is_pair = how == integer && !std::is_reference<T>::value && sizeof(T) > sizeof(void *);
+#if defined(STATICTRAMP_X86_64)
+    static constexpr unsigned integers = Integers + (is_pair ? 2 : how == integer || how == by_reference ? 1 : 0);
+    static constexpr unsigned floats = 0;
+#elif defined(STATICTRAMP_RISCV64)
+    static constexpr bool in_float = how == floating && sizeof(T) <= 8 && Floats < 8;
+    static constexpr bool is_long_double = how == floating && sizeof(T) > 8;
+    static constexpr unsigned integers = Integers + (in_float ? 0 : is_pair || is_long_double ? 2 : 1);
+    static constexpr unsigned floats = Floats + (in_float ? 1 : 0);
+#else // a pair begins in an even register
+    static constexpr unsigned integers = is_pair ? (Integers + 1) / 2 * 2 + 2 : Integers + (how == floating ? 0 : 1);
+    static constexpr unsigned floats = 0;
+#endif
 };
-template <class First, class... Rest>
-struct sum<First, Rest...> {
-    static constexpr unsigned value = registers<First>::value + sum<Rest...>::value;
+
+// The first integer register that parameters leave free.
+template <unsigned Integers, unsigned Floats, class... Args>
+struct registers {
+    static constexpr unsigned value = Integers;
 };
+template <unsigned Integers, unsigned Floats, class First, class... Rest>
+struct registers<Integers, Floats, First, Rest...> {
+    using then = after<First, Integers, Floats>;
+    static constexpr unsigned value = registers<then::integers, then::floats, Rest...>::value;
+};
+#if defined(STATICTRAMP_X86_64)
+static constexpr unsigned argument_registers = 6;
+#elif defined(STATICTRAMP_ARM)
+static constexpr unsigned argument_registers = 4;
+#else
+static constexpr unsigned argument_registers = 8;
+#endif
 
 template <class R>
 struct may_be_vector {
@@ -197,11 +258,16 @@ struct may_be_vector<void> {
     static constexpr bool value = false;
 };
 
+#if defined(STATICTRAMP_ARM)
+static constexpr std::size_t most_in_registers = 4;
+#else
+static constexpr std::size_t most_in_registers = 16;
+#endif
 template <class R, bool = way<R>::value == nothing || way<R>::value == in_memory>
 struct is_large_without_data : std::false_type {};
 template <class R>
 struct is_large_without_data<R, true> {
-    static constexpr bool value = sizeof(R) > 16 && has_no_data<R>::value;
+    static constexpr bool value = sizeof(R) > most_in_registers && has_no_data<R>::value;
 };
 template <>
 struct is_large_without_data<void, true> : std::false_type {};
@@ -217,9 +283,17 @@ struct result {
                   "statictramp: a result of this size may be a vector, which AVX returns in a register; return it by a "
                   "pointer that is passed");
     static_assert(!is_large_without_data<typename std::remove_cv<R>::type>::value,
-                  "statictramp: compilers differ in how they return a class of more than 16 bytes that has no data; return "
-                  "it by a pointer that is passed");
+                  "statictramp: compilers differ in how they return a class of more than 16 bytes (Arm: 4) that has no data; "
+                  "return it by a pointer that is passed");
+#if defined(STATICTRAMP_AARCH64)
+    static constexpr unsigned value = 0;
+#else
+#if defined(STATICTRAMP_ARM)
+    static_assert(how != in_memory || sizeof(typename std::conditional<std::is_void<R>::value, char, R>::type) > 64,
+                  "statictramp: a result of this size may travel in registers; return it by a pointer that is passed");
+#endif
     static constexpr unsigned value = how == in_memory || how == by_reference ? 1 : 0;
+#endif
 };
 
 // The signature of a function object with one operator().
@@ -244,17 +318,59 @@ struct signature<R (F::*)(Args...) const noexcept> {
 };
 #endif
 
+// Calls a function object, and drops a result that nobody wants.
+template <class R>
+struct returning {
+    template <class F, class... Args>
+    static R call(F &function, Args &&...args)
+    {
+        return function(std::forward<Args>(args)...);
+    }
+};
+template <>
+struct returning<void> {
+    template <class F, class... Args>
+    static void call(F &function, Args &&...args)
+    {
+        static_cast<void>(function(std::forward<Args>(args)...));
+    }
+};
+
 template <class F, class Signature>
 struct thunk;
 template <class F, class R, class... Args>
 struct thunk<F, R(Args...)> {
     using pointer = R (*)(Args...);
-    // The register behind those that the arguments take.
-    static constexpr unsigned position = result<R>::value + sum<Args...>::value;
-    static_assert(position <= 5, "statictramp: no integer-argument register is left for the context; take fewer "
-                                 "parameters, or pass some by pointer to a struct");
-    static R call(Args... args, void *context) { return (*static_cast<F *>(context))(std::forward<Args>(args)...); }
+    // The register after those that the arguments take.
+    static constexpr unsigned position = registers<result<R>::value, 0, Args...>::value;
+    static_assert(position < argument_registers, "statictramp: no integer-argument register is left for the context; take fewer "
+                                                 "parameters, or pass some by pointer to a struct");
+    static R call(Args... args, void *context)
+    {
+        return returning<R>::call(*static_cast<F *>(context), std::forward<Args>(args)...);
+    }
+    static statictramp_fn bind(void *context) noexcept
+    {
+        return statictramp_bind(reinterpret_cast<statictramp_fn>(&call), context, position);
+    }
 };
+
+// There can be no more trampolines.
+inline void throw_if_null(statictramp_fn trampoline)
+{
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
+    if (!trampoline)
+        throw std::bad_alloc();
+#else
+    static_cast<void>(trampoline);
+#endif
+}
+
+inline void end(statictramp_fn trampoline) noexcept
+{
+    if (trampoline)
+        statictramp_free(trampoline);
+}
 
 // The address, also of what has an operator & of its own.
 template <class F>
@@ -262,6 +378,55 @@ void *address_of(F &function) noexcept
 {
     return const_cast<char *>(&reinterpret_cast<const volatile char &>(function));
 }
+
+// An object on the heap, whatever functions its class has for that.
+template <class T, bool = (alignof(T) > alignof(std::max_align_t))>
+struct on_heap {
+    template <class F>
+    static T *make(F &&from)
+    {
+        return ::new (std::nothrow) T(std::forward<F>(from));
+    }
+    static void end(void *object) { ::delete static_cast<T *>(object); }
+};
+// One that is aligned to more than any scalar, which operator new knows of since C++17 only: in front of it lies the address
+// of its room.
+template <class T>
+struct on_heap<T, true> {
+    template <class F>
+    static T *make(F &&from)
+    {
+        struct room {
+            void *address;
+            ~room() { ::operator delete(address); }
+        } room = {::operator new(sizeof(T) + alignof(T) + sizeof(void *), std::nothrow)};
+        if (!room.address)
+            return nullptr;
+        char *least = static_cast<char *>(room.address) + sizeof(void *);
+        std::size_t over = reinterpret_cast<std::uintptr_t>(least) % alignof(T);
+        char *place = least + (over ? alignof(T) - over : 0);
+        T *made = ::new (static_cast<void *>(place)) T(std::forward<F>(from));
+        ::new (static_cast<void *>(place - sizeof(void *))) void *(room.address);
+        room.address = nullptr;
+        return made;
+    }
+    static void end(void *object)
+    {
+        void *room = *reinterpret_cast<void **>(static_cast<char *>(object) - sizeof(void *));
+        static_cast<T *>(object)->~T();
+        ::operator delete(room);
+    }
+};
+
+// Whether it can be called with such arguments for such a result.
+template <class F, class Signature, class = void>
+struct can_be_called : std::false_type {};
+template <class F, class R, class... Args>
+struct can_be_called<F, R(Args...), decltype(static_cast<void>(std::declval<F &>()(std::declval<Args>()...)))> {
+    using made = decltype(std::declval<F &>()(std::declval<Args>()...));
+    static constexpr bool value =
+        std::is_void<R>::value || std::is_same<made, R>::value || std::is_convertible<made, R>::value;
+};
 
 } // namespace detail
 
@@ -274,28 +439,141 @@ class callback {
     // The plain function pointer: R (*)(Args...).
     using pointer = typename thunk::pointer;
 
-    // Throws std::bad_alloc if every trampoline is in use and there can be no more.
-    explicit callback(F function)
-        : function_(std::move(function)),
-          trampoline_(statictramp_bind(reinterpret_cast<statictramp_fn>(&thunk::call), detail::address_of(function_),
-                                       thunk::position))
+    // Throws std::bad_alloc if every trampoline is in use and there can be no more; without exceptions it is empty then.
+    explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::throw_if_null(trampoline_); }
+    // Empty then.
+    callback(F function, std::nothrow_t)
+        : function_(std::move(function)), trampoline_(thunk::bind(detail::address_of(function_)))
     {
-        if (!trampoline_)
-            throw std::bad_alloc();
     }
-    ~callback() { statictramp_free(trampoline_); }
+    ~callback() { detail::end(trampoline_); }
 
     callback(const callback &) = delete;
     callback &operator=(const callback &) = delete;
+    // The function pointer stays; nobody may call it meanwhile. `other` is empty then.
+    callback(callback &&other) noexcept(std::is_nothrow_move_constructible<F>::value)
+        : function_(std::move(other.function_)), trampoline_(other.take())
+    {
+        if (trampoline_)
+            statictramp_rebind(trampoline_, detail::address_of(function_));
+    }
+    callback &operator=(callback &&other) noexcept
+    {
+        // By construction: a lambda cannot be assigned.
+        static_assert(std::is_nothrow_move_constructible<F>::value, "statictramp: a function object that may throw when it is "
+                                                                    "moved cannot replace another");
+        if (this != &other) {
+            this->~callback();
+            ::new (static_cast<void *>(this)) callback(std::move(other));
+        }
+        return *this;
+    }
 
     pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_); }
     operator pointer() const noexcept { return get(); }
+    explicit operator bool() const noexcept { return trampoline_ != nullptr; }
 
   private:
+    statictramp_fn take() noexcept
+    {
+        statictramp_fn taken = trampoline_;
+        trampoline_ = nullptr;
+        return taken;
+    }
+
     F function_;
     statictramp_fn trampoline_;
 };
 
+// A function pointer of any function object that can be called so: one type for all of them.
+template <class Signature>
+class function;
+template <class R, class... Args>
+class function<R(Args...)> {
+    template <class F, class Object = typename std::decay<F>::type>
+    using if_other =
+        typename std::enable_if<std::conditional<std::is_same<Object, function>::value, std::false_type,
+                                                 detail::can_be_called<Object, R(Args...)>>::type::value>::type;
+
+  public:
+    // The plain function pointer.
+    using pointer = R (*)(Args...);
+
+    function() noexcept = default;
+    function(std::nullptr_t) noexcept {}
+    // Throws std::bad_alloc if there is no memory, or every trampoline is in use and there can be no more; without
+    // exceptions it is empty then.
+    template <class F, class = if_other<F>>
+    function(F &&callee) : function(std::forward<F>(callee), std::nothrow)
+    {
+        detail::throw_if_null(trampoline_);
+    }
+    // Empty then.
+    template <class F, class = if_other<F>>
+    function(F &&callee, std::nothrow_t)
+    {
+        using object = typename std::decay<F>::type;
+        object *made = detail::on_heap<object>::make(std::forward<F>(callee));
+        if (!made)
+            return;
+        object_ = detail::address_of(*made);
+        destroy_ = &detail::on_heap<object>::end;
+        trampoline_ = detail::thunk<object, R(Args...)>::bind(object_);
+        if (!trampoline_)
+            reset();
+    }
+    ~function() { reset(); }
+
+    function(const function &) = delete;
+    function &operator=(const function &) = delete;
+    // The function pointer stays, also while it is called.
+    function(function &&other) noexcept { swap(other); }
+    function &operator=(function &&other) noexcept
+    {
+        function taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+
+    void swap(function &other) noexcept
+    {
+        std::swap(object_, other.object_);
+        std::swap(destroy_, other.destroy_);
+        std::swap(trampoline_, other.trampoline_);
+    }
+    // Ends it. It is empty then, also to the destructor of the function object.
+    void reset() noexcept
+    {
+        statictramp_fn trampoline = trampoline_;
+        void *object = object_;
+        trampoline_ = nullptr;
+        object_ = nullptr;
+        detail::end(trampoline);
+        if (object)
+            destroy_(object);
+    }
+
+    pointer get() const noexcept { return reinterpret_cast<pointer>(trampoline_); }
+    operator pointer() const noexcept { return get(); }
+    explicit operator bool() const noexcept { return trampoline_ != nullptr; }
+
+  private:
+    void *object_ = nullptr;
+    void (*destroy_)(void *) = nullptr;
+    statictramp_fn trampoline_ = nullptr;
+};
+
+template <class R, class... Args>
+void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
+{
+    a.swap(b);
+}
+
 } // namespace statictramp
+
+#undef STATICTRAMP_X86_64
+#undef STATICTRAMP_AARCH64
+#undef STATICTRAMP_RISCV64
+#undef STATICTRAMP_ARM
 
 #endif

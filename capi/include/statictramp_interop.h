@@ -1,5 +1,6 @@
-/* statictramp's neighbours: function pointers on OpenMP's devices, what Fortran's internal procedures capture, Fortran's
-   descriptors, MLIR's memrefs. On Linux with 64 bits.
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* statictramp for the code of other compilers: function pointers on OpenMP's devices, what Fortran's internal procedures
+   capture, Fortran's descriptors, MLIR's memrefs. On Linux with 64 bits.
 
    Made from the library's sources by cbindgen; a test keeps the two equal.
 
@@ -12,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "statictramp.h"
+#if !(defined __linux__ && defined __LP64__)
+#error "the library has the functions of statictramp_interop.h on Linux with 64 bits alone: closures over memrefs on x86-64, AArch64 and RISC-V"
+#endif
 
 /*
  What is wrong with a table of pairs. The table before stays then.
@@ -53,6 +57,11 @@ typedef enum {
    The number of the layout of entries is neither 32 nor 56.
    */
   STATICTRAMP_MAP_ERROR_LAYOUT,
+  /*
+   An entry is of a procedure or of virtual functions by its flags, but of no form that is known by its size (0 or 8; a
+   multiple of 8), or it is of a version that is not known.
+   */
+  STATICTRAMP_MAP_ERROR_ENTRY
 } statictramp_map_error;
 
 /*
@@ -78,7 +87,7 @@ typedef enum {
   /*
    The memory of the chain is not on the device.
    */
-  STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED,
+  STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED
 } statictramp_not_on_device;
 
 /*
@@ -100,7 +109,7 @@ typedef enum {
   /*
    A procedure, or an address of something: 0.
    */
-  STATICTRAMP_CAPTURED_KIND_ADDRESS,
+  STATICTRAMP_CAPTURED_KIND_ADDRESS
 } statictramp_captured_kind;
 
 /*
@@ -147,6 +156,14 @@ typedef enum {
    The two differ in rank, type or attribute, or are neither pointers nor allocatable.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
+  /*
+   Elements are not a whole number of elements apart, as gfortran has it of what is no pointer.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_STRIDE,
+  /*
+   A subscript is not within the bounds of its dimension.
+   */
+  STATICTRAMP_DESCRIPTOR_ERROR_SUBSCRIPT
 } statictramp_descriptor_error;
 
 /*
@@ -164,7 +181,7 @@ typedef enum {
   /*
    flang's, of LLVM 20's and later.
    */
-  STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2024,
+  STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2024
 } statictramp_descriptor_layout;
 
 /*
@@ -210,7 +227,7 @@ typedef enum {
   /*
    Anything else.
    */
-  STATICTRAMP_CATEGORY_OTHER,
+  STATICTRAMP_CATEGORY_OTHER
 } statictramp_category;
 
 /*
@@ -228,7 +245,7 @@ typedef enum {
   /*
    Neither.
    */
-  STATICTRAMP_ATTRIBUTE_OTHER,
+  STATICTRAMP_ATTRIBUTE_OTHER
 } statictramp_attribute;
 
 /*
@@ -261,7 +278,69 @@ typedef enum {
    There is an offset, or the strides are not those of the sizes.
    */
   STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
+  /*
+   A dimension has another size than the type says, or there are not as many dimensions.
+   */
+  STATICTRAMP_MEMREF_ERROR_SIZE
 } statictramp_memref_error;
+
+/*
+ What is known of a procedure, its dummy argument and what a call passes to it: bits for statictramp_may_capture.
+ */
+typedef enum {
+  /*
+   The procedure has an explicit interface.
+   */
+  STATICTRAMP_CAPTURE_EXPLICIT_INTERFACE = 1,
+  /*
+   The procedure has BIND(C).
+   */
+  STATICTRAMP_CAPTURE_BIND_C = 2,
+  /*
+   The dummy argument is a procedure.
+   */
+  STATICTRAMP_CAPTURE_DUMMY_PROCEDURE = 4,
+  /*
+   The dummy argument has TARGET.
+   */
+  STATICTRAMP_CAPTURE_DUMMY_TARGET = 8,
+  /*
+   The dummy argument has POINTER.
+   */
+  STATICTRAMP_CAPTURE_DUMMY_POINTER = 16,
+  /*
+   The dummy argument has ASYNCHRONOUS.
+   */
+  STATICTRAMP_CAPTURE_DUMMY_ASYNCHRONOUS = 32,
+  /*
+   The dummy argument has VOLATILE.
+   */
+  STATICTRAMP_CAPTURE_DUMMY_VOLATILE = 64,
+  /*
+   The dummy argument has VALUE.
+   */
+  STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
+  /*
+   This is about one call, whose actual argument has the attributes that follow; without it, about every call.
+   */
+  STATICTRAMP_CAPTURE_THIS_CALL = 256,
+  /*
+   The actual argument has TARGET.
+   */
+  STATICTRAMP_CAPTURE_ACTUAL_TARGET = 512,
+  /*
+   The actual argument has POINTER.
+   */
+  STATICTRAMP_CAPTURE_ACTUAL_POINTER = 1024,
+  /*
+   A copy of the actual argument is passed.
+   */
+  STATICTRAMP_CAPTURE_ACTUAL_TEMPORARY = 2048,
+  /*
+   This is about the address of the descriptor that a call passes, not of the data.
+   */
+  STATICTRAMP_CAPTURE_OF_DESCRIPTOR = 4096
+} statictramp_capture;
 
 /*
  A procedure's address on the host, and that of its version on a device (`__omp_offloading_fptr_map_ty`).
@@ -291,7 +370,8 @@ typedef struct {
    */
   void *chain;
   /*
-   The register that the context goes to, or -1: the static chain.
+   The register that the context goes to, or -1: the static chain. Below that it was made by statictramp_bind_first, -2
+   with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
    */
   int position;
 } statictramp_parts_on_device;
@@ -369,7 +449,7 @@ typedef struct {
    */
   const statictramp_dimension *dimensions;
   /*
-   What flang keeps behind the dimensions of derived types, or NULL.
+   What flang keeps after the dimensions of derived types, or NULL.
    */
   const void *addendum;
 } statictramp_view;
@@ -384,9 +464,37 @@ typedef struct {
   uint64_t words[48];
 } statictramp_descriptor;
 
+/*
+ A descriptor that gfortran passes to procedures without BIND(C), with room for every rank.
+ */
+typedef struct {
+  /*
+   The descriptor's words.
+   */
+  uint64_t words[50];
+} statictramp_gfortran_descriptor;
+
+/*
+ Memory for a function of statictramp_bind_memref.
+ */
+typedef struct {
+  /*
+   The library's.
+   */
+  uint64_t words[64];
+} statictramp_memref_closure;
+
+/*
+ What MLIR code calls: the context, the address of each argument, and the place of the results. A memref is a descriptor as
+ llvm.emit_c_interface has it; one without a rank is the rank and the descriptor's address; a complex number its two parts;
+ a vector its elements, aligned to 16; an i1 a byte. The results lie one after the other, each aligned, as in a struct; a
+ memref without a rank is returned by statictramp_unranked_result.
+ */
+typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
+
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif /* __cplusplus */
 
 /*
  Sets the table of a device, in place of the one before: `count` pairs in any order, which are copied; equal ones become
@@ -399,7 +507,9 @@ statictramp_map_error statictramp_set_functions(int device,
 /*
  Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the program
  and of the device's image: what lies between __start_ and __stop_ of their sections. `size` is that of an entry: 32
- (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on).
+ (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on). A procedure's entry is read in both
+ its forms: of size 8, on the device of a variable that holds its address, as clang writes it; of size 0, of the procedure
+ itself, as LLVM's document has it. One of any other form is an error.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -429,9 +539,9 @@ statictramp_not_on_device statictramp_on_device(int device,
 
 /*
  Finds a variable that the host of a live trampoline's procedure has, as the procedure sees it. `layout` says what is
- behind the static chain: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
+ where the static chain points: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
  which the host's tuple has them, or the tuple's type in LLVM's text, followed by names. Kinds are: integer, unsigned,
- logical, real, complex, with the bytes of a number in parentheses, and `value` behind that where the number itself is there
+ logical, real, complex, with the bytes of a number in parentheses, and `value` after that where the number itself is there
  (GCC's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
  allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
 
@@ -445,6 +555,13 @@ int statictramp_captured(statictramp_fn trampoline,
                          statictramp_captured_variable *found);
 
 /*
+ Whether a Fortran procedure may keep the address of what is passed to a dummy argument beyond the call, by the language's
+ rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of what is true of statictramp_capture; attributes of the actual
+ argument, and the descriptor's address, go with STATICTRAMP_CAPTURE_THIS_CALL alone.
+ */
+int statictramp_may_capture(unsigned int known);
+
+/*
  Finds out whose layout a descriptor (CFI_cdesc_t) has, checks it and shows it. The header and as many dimensions as it
  says are read, and nothing else. `view` may be NULL: then it is only checked. On an error nothing is stored.
  */
@@ -452,8 +569,8 @@ statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
- Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other compiler that looks at type or
- attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
+ Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other
+ compiler that looks at type or attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
@@ -465,6 +582,62 @@ statictramp_descriptor_error statictramp_convert_descriptor(const void *descript
  */
 statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
                                                               void *descriptor);
+
+/*
+ Makes the descriptor that shows what `shown` says, in its layout: of an array of the program's own, or, if its base is
+ NULL, of a pointer or an allocatable without memory. `shown->dimensions` are as many as its rank; they are not needed if
+ the base is NULL or the rank 0. The addendum is not looked at. On an error nothing is stored.
+ */
+statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
+                                                         statictramp_descriptor *made);
+
+/*
+ Makes the descriptor of a section of an array, in its layout: in each dimension from `lower` to `upper` by steps of
+ `stride`, or, if that is 0, the elements of `lower` alone, and the section has a dimension less. Its lower bounds are 1, and
+ it is neither a pointer nor allocatable. On an error nothing is stored.
+ */
+statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
+                                                            const ptrdiff_t *lower,
+                                                            const ptrdiff_t *upper,
+                                                            const ptrdiff_t *stride,
+                                                            statictramp_descriptor *made);
+
+/*
+ Whether the elements follow each other without gaps, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL
+ if the descriptor is wrong. Where nothing is allocated or associated they do not.
+ */
+int statictramp_is_contiguous(const void *descriptor);
+
+/*
+ The name of the dynamic type of a derived type, in small letters, from flang's tables, and its length: it does not end with
+ 0. NULL where there is none; gfortran has no names. The descriptor is one of a compiler's own making. `len` may be NULL.
+ */
+const char *statictramp_type_name(const void *descriptor,
+                                  size_t *len);
+
+/*
+ Makes a descriptor of what gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer or allocatable
+ dummy argument. `declared` says what the procedure's interface does, since gfortran's own descriptor cannot be relied upon:
+ category, kind, element_len (of a character what the hidden length says), attribute, rank; and the layout to make. An
+ absent OPTIONAL argument is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
+ */
+statictramp_descriptor_error statictramp_of_gfortran(const void *own,
+                                                     const statictramp_view *declared,
+                                                     statictramp_descriptor *made);
+
+/*
+ Makes what is passed to a procedure of gfortran's without BIND(C), of a descriptor of any layout. On an error nothing is
+ stored.
+ */
+statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
+                                                     statictramp_gfortran_descriptor *own);
+
+/*
+ Gives what a procedure has done to a pointer's or an allocatable's copy of statictramp_of_gfortran back to what gfortran has
+ passed. On an error nothing is changed.
+ */
+statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
+                                                               void *own);
 
 /*
  Checks that every element of a memref lies within the `len` elements from its aligned pointer on, and that this is a
@@ -483,6 +656,29 @@ statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
                                                            const void *descriptor);
 
 /*
+ Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has as many as there are dimensions, INT64_MIN
+ where the type has none. Code that MLIR has lowered takes them for granted.
+ */
+statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
+                                                        const void *descriptor,
+                                                        const int64_t *sizes);
+
+/*
+ Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in MLIR's
+ words: "memref<?x?xf32>, i64 -> memref<?xf32>, f64", with i1 to i64, index, f16, bf16, f32, f64, complex, !llvm.ptr, memrefs
+ of 8 dimensions at most and without a rank, on x86-64 and AArch64 vectors of 16 bytes; 16 arguments, 8 results and 32 sizes at
+ most. Each memref that comes is compared with the sizes in its type: one of another size ends the program with a line, as
+ MLIR's code takes them for granted. Layouts are passed over.
+
+ `closure` is the caller's memory, and stays as it is until statictramp_free of the result. Returns NULL and sets errno to
+ EINVAL if something is NULL, `closure` is not aligned or the signature cannot be read, to ENOMEM if all slots are in use.
+ */
+statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
+                                       const char *signature,
+                                       statictramp_memref_handler handler,
+                                       void *context);
+
+/*
  Copies a memref's descriptor to memory of malloc, as a function returns it whose result has no rank (memref<*xf32>): its
  caller frees it. Returns NULL and sets errno to ENOMEM if there is none, to EINVAL if the descriptor is NULL or not
  aligned or has more than 255 dimensions.
@@ -491,7 +687,7 @@ void *statictramp_unranked_result(unsigned int rank,
                                   const void *descriptor);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}  /* extern "C" */
+#endif  /* __cplusplus */
 
 #endif  /* STATICTRAMP_INTEROP_H */

@@ -23,8 +23,25 @@ link_object() {
     "${ld[@]}" -r -o "$object" "$@" "${roots[@]}" "$made" 2>"$work/said"
 }
 
-# is_riscv OBJECT: by the field e_machine.
-is_riscv() { [ "$(od -An -tx1 -j18 -N2 "$1" | tr -d ' ')" = f300 ]; }
+# is_riscv OBJECT, is_x86_64 OBJECT: by the field e_machine.
+machine() { od -An -tx1 -j18 -N2 "$1" | tr -d ' '; }
+is_riscv() { [ "$(machine "$1")" = f300 ]; }
+is_x86_64() { [ "$(machine "$1")" = 3e00 ]; }
+
+# promise_landing_pads OBJECT: gives it the note that a shadow stack (SHSTK) suits it, and IBT unless the stubs were built without
+# landing pads. A linker keeps in a program only what every object promises, and rustc's objects do not, though
+# install.sh has had them made so. Where rustc itself was told, the note is there already. Boards have no loader that
+# reads it, and no place in memory for it.
+promise_landing_pads() {
+    local features='\3'
+    is_x86_64 "$1" && ! grep -qaF .note.gnu.property "$1" && grep -qx _FortranATrampolineInit "$work/externals" || return 0
+    [ "${STATICTRAMP_LANDING_PADS:-1}" != 0 ] || features='\2'
+    # NT_GNU_PROPERTY_TYPE_0 of "GNU": GNU_PROPERTY_X86_FEATURE_1_AND, one word
+    # shellcheck disable=SC2059 # octal digits
+    printf '\4\0\0\0\20\0\0\0\5\0\0\0GNU\0\2\0\0\300\4\0\0\0'$features'\0\0\0\0\0\0\0' >"$work/property"
+    "${objcopy[@]}" --add-section ".note.gnu.property=$work/property" --set-section-flags .note.gnu.property=alloc,readonly,data "$1" &&
+        "${objcopy[@]}" --set-section-alignment .note.gnu.property=8 "$1" # GNU's does not align what it adds
+}
 
 # clean_archive: $made, cargo's archive, becomes $work/statictramp.o, $work/libstatictramp.a and $work/map. The compilers' entry
 # points stay strong: mold would prefer those of a compiler's runtime to weak ones, wherever they come on the link line.
@@ -48,6 +65,8 @@ clean_archive() {
     "${objcopy[@]}" --strip-debug --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
         "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
+    promise_landing_pads "$work/statictramp.o" ||
+        give_up "\"${objcopy[*]}\" cannot add a section; let OBJCOPY name one that can"
     "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"
     defined "$work/libstatictramp.a" | cmp -s - "$work/externals" || give_up "BUG: not just the interface is external in the archive"
     # Only names that are there: lld refuses others. What compilers call has no version, so that it also serves programs

@@ -1,10 +1,5 @@
 # Which compiler, linker and binutils install.sh uses. Sourced by it.
 
-# refuse SENTENCE: what was asked cannot be done as asked.
-refuse() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
-# give_up SENTENCE: it was tried and failed.
-give_up() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
-
 # target_of WORD...: the target that cargo's words or CARGO_BUILD_TARGET name, or nothing: this machine's.
 target_of() {
     local target=${CARGO_BUILD_TARGET:-}
@@ -60,7 +55,6 @@ tool() {
 # find_tools: sets cc (empty if only $LD is there), ld, objcopy, ar, nm and foreign.
 find_tools() {
     local own
-    command -v "${CARGO:-cargo}" >/dev/null || refuse "there is no cargo; install Rust 1.88 or later"
     foreign=
     [ -z "$triple" ] || [ "$triple" = "$(here)" ] || foreign=1
     own=CC_${triple//[-.]/_}

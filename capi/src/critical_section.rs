@@ -1,5 +1,6 @@
 //! Processors that can only load and store (Armv6-M, RISC-V without A): an exchange is a critical section. Here is one for
-//! a single core, in machine mode on RISC-V: interrupts wait. Weak, so that a program for several cores, or with an idea of its own, may define both functions.
+//! a single core, in machine mode on RISC-V: interrupts wait. Weak, so that a program for several cores, or with an idea of
+//! its own, may define both functions.
 
 // Their names and types are those of the crate `critical-section`, whose state is a `bool` here: on Arm whether
 // interrupts were masked before, as PRIMASK has it; on RISC-V whether they were not, as mstatus.MIE has it.

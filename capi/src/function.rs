@@ -6,7 +6,7 @@ use statictramp::{AllocError, Trampoline};
 /// A function pointer: cast it to the type of the function before calling it.
 pub type StatictrampFn = Option<unsafe extern "C" fn()>;
 
-/// The same as an address, null for NULL.
+/// The address of a function pointer, null for NULL.
 #[inline(always)]
 pub(crate) fn address(function: StatictrampFn) -> *const () {
     function.map_or(core::ptr::null(), |function| function as *const ())

@@ -5,36 +5,28 @@
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]
 
+statictramp::__needs_stubs!();
 statictramp::__panic_handler!();
 
 mod arch;
 mod bind;
+mod bind_first;
+mod bound;
 #[cfg(not(target_has_atomic = "ptr"))]
 mod critical_section;
 mod errno;
 mod function;
 mod plain;
+mod raw;
+mod reclaim;
 
 // What compilers call for their internal procedures, where there are threads with stacks of their own.
 #[cfg(unix)]
 mod compiled;
-#[cfg(unix)]
-mod flang;
-#[cfg(unix)]
-mod gcc;
-#[cfg(unix)]
-mod stack;
-#[cfg(unix)]
-mod tls;
 
 /// cbindgen:ignore
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod interop; // has a header of its own
 
 #[cfg(unix)]
-use compiled::make_room;
-/// Nobody leaves trampolines behind on boards.
-#[cfg(not(unix))]
-fn make_room() -> bool {
-    false
-}
+use compiled::tls;

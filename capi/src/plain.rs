@@ -3,12 +3,12 @@
 use crate::bind;
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address, function, function_or_errno};
-use crate::make_room;
+use crate::reclaim::make_room;
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 use statictramp::{FreeError, Lookup, Trampoline};
 
-/// Told of a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
+/// Called for a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
 /// and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
 /// process is aborted.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
@@ -24,21 +24,21 @@ pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_cal
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
     let callee = address(callee);
-    match Trampoline::again(callee, |_| (callee, chain.cast())) {
+    match Trampoline::new_fast(callee, |_| (callee, chain.cast())) {
         Some(trampoline) => function(trampoline.into_raw()),
         None => alloc_cold(callee, chain),
     }
 }
 
-/// Apart, so that the usual case is a small function that saves no registers.
+/// Not inlined, so that the usual case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
-    function_or_errno(Trampoline::making_room(callee, |_| (callee, chain.cast()), make_room))
+    function_or_errno(Trampoline::with_reclaim(callee, |_| (callee, chain.cast()), make_room))
 }
 
-/// Frees a trampoline made by statictramp_alloc or statictramp_bind. No call through it may be under way or
-/// come later.
+/// Frees a trampoline that a function of this library's headers has made. No call through it may be under way
+/// or come later.
 ///
 /// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
 /// trampoline of this copy of the library, one that is dead already, or one that was never made. If the
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(target_os = "linux")]
     if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
-        statictramp::copies::report(address(trampoline));
+        statictramp::runtime::other_copy::report(address(trampoline));
     }
     let _ = (trampoline, why);
     fail(EINVAL, -1)
@@ -108,7 +108,8 @@ pub extern "C" fn statictramp_capacity() -> usize {
 }
 
 /// Sets how many slots there may be in all; the table does not shrink. Replaces the variable STATICTRAMP_LIMIT
-/// of the environment. 1,048,576 are the most.
+/// of the environment. 1,048,576 are the most. A limit that is raised when the table has reached it leaves out the
+/// slots up to where the last doubling would have ended; they count for it.
 ///
 /// The variable is read when the table grows for the first time, unless this was called before. As with every
 /// getenv, no other thread may change the environment (setenv, putenv) at that moment: a program that does so

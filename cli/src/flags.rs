@@ -1,5 +1,5 @@
 //! `statictramp flags`: what to add to a command line. The paths are those of what `capi/install.sh` has laid down: below
-//! `--prefix`, else where pkg-config knows of it, else around the directory of this program.
+//! `--prefix`, else where pkg-config knows of it, else around the directory of this program, else below /usr/local and /usr.
 
 use crate::out::say;
 use std::env::{current_exe, var_os};
@@ -8,44 +8,32 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Prints the flags of the kind that is wanted, or of all.
-pub fn print(words: &[&str]) -> Result<(), String> {
-    let (prefix, wanted) = prefix_and_kind(words)?;
+pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<(), String> {
     let installed = Installed::find(prefix)?;
     let archive = installed.archive.display();
     let c = format!("-I{} {archive}", installed.include.display());
-    match wanted {
+    let safe = format!("-fsafe-trampoline {archive}");
+    match kind {
+        None if json => say!(
+            "{:#}",
+            serde_json::json!({
+                "flang": installed.flang().ok(),
+                "flang_without_plugin": safe,
+                "c": c,
+                "script": installed.script().ok(),
+            })
+        ),
         None => say!(
-            "flang:  {}\nflang 23, without the plugin:  -fsafe-trampoline {archive}\nC:  {c}\n\
+            "flang:  {}\nflang 23, without the plugin:  {safe}\nC:  {c}\n\
              slots on pages of their own (GNU ld, lld):  {}",
             installed.flang().unwrap_or_else(|why| why),
             installed.script().unwrap_or_else(|why| why),
         ),
-        Some("--flang") => say!("{}", installed.flang()?),
-        Some("--script") => say!("{}", installed.script()?),
+        Some("flang") => say!("{}", installed.flang()?),
+        Some("script") => say!("{}", installed.script()?),
         Some(_) => say!("{c}"),
     }
     Ok(())
-}
-
-/// What `--prefix` names, and which flags are wanted.
-fn prefix_and_kind<'a>(words: &[&'a str]) -> Result<(Option<&'a Path>, Option<&'a str>), String> {
-    let (mut prefix, mut kind) = (None, None);
-    let mut words = words.iter();
-    while let Some(&word) = words.next() {
-        if word == "--prefix" {
-            let directory = words.next().ok_or("--prefix wants a directory behind it")?;
-            prefix = Some(Path::new(*directory));
-        } else if let Some(directory) = word.strip_prefix("--prefix=") {
-            prefix = Some(Path::new(directory));
-        } else if ["--flang", "--c", "--script"].contains(&word) && kind.is_none() {
-            kind = Some(word);
-        } else {
-            return Err(format!(
-                "flags takes --prefix DIRECTORY and one of --flang, --c and --script, not \"{word}\""
-            ));
-        }
-    }
-    Ok((prefix, kind))
 }
 
 /// The C library, where it is installed.
@@ -70,8 +58,9 @@ impl Installed {
             .or_else(|| {
                 [around.join(".."), around.join("../prefix"), around].iter().find_map(|p| Self::below(p))
             })
+            .or_else(|| ["/usr/local", "/usr"].iter().find_map(|p| Self::below(Path::new(p))))
             .ok_or_else(|| {
-                "neither pkg-config nor this program's own place leads to the C library; \
+                "neither pkg-config nor this program's own place leads to the C library, and it is not below /usr/local or /usr; \
                  install it with: capi/install.sh PREFIX, and name that with --prefix"
                     .into()
             })
@@ -112,16 +101,17 @@ impl Installed {
     }
 
     /// For flang 19 and later, with the plugin: beside the archive, or beside this program.
+    /// `flang/install.sh` installs one for each LLVM, under its number.
     fn flang(&self) -> Result<String, String> {
         let around = program_directory()?;
         let libraries = self.archive.parent().unwrap_or(Path::new("/"));
-        [libraries, &around, &around.join("../lib"), &around.join("../release")]
+        [libraries, &libraries.join("statictramp"), &around, &around.join("../lib"), &around.join("../release")]
             .iter()
-            .find_map(|place| place.join("libstatictramp_flang.so").canonicalize().ok())
+            .find_map(|place| plugin_in(place))
             .map(|plugin| format!("-fpass-plugin={} {}", plugin.display(), self.archive.display()))
             .ok_or_else(|| {
-                "libstatictramp_flang.so is neither beside this program nor beside libstatictramp.a; \
-                 build it with: cargo build --release -p statictramp-flang"
+                "the plugin is neither beside this program nor beside libstatictramp.a; build it with: \
+                 cargo build --release -p statictramp-flang, or install it with: LLVM_CONFIG=llvm-config-N flang/install.sh PREFIX"
                     .into()
             })
     }
@@ -130,6 +120,21 @@ impl Installed {
         let script = self.script.canonicalize().map_err(|e| format!("{}: {e}", self.script.display()))?;
         Ok(format!("-Wl,-T,{}", script.display()))
     }
+}
+
+/// The plugin as cargo has built it, else that of the latest LLVM which is installed in this directory.
+fn plugin_in(place: &Path) -> Option<PathBuf> {
+    let built = place.join("libstatictramp_flang.so").canonicalize().ok();
+    built.or_else(|| {
+        let files = fs::read_dir(place).into_iter().flatten().flatten();
+        let numbered = files.filter_map(|file| {
+            let name = file.file_name().into_string().ok()?;
+            let llvm =
+                name.strip_prefix("libstatictramp_flang-")?.strip_suffix(".so")?.parse::<u32>().ok()?;
+            Some((llvm, file.path().canonicalize().ok()?))
+        });
+        numbered.max().map(|(_, plugin)| plugin)
+    })
 }
 
 fn program_directory() -> Result<PathBuf, String> {

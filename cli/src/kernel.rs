@@ -77,12 +77,21 @@ pub fn system() -> String {
     format!("{} {}, {}", text(&names.sysname), text(&names.release), text(&names.machine))
 }
 
+/// Why it is not said that no mapping is writable and executable.
+pub enum Mappings {
+    /// The list cannot be read.
+    Unreadable(String),
+    /// This one is.
+    Both(String),
+}
+
 /// Reads /proc/self/maps: an error names the first mapping that is writable and executable.
-pub fn no_writable_and_executable_mapping() -> Result<String, String> {
-    let maps = fs::read_to_string("/proc/self/maps").map_err(|e| format!("/proc/self/maps: {e}"))?;
+pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
+    let maps = fs::read_to_string("/proc/self/maps");
+    let maps = maps.map_err(|e| Mappings::Unreadable(format!("not known: /proc/self/maps: {e}")))?;
     let both = |line: &&str| line.split(' ').nth(1).is_some_and(|rights| rights.contains("wx"));
     match maps.lines().find(both) {
-        Some(line) => Err(format!("a mapping is writable and executable: {line}")),
+        Some(line) => Err(Mappings::Both(format!("a mapping is writable and executable: {line}"))),
         None => Ok(format!("none of {}", maps.lines().count())),
     }
 }

@@ -1,40 +1,32 @@
 //! `statictramp`: shows what this machine and build give, and proves it on the spot.
 
 mod audit;
+mod command;
 mod dump;
 mod flags;
-mod job;
 mod kernel;
 mod out;
+mod print;
+mod proof;
+mod run;
+mod selftest;
 mod shown;
-mod table;
 mod watch;
 
+use clap::ArgMatches;
+use clap::error::ErrorKind;
 use out::{Failure, say};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-const USAGE: &str = "\
-usage: statictramp            show what this machine and build give, and prove it
-       statictramp flags [--prefix DIRECTORY] [--flang | --c | --script]
-                              what to add to a command line, with the C library that
-                              capi/install.sh has laid down: there, else where
-                              pkg-config finds it, else around this program
-       statictramp dump PID [--layout FILE] [--seconds N]
-                              the live trampolines of a process; with what their
-                              procedures have captured, where FILE says how that
-                              lies: each line a procedure's symbol and its layout;
-                              ends after N seconds at the latest (60)
-       statictramp audit PATH... | --pid N  [--json] [--clear]
-                              which files ask for an executable stack, which of
-                              them need it, and which write trampolines without
-                              asking: exit status 0 none, 1 some, 2 unreadable
-       statictramp --help | --version";
-
 fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    match run(&arguments) {
+    let matches = match command::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(why) => return not_run(&why),
+    };
+    match answer(&matches) {
         Ok(status) => ExitCode::from(status),
         Err(Failure::Failed(why)) => {
             out::complain(format_args!("{why}"));
@@ -47,89 +39,89 @@ fn main() -> ExitCode {
     }
 }
 
+/// Help and version were asked for, or the command line makes no sense.
+fn not_run(why: &clap::Error) -> ExitCode {
+    let text = why.render().to_string();
+    // What was typed is repeated; what lies on a line is shown as a name is.
+    let lines: Vec<String> = text.trim_end().lines().map(|line| shown::shown(line.as_bytes())).collect();
+    match why.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            say!("{}", text.trim_end());
+            ExitCode::SUCCESS
+        }
+        _ => {
+            out::complain(format_args!("{}", lines.join("\n")));
+            ExitCode::from(2)
+        }
+    }
+}
+
 /// The exit status, where nothing went wrong.
-fn run(arguments: &[OsString]) -> Result<u8, Failure> {
-    // Those that are not UTF-8 can be names of files only.
-    let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or("")).collect();
-    match words[..] {
-        [] => prove()?,
-        ["flags", ref wanted @ ..] => flags::print(wanted)?,
-        ["dump", ..] => dump::print(&wanted(arguments)?)?,
-        ["audit", ..] => return audit::run(&arguments[1..]).map_err(Failure::Unusable),
-        ["--help" | "-h" | "help"] => say!("{USAGE}"),
-        ["--version" | "-V"] => say!("statictramp {}", env!("CARGO_PKG_VERSION")),
-        _ => return Err(not_understood(arguments)),
+fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
+    let path = |matches: &ArgMatches, name| matches.get_one::<std::path::PathBuf>(name).cloned();
+    match matches.subcommand() {
+        None => proof::print(matches.get_flag("static"), matches.get_flag("json"))?,
+        Some(("flags", matches)) => {
+            let kind = ["flang", "c", "script"].into_iter().find(|kind| matches.get_flag(kind));
+            let prefix = path(matches, "prefix");
+            flags::print(prefix.as_deref(), kind, matches.get_flag("json"))?;
+        }
+        Some(("dump", matches)) => {
+            let layouts = path(matches, "layout");
+            dump::print(&dump::Wanted {
+                process: matches
+                    .get_one::<OsString>("pid")
+                    .map_or_else(Default::default, |pid| pid.as_os_str()),
+                layouts: layouts.as_deref().map(Path::as_os_str),
+                limit: Duration::from_secs(matches.get_one::<u32>("seconds").copied().unwrap_or(60).into()),
+                json: matches.get_flag("json"),
+            })?;
+        }
+        Some(("audit", matches)) => return audit::run(matches).map_err(Failure::Unusable),
+        Some(("run", matches)) => {
+            let words: Vec<OsString> = matches.get_many("command").into_iter().flatten().cloned().collect();
+            return Err(run::run(&words));
+        }
+        Some(("completions", matches)) => {
+            let mut text = Vec::new();
+            if let Some(&shell) = matches.get_one::<clap_complete::Shell>("shell") {
+                clap_complete::generate(shell, &mut command::command(), "statictramp", &mut text);
+            }
+            say!("{}", String::from_utf8_lossy(&text).trim_end());
+        }
+        Some(_) => say!("{}", manual()?.trim_end()),
     }
     Ok(0)
 }
 
-/// What `dump` is asked for.
-fn wanted(arguments: &[OsString]) -> Result<dump::Wanted<'_>, Failure> {
-    let (mut process, mut layouts, mut limit) = (None, None, Duration::from_secs(60));
-    let mut left = arguments.iter().skip(1);
-    while let Some(argument) = left.next() {
-        let value = match argument.to_str() {
-            Some("--layout") => {
-                layouts = Some(left.next().ok_or_else(|| not_understood(arguments))?.as_os_str());
-                continue;
-            }
-            Some("--seconds") => left.next().and_then(|value| value.to_str()?.parse::<u32>().ok()),
-            _ if process.is_none() => {
-                process = Some(argument.as_os_str());
-                continue;
-            }
-            _ => None,
-        };
-        limit = Duration::from_secs(value.ok_or_else(|| not_understood(arguments))?.into());
-    }
-    let process: &OsStr = process.ok_or_else(|| not_understood(arguments))?;
-    Ok(dump::Wanted { process, layouts, limit })
+/// The manual page: one for all subcommands.
+fn manual() -> Result<String, Failure> {
+    let mut text = Vec::new();
+    manual_to(&mut text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))?;
+    String::from_utf8(text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))
 }
 
-fn not_understood(arguments: &[OsString]) -> Failure {
-    let words: Vec<String> = arguments.iter().map(|word| shown::shown(word.as_encoded_bytes())).collect();
-    Failure::Unusable(format!("what is \"{}\"?\n{USAGE}", words.join(" ")))
-}
-
-/// The main job.
-fn prove() -> Result<(), String> {
-    let restriction = kernel::deny_writable_and_executable();
-    let layout = statictramp::layout();
-
-    table::heading("this build");
-    table::row("trampolines", layout.slots);
-    table::row("a stub, in code", format!("{} bytes", layout.stub_stride));
-    table::row("a slot, in data", format!("{} bytes", layout.slot_stride));
-    table::row("all else, together", format!("{} bytes", layout.bookkeeping));
-    table::row("landing pads", if layout.landing_pads { "endbr64 in each stub" } else { "none" });
-    table::row(
-        "a freed slot",
-        if layout.strict_reuse { "waits until all are used" } else { "is back at once for its own callee" },
-    );
-
-    table::heading("this machine");
-    table::row("system", kernel::system());
-    table::row("page", format!("{} bytes", kernel::page_size()));
-    table::row("no W+X (PR_SET_MDWE)", &restriction);
-    table::row("the rule holds", kernel::probe(&restriction)?);
-
-    table::heading("closures as plain function pointers");
-    let done = job::run()?;
-    table::row("called back from C", format!("{} times, every answer right", done.calls));
-    table::row("alive at once", format!("{} of {}", done.most, layout.slots));
-    match done.grown {
-        Ok(most) => table::row("and when it grows", format!("{most} of {}", statictramp::capacity())),
-        Err(why) => table::row("it does not grow", why),
+fn manual_to(text: &mut Vec<u8>) -> std::io::Result<()> {
+    let mut command = command::command();
+    command.build();
+    let page = clap_mangen::Man::new(command.clone());
+    page.render_title(text)?;
+    page.render_name_section(text)?;
+    page.render_synopsis_section(text)?;
+    page.render_description_section(text)?;
+    page.render_options_section(text)?;
+    for subcommand in command.get_subcommands().filter(|it| it.get_name() != "help") {
+        let name = subcommand.get_name();
+        text.extend(format!(".SH STATICTRAMP {}\n", name.to_uppercase()).bytes());
+        let page = clap_mangen::Man::new(subcommand.clone());
+        let mut section = Vec::new();
+        page.render_synopsis_section(&mut section)?;
+        page.render_description_section(&mut section)?;
+        page.render_options_section(&mut section)?;
+        // Sections of this page's section.
+        text.extend(String::from_utf8_lossy(&section).replace(".SH ", ".SS ").bytes());
     }
-    table::row("alive now", none_left()?);
-    table::row("mappings W+X", kernel::no_writable_and_executable_mapping()?);
-    say!("");
+    page.render_extra_section(text)?;
+    text.extend(b".SH SEE ALSO\n\\fBstatictramp\\fR(3), \\fBPR_SET_MDWE\\fR(2const), \\fBld\\fR(1)\n");
     Ok(())
-}
-
-fn none_left() -> Result<usize, String> {
-    match statictramp::live() {
-        0 => Ok(0),
-        left => Err(format!("{left} trampolines were not freed")),
-    }
 }

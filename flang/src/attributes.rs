@@ -2,13 +2,13 @@
 //! noted: that a function does not write, free or synchronize, that a pointer is only read or nowhere kept.
 
 use crate::llvm::*;
-use crate::memory::Memory;
+use crate::points_to::Steps;
 use std::collections::HashSet;
 
-/// Of a function that calls the library, and of whatever calls that.
+/// Attributes of a function that calls the library, and of all that call it.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Of a pointer behind which cells lie, or that the library is given.
+/// Attributes of a pointer that cells follow, or that is passed to the library.
 const LIMITS: [&str; 10] = [
     "noalias",
     "readonly",
@@ -22,13 +22,13 @@ const LIMITS: [&str; 10] = [
     "nofree",
 ];
 
-/// Of the accesses that a call makes.
+/// Metadata of the accesses that a call makes.
 const OF_ACCESSES: [&str; 3] = ["tbaa", "alias.scope", "noalias"];
 
-/// Removes it from functions that the rewriting changes and from whatever leads to them, and from the parameters by
+/// Removes these from functions that the rewriting changes and from their callers, and from the parameters by
 /// which a chain comes to them.
-pub fn permit(memory: &Memory, changed: Vec<Value>, addresses: &[Value], parameters: &[(Value, u32)]) {
-    let module = memory.module();
+pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameters: &[(Value, u32)]) {
+    let module = steps.module();
     let kinds = OF_ACCESSES.map(|name| LLVMGetModuleContext(module).metadata_kind(name));
     let permit_call = |call: Value| {
         EFFECTS.iter().for_each(|effect| call.remove_attribute(FUNCTION_ATTRIBUTES, effect));
@@ -41,19 +41,19 @@ pub fn permit(memory: &Memory, changed: Vec<Value>, addresses: &[Value], paramet
     for address in addresses {
         for call in address.users().into_iter().filter(|user| user.is_call()) {
             permit_call(call);
-            let callee = call.callee().filter(|callee| !callee.is_intrinsic());
+            let callee = call.called_function().filter(|callee| !callee.is_intrinsic());
             let callers = callee.into_iter().chain([call.function()]);
             todo.extend(callers.filter(|function| reached.insert(*function)));
         }
     }
     let mut is_called_by_address = false;
     while let Some(function) = todo.pop() {
-        memory.visit();
+        steps.visit();
         EFFECTS.iter().for_each(|effect| function.remove_attribute(FUNCTION_ATTRIBUTES, effect));
         for user in function.users() {
-            memory.visit();
+            steps.visit();
             let mut callers = vec![];
-            if user.is_call() && LLVMGetCalledValue(user) == function {
+            if user.is_call() && user.called_value() == function {
                 permit_call(user);
                 callers.push(user.function());
             } else {
@@ -77,7 +77,7 @@ pub fn permit(memory: &Memory, changed: Vec<Value>, addresses: &[Value], paramet
 fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     let mut callers = HashSet::new();
     for function in module.functions() {
-        for call in function.instructions().filter(|at| at.is_call() && at.callee().is_none()) {
+        for call in function.instructions().filter(|at| at.is_call() && at.called_function().is_none()) {
             permit(call);
             callers.insert(function);
         }
@@ -85,10 +85,9 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Siblings write the cells behind the tuple that they are given, and others read them meanwhile.
+/// Siblings write the cells after the tuple that they are given, and others read them meanwhile.
 fn permit_writes(function: Value, number: u32) {
-    let calls =
-        function.users().into_iter().filter(|user| user.is_call() && LLVMGetCalledValue(*user) == function);
+    let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {
         LIMITS.iter().for_each(|limit| of.remove_attribute(number + 1, limit));
     }

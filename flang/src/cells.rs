@@ -1,21 +1,31 @@
 //! Where the cell of each procedure lies.
 
 use crate::llvm::*;
-use crate::memory::{Base, Memory};
+use crate::points_to::{Base, PointsTo};
 use crate::sites::{Exits, Site};
 use std::collections::HashMap;
 
-/// Bytes of a cell: two pointers.
-pub const CELL: u64 = 16;
+/// Bytes of a cell's two pointers.
+pub const POINTERS: u64 = 16;
 
-/// Tuples that one chain may be, and the procedures whose cells lie behind each of them.
+/// Bytes for code after them, if the library is offered any: what flang itself sets aside for a trampoline.
+const SCRATCH: u64 = 32;
+
+/// Bytes from one cell to the next.
+pub fn stride(with_scratch: bool) -> u64 {
+    POINTERS + if with_scratch { SCRATCH } else { 0 }
+}
+
+/// Tuples that one chain may be, and the procedures whose cells lie after each of them.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Bytes from the start of each tuple to its cells: behind the largest.
+    /// Bytes from the start of each tuple to its cells: after the largest.
     pub first_cell: u64,
+    /// Bytes from one cell to the next.
+    pub stride: u64,
 }
 
 impl Group {
@@ -32,8 +42,8 @@ impl Group {
 pub enum Cell {
     /// A variable of its function.
     Own { tuple: Value, offset: i64 },
-    /// Bytes behind its chain.
-    BehindTuple { offset: u64 },
+    /// Bytes after the start of its chain.
+    AfterTuple { offset: u64 },
     /// Nowhere: the library finds the trampoline.
     None,
 }
@@ -41,20 +51,20 @@ pub enum Cell {
 /// What a site's chain is.
 #[derive(Clone)]
 enum Chain {
-    /// The tuple of its own function, or bytes behind its start.
+    /// The tuple of its own function, or bytes after its start.
     Own(Value, i64),
     /// The tuples of other functions, each at its start.
     Others(Vec<Value>),
     Unknown,
 }
 
-/// The cell of each site, and the tuples that are to have cells behind them.
-pub fn assign(memory: &Memory, sites: &[Site]) -> (Vec<Cell>, Vec<Group>) {
+/// The cell of each site, and the tuples that are to have cells after them.
+pub fn assign(pointers: &PointsTo, sites: &[Site], stride: u64) -> (Vec<Cell>, Vec<Group>) {
     let mut exits = Exits::default();
     let mut known: HashMap<Value, Chain> = HashMap::new();
     let mut chains = Vec::new();
     for site in sites {
-        let chain = known.entry(site.chain).or_insert_with(|| chain(memory, &mut exits, site));
+        let chain = known.entry(site.chain).or_insert_with(|| chain(pointers, &mut exits, site));
         chains.push(chain.clone());
     }
     let mut groups = Groups::default();
@@ -64,46 +74,47 @@ pub fn assign(memory: &Memory, sites: &[Site]) -> (Vec<Cell>, Vec<Group>) {
         }
     }
     for group in &mut groups.groups {
-        let sizes = group.tuples.iter().map(|tuple| memory.size(LLVMGetAllocatedType(*tuple)));
+        let sizes = group.tuples.iter().map(|tuple| pointers.steps.size(tuple.allocated_type()));
+        group.stride = stride;
         group.first_cell = sizes.max().unwrap_or(0).next_multiple_of(8);
     }
     let cells = sites.iter().zip(chains).map(|(site, chain)| match chain {
-        Chain::Own(tuple, 0) => groups.behind(tuple, site.callee).unwrap_or(Cell::Own { tuple, offset: 0 }),
+        Chain::Own(tuple, 0) => groups.after(tuple, site.callee).unwrap_or(Cell::Own { tuple, offset: 0 }),
         Chain::Own(tuple, offset) => Cell::Own { tuple, offset },
-        Chain::Others(tuples) => groups.behind(tuples[0], site.callee).unwrap_or(Cell::None),
+        Chain::Others(tuples) => groups.after(tuples[0], site.callee).unwrap_or(Cell::None),
         Chain::Unknown => Cell::None,
     });
     (cells.collect(), groups.groups)
 }
 
-fn chain(memory: &Memory, exits: &mut Exits, site: &Site) -> Chain {
-    match memory.own_variable(site.chain).filter(|(tuple, _)| has_one_instance(memory, *tuple)) {
+fn chain(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Chain {
+    match pointers.steps.own_variable(site.chain).filter(|(tuple, _)| has_one_instance(pointers, *tuple)) {
         Some((tuple, offset)) => Chain::Own(tuple, offset),
-        None => others_tuples(memory, exits, site).map_or(Chain::Unknown, Chain::Others),
+        None => others_tuples(pointers, exits, site).map_or(Chain::Unknown, Chain::Others),
     }
 }
 
 /// Whether a variable is there once in each invocation of its function, and can be made larger.
-fn has_one_instance(memory: &Memory, variable: Value) -> bool {
+fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
     variable.is_plain_alloca()
-        && LLVMGetInstructionParent(variable) == LLVMGetEntryBasicBlock(variable.function())
+        && variable.block() == variable.function().entry_block()
         && variable.operand(0).as_integer() == Some(1)
-        && memory.fixed_size(LLVMGetAllocatedType(variable)).is_some()
+        && pointers.steps.fixed_size(variable.allocated_type()).is_some()
 }
 
 /// The tuples of other functions that a site's chain may be, each at its start.
-fn others_tuples(memory: &Memory, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
+fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
     let mut tuple = |(base, offset)| match base {
         Base::Frame(tuple)
             if offset == 0
-                && has_one_instance(memory, tuple)
+                && has_one_instance(pointers, tuple)
                 && exits.why_none(tuple.function()).is_none() =>
         {
             Some(tuple)
         }
         _ => None,
     };
-    let tuples: Option<Vec<_>> = memory.places(site.chain)?.into_iter().map(&mut tuple).collect();
+    let tuples: Option<Vec<_>> = pointers.places(site.chain)?.into_iter().map(&mut tuple).collect();
     tuples.filter(|tuples| !tuples.is_empty())
 }
 
@@ -140,9 +151,9 @@ impl Groups {
         }
     }
 
-    fn behind(&self, tuple: Value, callee: Value) -> Option<Cell> {
+    fn after(&self, tuple: Value, callee: Value) -> Option<Cell> {
         let group = &self.groups[*self.of_tuple.get(&tuple)?];
         let number = *group.numbers.get(&callee)?;
-        Some(Cell::BehindTuple { offset: group.first_cell + number as u64 * CELL })
+        Some(Cell::AfterTuple { offset: group.first_cell + number as u64 * group.stride })
     }
 }

@@ -33,7 +33,7 @@ struct Helpers {
     int procedure(const CallInst &call) const {
         const Value *callee = call.getCalledOperand();
         if (callee && (callee == take || callee == take_shared))
-            return call.arg_size() == 3 ? 1 : -1;
+            return call.arg_size() == 4 ? 1 : -1;
         return callee && callee == share && call.arg_size() == 2 ? 0 : -1;
     }
 };

@@ -21,7 +21,7 @@ pub fn rewrite_file(input: &OsStr, output: &OsStr, as_text: bool) -> Result<(), 
     write(output, &text).map_err(|why| format!("{}: {why}", output.to_string_lossy()))
 }
 
-/// Writes a file, or the standard output. Half a file is none.
+/// Writes a file, or the standard output. If it fails, no file is left.
 fn write(output: &OsStr, text: &[u8]) -> std::io::Result<()> {
     if output == "-" {
         let mut out = std::io::stdout().lock();

@@ -6,14 +6,15 @@
 ; nothing is said of what they do.
 ;
 ; A cell belongs to one internal procedure in one invocation of its host. It has two words, both null until the
-; procedure's address is first needed: the trampoline's handle, and the address to call.
+; procedure's address is first needed: the trampoline's handle, and the address to call. Where it was asked for, memory
+; for code follows, which the library may use if it has no trampoline left; else %scratch is null.
 
 declare nonnull ptr @_FortranAInitTrampoline(ptr, ptr, ptr) nounwind
 declare nonnull ptr @_FortranAAdjustTrampoline(ptr) nounwind
 declare void @_FortranAFreeTrampoline(ptr) nounwind
 
 ; The address to call. Only the host itself has this cell.
-define linkonce_odr hidden ptr @statictramp.take(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain) #0 {
+define linkonce_odr hidden ptr @statictramp.take(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain, ptr %scratch) #0 {
 entry:
   %place = getelementptr ptr, ptr %cell, i64 1
   %there = load ptr, ptr %place, align 8
@@ -21,7 +22,7 @@ entry:
   br i1 %is_there, label %done, label %make
 
 make:
-  %handle = call ptr @_FortranAInitTrampoline(ptr null, ptr %callee, ptr %chain)
+  %handle = call ptr @_FortranAInitTrampoline(ptr %scratch, ptr %callee, ptr %chain)
   %address = call ptr @_FortranAAdjustTrampoline(ptr %handle)
   store ptr %handle, ptr %cell, align 8
   store ptr %address, ptr %place, align 8
@@ -32,10 +33,10 @@ done:
   ret ptr %result
 }
 
-; The same where other procedures of the host have the cell too, which may run in threads of a parallel region.
+; As above, where other procedures of the host have the cell too, which may run in threads of a parallel region.
 ; Whoever finds null makes a trampoline; the first to publish its address, releasing what it made, has made it for all,
 ; who acquire it. The handle is read by the host when those threads have joined it.
-define linkonce_odr hidden ptr @statictramp.take.shared(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain) #0 {
+define linkonce_odr hidden ptr @statictramp.take.shared(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain, ptr %scratch) #0 {
 entry:
   %place = getelementptr ptr, ptr %cell, i64 1
   %there = load atomic ptr, ptr %place acquire, align 8
@@ -43,7 +44,7 @@ entry:
   br i1 %is_there, label %done, label %make
 
 make:
-  %handle = call ptr @_FortranAInitTrampoline(ptr null, ptr %callee, ptr %chain)
+  %handle = call ptr @_FortranAInitTrampoline(ptr %scratch, ptr %callee, ptr %chain)
   %address = call ptr @_FortranAAdjustTrampoline(ptr %handle)
   %exchange = cmpxchg ptr %place, ptr null, ptr %address acq_rel acquire, align 8
   %first = extractvalue { ptr, i1 } %exchange, 1
@@ -55,11 +56,15 @@ keep:
 
 drop:
   %other = extractvalue { ptr, i1 } %exchange, 0
+  %is_same = icmp eq ptr %other, %address ; both wrote the same code to %scratch
+  br i1 %is_same, label %done, label %free
+
+free:
   call void @_FortranAFreeTrampoline(ptr %handle)
   br label %done
 
 done:
-  %result = phi ptr [ %there, %entry ], [ %address, %keep ], [ %other, %drop ]
+  %result = phi ptr [ %there, %entry ], [ %address, %keep ], [ %address, %drop ], [ %other, %free ]
   ret ptr %result
 }
 

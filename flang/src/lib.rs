@@ -1,33 +1,34 @@
 //! A pass plugin for flang, from LLVM 19 on: internal procedures whose addresses are taken use the trampolines of
 //! libstatictramp instead of code that is written on the stack, which then need not be executable.
 //!
-//! - [`attributes`]: what the code that is inserted makes untrue;
-//! - [`cells`]: where it is noted that a trampoline is there;
-//! - [`escapes`], [`flow`], [`context`], [`owner`], [`keeps`], [`tasks`], [`types`]: which procedures' addresses outlive their hosts;
+//! - [`plugin`], [`file`](mod@file): how LLVM calls it; a file of IR at a time;
+//! - [`sites`]: where trampolines are made, and which of these places can be rewritten;
 //! - [`lower`]: what is rewritten, and how long each trampoline lives;
-//! - [`memory`]: to which variable of which function a pointer points, by way of [`points`] and [`reach`];
-//! - [`names`]: the functions that the code calls;
-//! - [`report`]: how the compiler's user is told.
+//! - [`cells`]: where it is noted that a trampoline is there;
+//! - [`attributes`]: what the code that is inserted makes untrue;
+//! - [`names`]: the functions that the inserted code calls;
+//! - [`escapes`]: which procedures' addresses outlive their hosts;
+//! - [`keeps_not`]: procedures that a list says keep nothing; [`choice`]: the environment's variables;
+//! - [`points_to`]: to which variable of which function a pointer points;
+//! - [`aggregate`]: which bytes of a structure in a register an instruction takes out or puts in;
+//! - [`calls`]: the functions that flang's own code calls by name;
+//! - [`report`]: how the compiler's user is told;
+//! - [`llvm`]: LLVM's interface.
 
 mod aggregate;
 mod attributes;
+mod calls;
 mod cells;
-mod context;
+mod choice;
 mod escapes;
 mod file;
-mod flow;
-mod keeps;
+mod keeps_not;
 mod llvm;
 mod lower;
-mod memory;
 mod names;
-mod owner;
 mod plugin;
-mod points;
-mod reach;
+mod points_to;
 mod report;
 mod sites;
-mod tasks;
-mod types;
 
 pub use file::rewrite_file;

@@ -5,30 +5,32 @@
 //! depends on who needs the address (see [`crate::cells`]):
 //!
 //! - only the host: a variable of its own, which the optimizer makes registers of;
-//! - siblings of the procedure and OpenMP regions too, which have the host's tuple as their chain: behind that tuple,
+//! - siblings of the procedure and OpenMP regions too, which have the host's tuple as their chain: after that tuple,
 //!   at an offset that all of them know;
 //! - code whose chain comes from where this module does not show: there is no cell. The library gives it one
 //!   trampoline for each {callee, chain}, which is never freed by the code.
 
 use crate::attributes;
-use crate::cells::{self, CELL, Cell, Group};
+use crate::calls::{ADJUST, INIT, called};
+use crate::cells::{self, Cell, Group, POINTERS};
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, INIT, Memory, called};
 use crate::names::{self, Library};
-use crate::sites::{Adjust, Found, Site};
+use crate::points_to::PointsTo;
+use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites what is understood. True if anything changed.
-pub fn rewrite(memory: &Memory, Found { sites, adjusts, .. }: &Found) -> bool {
-    let module = memory.module();
+/// Rewrites what is understood. True if anything changed. With `scratch` the library is offered memory in the host's
+/// frame for each trampoline that it has no slot for.
+pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
+    let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
         return remove_unused(module);
     }
-    let (cells, groups) = cells::assign(memory, sites);
+    let (cells, groups) = cells::assign(pointers, sites, cells::stride(scratch));
     // All that is asked about the module is asked before it changes.
     let chains: HashSet<Value> = sites.iter().map(|site| site.chain).collect();
-    let parameters = memory.parameters_on_the_way(chains.into_iter().collect());
-    let mut rewriter = Rewriter::new(memory, sites, adjusts);
+    let parameters = pointers.parameters_on_the_way(chains.into_iter().collect());
+    let mut rewriter = Rewriter::new(pointers, sites, adjusts, scratch);
     for (site, cell) in sites.iter().zip(cells) {
         rewriter.init(site, cell);
     }
@@ -38,7 +40,7 @@ pub fn rewrite(memory: &Memory, Found { sites, adjusts, .. }: &Found) -> bool {
     for group in &groups {
         group.tuples.iter().for_each(|tuple| rewriter.extend_tuple(*tuple, group));
     }
-    attributes::permit(memory, rewriter.changed(), &rewriter.addresses, &parameters);
+    attributes::permit(&pointers.steps, rewriter.changed(), &rewriter.addresses, &parameters);
     rewriter.library.remove_unused();
     names::link_helpers(module);
     remove_unused(module);
@@ -48,15 +50,17 @@ pub fn rewrite(memory: &Memory, Found { sites, adjusts, .. }: &Found) -> bool {
 /// As long as the intrinsic is declared and used, the object asks for an executable stack.
 fn remove_unused(module: Module) -> bool {
     let unused = [INIT, ADJUST].into_iter().filter_map(|name| module.function(name));
-    unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| LLVMDeleteFunction(it)).count()
+    unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| it.delete_function()).count()
         > 0
 }
 
 struct Rewriter<'a> {
-    memory: &'a Memory,
+    pointers: &'a PointsTo,
     context: Context,
     builder: Builder,
     library: Library,
+    /// Whether each cell has memory for code after it.
+    scratch: bool,
     /// The intrinsic after which each address is needed in the same block, by the one that makes it an address.
     follows: HashMap<Value, Value>,
     /// The classes of memory in which an address has to be kept from block to block.
@@ -72,15 +76,16 @@ struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    fn new(memory: &'a Memory, sites: &[Site], adjusts: &[Adjust]) -> Self {
-        let context = LLVMGetModuleContext(memory.module());
-        let follows = follows(memory, sites, adjusts);
+    fn new(pointers: &'a PointsTo, sites: &[Site], adjusts: &[Adjust], scratch: bool) -> Self {
+        let context = LLVMGetModuleContext(pointers.steps.module());
+        let follows = follows(pointers, sites, adjusts);
         let kept = adjusts.iter().filter(|it| !follows.contains_key(&it.adjust)).map(|it| it.class).collect();
         Rewriter {
-            memory,
+            pointers,
             context,
             builder: Builder::new(context),
-            library: Library::declare(memory.module()),
+            library: Library::declare(pointers.steps.module()),
+            scratch,
             follows,
             kept,
             made: HashMap::new(),
@@ -101,34 +106,45 @@ impl<'a> Rewriter<'a> {
         let address = match cell {
             Cell::Own { tuple, offset } => {
                 let cell = self.own_cell(site, tuple, offset);
-                self.library.take.call(self.builder.before(init), &[cell, callee, chain])
+                let scratch = self.scratch_of(cell, init);
+                self.library.take.call(self.builder.before(init), &[cell, callee, chain, scratch])
             }
-            Cell::BehindTuple { offset } => {
+            Cell::AfterTuple { offset } => {
                 let cell = self.builder.before(init).further(self.context, chain, offset);
-                self.library.take_shared.call(&self.builder, &[cell, callee, chain])
+                let scratch = self.scratch_of(cell, init);
+                self.library.take_shared.call(&self.builder, &[cell, callee, chain, scratch])
             }
             Cell::None => self.library.share.call(self.builder.before(init), &[callee, chain]),
         };
         if self.kept.contains(&site.class) {
             let store = self.builder.store(address, site.memory);
-            LLVMSetAlignment(store, alignment(site.memory));
+            store.set_alignment(alignment(site.memory));
         }
         self.made.insert(init, address);
         self.addresses.push(address);
-        LLVMInstructionEraseFromParent(init);
+        init.erase();
         self.changed.insert(site.function);
+    }
+
+    /// The memory for code after a cell, computed before an instruction; null if there is none.
+    fn scratch_of(&self, cell: Value, before: Value) -> Value {
+        if self.scratch {
+            self.builder.before(before).further(self.context, cell, POINTERS)
+        } else {
+            self.context.null()
+        }
     }
 
     fn adjust(&mut self, Adjust { adjust, memory, .. }: &Adjust) {
         let made = self.follows.get(adjust).and_then(|init| self.made.get(init)).copied();
         let address = made.unwrap_or_else(|| {
             let address = self.builder.before(*adjust).load(self.context.pointer(), *memory);
-            LLVMSetAlignment(address, alignment(*memory));
+            address.set_alignment(alignment(*memory));
             self.addresses.push(address);
             address
         });
-        LLVMReplaceAllUsesWith(*adjust, address);
-        LLVMInstructionEraseFromParent(*adjust);
+        adjust.replace_with(address);
+        adjust.erase();
     }
 
     /// The cell of a procedure whose address its host alone needs: made empty at the entry, ended at each exit.
@@ -137,28 +153,28 @@ impl<'a> Rewriter<'a> {
         if let Some(cell) = self.own.get(&key) {
             return *cell;
         }
-        let entry = LLVMGetEntryBasicBlock(site.function);
+        let entry = site.function.entry_block();
         let first = LLVMGetFirstInstruction(entry).expect("a block ends in an instruction");
         let cell = self
             .builder
             .at_entry(first)
-            .alloca(LLVMArrayType2(self.context.pointer(), 2), "statictramp.cell");
-        LLVMSetAlignment(cell, 8);
+            .alloca(array_type(self.context.pointer(), cells::stride(self.scratch) / 8), "statictramp.cell");
+        cell.set_alignment(8);
         self.empty(cell, 0);
         self.end_at_exits(site.function, cell, &[0]);
         self.own.insert(key, cell);
         cell
     }
 
-    /// Stores null in both words of a cell, some bytes behind an address.
+    /// Stores null in both words of a cell, some bytes after an address.
     fn empty(&self, base: Value, offset: u64) {
         for word in [offset, offset + 8] {
             let place = self.builder.further(self.context, base, word);
-            LLVMSetAlignment(self.builder.store(LLVMConstNull(self.context.pointer()), place), 8);
+            self.builder.store(self.context.null(), place).set_alignment(8);
         }
     }
 
-    /// Ends cells, some bytes behind an address.
+    /// Ends cells, some bytes after an address.
     fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
         let exits = self.exits.entry(function).or_insert_with(|| exits(function));
         for exit in exits.iter() {
@@ -171,37 +187,35 @@ impl<'a> Rewriter<'a> {
 
     /// Gives a tuple its cells, empties them, and ends them at each exit of their host.
     fn extend_tuple(&mut self, tuple: Value, group: &Group) {
-        let ty = LLVMGetAllocatedType(tuple);
+        let ty = tuple.allocated_type();
         let cells = group.callees.len() as u64;
         let byte = LLVMInt8TypeInContext(self.context);
-        let pad = LLVMArrayType2(byte, group.first_cell - self.memory.size(ty));
-        let words = LLVMArrayType2(self.context.pointer(), 2 * cells);
+        let pad = array_type(byte, group.first_cell - self.pointers.steps.size(ty));
+        let words = array_type(self.context.pointer(), group.stride / 8 * cells);
         let extended = self.builder.at_entry(tuple).alloca(self.context.packed_struct(&[ty, pad, words]), "");
-        LLVMSetAlignment(extended, LLVMGetAlignment(tuple).max(8));
-        let offsets: Vec<u64> = (0..cells).map(|number| group.first_cell + number * CELL).collect();
+        extended.set_alignment(tuple.alignment().max(8));
+        let offsets: Vec<u64> = (0..cells).map(|number| group.first_cell + number * group.stride).collect();
         offsets.iter().for_each(|offset| self.empty(extended, *offset));
         self.end_at_exits(tuple.function(), extended, &offsets);
         self.changed.insert(tuple.function());
-        remove_lifetime(self.memory, tuple);
+        remove_lifetime(self.pointers, tuple);
         let name = tuple.name();
-        LLVMReplaceAllUsesWith(tuple, extended);
-        LLVMInstructionEraseFromParent(tuple);
+        tuple.replace_with(extended);
+        tuple.erase();
         extended.set_name(&name);
     }
 }
 
 /// The cells of a tuple live as long as the function.
-fn remove_lifetime(memory: &Memory, tuple: Value) {
+fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     let mut reached = HashSet::from([tuple]);
     let mut todo = vec![tuple];
     while let Some(pointer) = todo.pop() {
         for user in pointer.users() {
-            memory.visit();
+            pointers.steps.visit();
             match user.opcode() {
                 Some(BIT_CAST | GET_ELEMENT_PTR) if reached.insert(user) => todo.push(user),
-                _ if called(user).is_some_and(|name| name.starts_with("llvm.lifetime.")) => {
-                    LLVMInstructionEraseFromParent(user)
-                }
+                _ if called(user).is_some_and(|name| name.starts_with("llvm.lifetime.")) => user.erase(),
                 _ => {}
             }
         }
@@ -209,7 +223,7 @@ fn remove_lifetime(memory: &Memory, tuple: Value) {
 }
 
 /// Where an address is asked for in the block in which its trampoline was made last in the same memory: it is at hand.
-fn follows(memory: &Memory, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
+fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
@@ -221,12 +235,12 @@ fn follows(memory: &Memory, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value
         .collect();
     let given: HashSet<Value> =
         sites.iter().filter(|site| given.contains(&site.class)).map(|site| site.memory).collect();
-    let blocks: HashSet<Block> = adjusts.iter().map(|it| LLVMGetInstructionParent(it.adjust)).collect();
+    let blocks: HashSet<Block> = adjusts.iter().map(|it| it.adjust.block()).collect();
     for block in blocks {
         let mut last: HashMap<Value, Value> = HashMap::new();
-        let all = std::iter::successors(LLVMGetFirstInstruction(block), |at| LLVMGetNextInstruction(*at));
+        let all = std::iter::successors(LLVMGetFirstInstruction(block), |at| at.next());
         for at in all {
-            memory.visit();
+            pointers.steps.visit();
             if inits.contains(&at) {
                 // A pointer that may be any of several may be this one.
                 if at.operand(0).opcode() != Some(ALLOCA) {
@@ -237,7 +251,7 @@ fn follows(memory: &Memory, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value
                 last.insert(at.operand(0), at);
             } else if asks.contains(&at) {
                 follows.extend(last.get(&at.operand(0)).map(|init| (at, *init)));
-            } else if at.is_call() && !at.callee().is_some_and(Value::is_intrinsic) {
+            } else if at.is_call() && !at.called_function().is_some_and(Value::is_intrinsic) {
                 last.retain(|memory, _| !given.contains(memory));
             }
         }
@@ -247,7 +261,7 @@ fn follows(memory: &Memory, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value
 
 /// The alignment that is known of a trampoline's memory.
 fn alignment(memory: Value) -> u32 {
-    if memory.opcode() == Some(ALLOCA) { LLVMGetAlignment(memory) } else { 1 }
+    if memory.opcode() == Some(ALLOCA) { memory.alignment() } else { 1 }
 }
 
 /// The instructions before which a function's frame ends: its returns, and where an exception goes on to its caller.
@@ -258,7 +272,7 @@ fn exits(function: Value) -> Vec<Value> {
         .map(|exit| {
             // Between a tail call that must be one and its return there may be a cast alone, and nothing after the call
             // that gives the frame to an interpreter.
-            let before = std::iter::successors(Some(exit), |at| LLVMGetPreviousInstruction(*at)).take(3);
+            let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()
                     || called(*at).is_some_and(|name| name.starts_with("llvm.experimental.deoptimize"))

@@ -15,12 +15,12 @@ const RUN_TIME: [&str; 4] =
 
 /// A function and what it takes, whatever the module has declared.
 #[derive(Clone, Copy)]
-pub struct Callee {
+pub struct Declared {
     function: Value,
     ty: Type,
 }
 
-impl Callee {
+impl Declared {
     pub fn call(&self, builder: &Builder, arguments: &[Value]) -> Value {
         builder.call(self.ty, self.function, arguments)
     }
@@ -28,10 +28,10 @@ impl Callee {
 
 /// What the rewritten code calls.
 pub struct Library {
-    pub take: Callee,
-    pub take_shared: Callee,
-    pub end: Callee,
-    pub share: Callee,
+    pub take: Declared,
+    pub take_shared: Declared,
+    pub end: Declared,
+    pub share: Declared,
 }
 
 impl Library {
@@ -41,12 +41,12 @@ impl Library {
         let declare = |name: &str, result, parameters: &[Type]| {
             let ty = function_type(result, parameters);
             let function = module.function(name).unwrap_or_else(|| module.add_function(name, ty));
-            Callee { function, ty }
+            Declared { function, ty }
         };
         let void = LLVMVoidTypeInContext(context);
         Library {
-            take: declare(TAKE, pointer, &[pointer; 3]),
-            take_shared: declare(TAKE_SHARED, pointer, &[pointer; 3]),
+            take: declare(TAKE, pointer, &[pointer; 4]),
+            take_shared: declare(TAKE_SHARED, pointer, &[pointer; 4]),
             end: declare(END, void, &[pointer]),
             share: declare(SHARE, pointer, &[pointer; 2]),
         }
@@ -54,9 +54,9 @@ impl Library {
 
     /// What no call has come to name.
     pub fn remove_unused(&self) {
-        for Callee { function, .. } in [self.take, self.take_shared, self.end, self.share] {
+        for Declared { function, .. } in [self.take, self.take_shared, self.end, self.share] {
             if LLVMGetFirstUse(function).is_none() && function.is_declaration() {
-                LLVMDeleteFunction(function);
+                function.delete_function();
             }
         }
     }
@@ -68,7 +68,7 @@ pub fn taken(module: Module) -> Option<&'static str> {
         None => true,
         Some(global) => LLVMIsAFunction(global).is_some_and(|function| {
             // The helpers of a module that has been rewritten before, in part.
-            function.is_declaration() || LLVMGetLinkage(function) == LINK_ONCE_ODR
+            function.is_declaration() || function.linkage() == LINK_ONCE_ODR
         }),
     };
     let run_time = |name: &&str| match module.global(name) {
@@ -89,12 +89,12 @@ pub fn link_helpers(module: Module) {
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));
-    for helper in helpers.filter(|it| {
-        LLVMGetLinkage(*it) == LINK_ONCE_ODR && it.has_attribute(FUNCTION_ATTRIBUTES, "noinline")
-    }) {
+    for helper in helpers
+        .filter(|it| it.linkage() == LINK_ONCE_ODR && it.has_attribute(FUNCTION_ATTRIBUTES, "noinline"))
+    {
         helper.remove_attribute(FUNCTION_ATTRIBUTES, "noinline");
         helper.remove_attribute(FUNCTION_ATTRIBUTES, "memory");
-        for parameter in 1..=LLVMCountParams(helper) {
+        for parameter in 1..=helper.parameter_count() {
             ["nocapture", "captures", "readnone"]
                 .iter()
                 .for_each(|limit| helper.remove_attribute(parameter, limit));

@@ -1,8 +1,10 @@
 //! How LLVM finds the pass.
 
+use crate::choice::choice;
 use crate::escapes::Wanted;
+use crate::keeps_not::KeepsNot;
 use crate::llvm::{LLVMGetVersion, Module};
-use crate::memory::Memory;
+use crate::points_to::PointsTo;
 use crate::report::{Remark, Severity};
 use crate::{escapes, lower, names, report, sites};
 use std::ffi::{CStr, c_char, c_void};
@@ -87,22 +89,57 @@ pub fn run_alone(module: Module) {
 
 /// Rewrites a module and tells of what it found.
 pub fn run(module: Module) -> bool {
-    let memory = Memory::new(module);
-    let mut found = sites::find(&memory);
-    let mut remarks = match escapes::wanted() {
-        Ok(Wanted::Off) => Ok(Vec::new()),
-        Ok(wanted) => escapes::report(module, &found, wanted),
-        Err(why) => Err(why),
-    }
-    .unwrap_or_else(|why| vec![Remark::general(Severity::Error, why)]);
+    let choices = Choices::new().unwrap_or_else(|why| {
+        report::tell(&[Remark::general(Severity::Error, why)]);
+        Choices::default()
+    });
+    let pointers = PointsTo::new(module);
+    let mut found = sites::find(&pointers);
+    let mut remarks = match choices.escapes {
+        Wanted::Off => Vec::new(),
+        wanted => escapes::report(module, &found, wanted, &choices.keeps_not),
+    };
     if let Some(name) = names::taken(module) {
         found = found.left(&format!("the program has a \"{name}\" of its own"));
     }
-    let changed = lower::rewrite(&memory, &found);
+    let mut changed = lower::rewrite(&pointers, &found, choices.scratch);
+    if choices.tell_optimizer {
+        changed |= choices.keeps_not.tell_optimizer(module);
+    }
     remarks.extend(found.remarks);
     report::tell(&remarks);
+    // For the test that the work is linear in the module.
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
-        eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), memory.visits());
+        eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
     }
     changed
+}
+
+/// What the environment asks for.
+#[derive(Default)]
+struct Choices {
+    escapes: Wanted,
+    /// The library is offered memory in the hosts' frames that it may write code to.
+    scratch: bool,
+    /// Calls of procedures that keep nothing say so.
+    tell_optimizer: bool,
+    keeps_not: KeepsNot,
+}
+
+impl Choices {
+    /// # Errors
+    /// A sentence: a variable has no value that is known, or the list of procedures cannot be read where it is asked for.
+    fn new() -> Result<Self, String> {
+        let on_or_off = |variable| choice(variable, &[("off", false), ("on", true)], "off or on");
+        let mut choices = Choices {
+            escapes: escapes::wanted()?,
+            scratch: on_or_off("STATICTRAMP_SCRATCH")?,
+            tell_optimizer: on_or_off("STATICTRAMP_TELL_OPTIMIZER")?,
+            keeps_not: KeepsNot::default(),
+        };
+        if choices.escapes != Wanted::Off || choices.tell_optimizer {
+            choices.keeps_not = KeepsNot::new()?;
+        }
+        Ok(choices)
+    }
 }

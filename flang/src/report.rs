@@ -48,13 +48,13 @@ impl fmt::Display for Remark {
 fn place(instruction: Value) -> (String, String) {
     let function = instruction.function();
     let within = procedure(&function.name());
-    let location = LLVMInstructionGetDebugLoc(instruction);
+    let location = instruction.location();
     let file = location
         .and_then(|it| LLVMDILocationGetScope(it))
-        .or_else(|| LLVMGetSubprogram(function))
+        .or_else(|| function.subprogram().map(Subprogram::scope))
         .and_then(|it| LLVMDIScopeGetFile(it))
         .map(file_name);
-    match (location, LLVMGetSubprogram(function), file) {
+    match (location, function.subprogram(), file) {
         (Some(at), _, Some(file)) if LLVMDILocationGetLine(at) != 0 => {
             (format!("{file}:{}:{}: ", LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)), within)
         }
@@ -68,14 +68,9 @@ fn place(instruction: Value) -> (String, String) {
 /// How the source names the procedure of a symbol: flang writes `_QMmoduleFhostPinner`, and `outer_`.
 pub fn procedure(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Q") else {
-        return symbol
-            .strip_suffix('_')
-            .unwrap_or(symbol)
-            .split("..omp")
-            .next()
-            .unwrap_or(symbol)
-            .trim_end_matches('_')
-            .into();
+        // Of an OpenMP region's function the host's symbol comes first: `outer_..omp_par`.
+        let symbol = symbol.split("..omp").next().unwrap_or(symbol);
+        return symbol.strip_suffix('_').unwrap_or(symbol).into();
     };
     if mangled == "Qmain" {
         return "the main program".into();

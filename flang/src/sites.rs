@@ -1,8 +1,8 @@
 //! Finds where a module makes trampolines, and whether each place is of a shape that can be rewritten.
 
+use crate::calls::{ADJUST, INIT, called};
 use crate::llvm::{opcode::*, *};
-use crate::memory::{ADJUST, Base, INIT, Memory, called};
-use crate::reach::record;
+use crate::points_to::{Base, PointsTo};
 use crate::report::{Remark, Severity};
 use std::collections::{HashMap, HashSet};
 
@@ -30,19 +30,19 @@ pub struct Adjust {
 }
 
 /// What a module has of them.
-pub struct Found {
+pub struct Scan {
     pub sites: Vec<Site>,
     pub adjusts: Vec<Adjust>,
-    /// About whatever is not understood.
+    /// One for each place that is not understood.
     pub remarks: Vec<Remark>,
 }
 
-impl Found {
+impl Scan {
     /// Nothing of it is understood.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
-        Found { sites: Vec::new(), adjusts: Vec::new(), remarks: self.remarks }
+        Scan { sites: Vec::new(), adjusts: Vec::new(), remarks: self.remarks }
     }
 }
 
@@ -53,13 +53,13 @@ fn left(call: Value, why: &str) -> Remark {
 
 type Why = &'static str;
 
-/// All that is understood, and a remark for whatever is not.
-pub fn find(memory: &Memory) -> Found {
-    let module = memory.module();
+/// All that is understood, and a remark for all else.
+pub fn find(pointers: &PointsTo) -> Scan {
+    let module = pointers.steps.module();
     let inits = calls(module, INIT);
     let adjusts = calls(module, ADJUST);
     let mut finder =
-        Finder { memory, functions: Exits::default(), class_of: HashMap::new(), classes: Vec::new() };
+        Finder { pointers, functions: Exits::default(), class_of: HashMap::new(), classes: Vec::new() };
     let classes: Vec<usize> = inits.iter().chain(&adjusts).map(|call| finder.classify(*call)).collect();
     let remarks = inits
         .iter()
@@ -71,7 +71,7 @@ pub fn find(memory: &Memory) -> Found {
     let understood = |class: &usize| finder.classes[*class].is_none();
     let sites = inits.iter().zip(of_inits).filter(|(_, class)| understood(class));
     let adjusts = adjusts.iter().zip(of_adjusts).filter(|(_, class)| understood(class));
-    Found {
+    Scan {
         sites: sites
             .map(|(init, class)| Site {
                 init: *init,
@@ -96,12 +96,12 @@ fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let functions: HashSet<Value> = users.map(Value::function).collect();
     let all = module.functions().filter(|function| functions.contains(function));
     all.flat_map(|function| function.instructions())
-        .filter(|at| at.is_call() && at.callee() == Some(intrinsic))
+        .filter(|at| at.is_call() && at.called_function() == Some(intrinsic))
         .collect()
 }
 
 struct Finder<'a> {
-    memory: &'a Memory,
+    pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
     /// Why a class has to stay as it is, if it has to.
@@ -129,14 +129,14 @@ impl Finder<'_> {
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
             return Some("its memory or its host's is in another address space");
         }
-        if self.memory.size(pointer) != 8 {
+        if self.pointers.steps.size(pointer) != 8 {
             return Some("the library serves flang on targets of 64 bits");
         }
         self.functions.why_none(call.function())
     }
 
     fn new_class(&mut self, memory: Value) -> usize {
-        let mut class = Class { memory: self.memory, reached: HashSet::new(), todo: Vec::new() };
+        let mut class = Class { pointers: self.pointers, reached: HashSet::new(), todo: Vec::new() };
         let why = class.collect(memory).err();
         // It may be one with classes that were found before, if these could not be followed so far.
         let number = self.classes.len();
@@ -154,7 +154,7 @@ impl Finder<'_> {
 
 /// All pointers to memory that may be one.
 struct Class<'a> {
-    memory: &'a Memory,
+    pointers: &'a PointsTo,
     reached: HashSet<Value>,
     todo: Vec<Value>,
 }
@@ -168,10 +168,10 @@ impl Class<'_> {
     fn collect(&mut self, memory: Value) -> Result<(), Why> {
         self.add(memory);
         while let Some(pointer) = self.todo.pop() {
-            self.memory.visit();
+            self.pointers.steps.visit();
             self.origin(pointer)?;
             for user in pointer.users() {
-                self.memory.visit();
+                self.pointers.steps.visit();
                 self.user(user, pointer)?;
             }
         }
@@ -186,12 +186,12 @@ impl Class<'_> {
 
     fn origin(&mut self, pointer: Value) -> Result<(), Why> {
         match pointer.opcode() {
-            Some(ALLOCA) if holds_address(self.memory, pointer) => {}
+            Some(ALLOCA) if holds_address(self.pointers, pointer) => {}
             Some(PHI) => pointer.operands().for_each(|value| self.add(value)),
             Some(SELECT) => pointer.operands().skip(1).for_each(|value| self.add(value)),
             // What an OpenMP region was given.
             Some(LOAD) => {
-                for place in self.memory.places(pointer).ok_or(NOT_A_VARIABLE)? {
+                for place in self.pointers.places(pointer).ok_or(NOT_A_VARIABLE)? {
                     match place {
                         (Base::Frame(variable), 0) => self.add(variable),
                         _ => return Err(NOT_A_VARIABLE),
@@ -215,26 +215,26 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Its address is stored in the record of what a region is given: then it is whatever is loaded from there.
+    /// Its address is stored in the record of what a region is given: then all that is loaded from there is this address.
     fn kept(&mut self, store: Value) -> Option<()> {
-        let mut records = self.memory.places(store.operand(1))?;
+        let mut records = self.pointers.places(store.operand(1))?;
         let mut next = 0;
         while let Some(place) = records.get(next).copied() {
             next += 1;
-            let (reach, offset) = record(place, self.memory)?;
+            let (reach, offset) = self.pointers.reaches.record(place)?;
             if !reach.kept.is_empty() || reach.is_merged {
                 return None;
             }
             let within = |at: i64, bytes: i64| at < offset + 8 && offset < at.saturating_add(bytes);
             for (load, at) in &reach.loads {
-                let bytes = self.memory.fixed_size(LLVMTypeOf(*load))? as i64;
+                let bytes = self.pointers.steps.fixed_size(LLVMTypeOf(*load))? as i64;
                 if within(*at, bytes) {
                     (*at == offset && load.is_plain_pointer()).then(|| self.add(*load))?;
                 }
             }
             for (copy, at) in &reach.copied {
                 if within(*at, copy.operand(2).as_integer()?) {
-                    let copies = self.memory.places(copy.operand(0))?;
+                    let copies = self.pointers.places(copy.operand(0))?;
                     let copies = copies.into_iter().map(|(base, further)| (base, further + offset - at));
                     let new: Vec<_> = copies.filter(|copy| !records.contains(copy)).collect();
                     records.extend(new);
@@ -246,9 +246,9 @@ impl Class<'_> {
 }
 
 /// Whether a variable is memory in which there is room for an address.
-fn holds_address(memory: &Memory, variable: Value) -> bool {
+fn holds_address(pointers: &PointsTo, variable: Value) -> bool {
     let count = variable.operand(0).as_integer();
-    let size = memory.fixed_size(LLVMGetAllocatedType(variable));
+    let size = pointers.steps.fixed_size(variable.allocated_type());
     variable.is_plain_alloca() && count.is_some_and(|count| count >= 1) && size.is_some_and(|size| size >= 8)
 }
 
@@ -278,7 +278,7 @@ fn why_no_exits(function: Value) -> Option<Why> {
     if function.has_attribute(FUNCTION_ATTRIBUTES, "naked") {
         return Some("a naked function has no frame");
     }
-    (LLVMHasPersonalityFn(function) != 0 && function.instructions().any(is_funclet))
+    (function.has_personality() && function.instructions().any(is_funclet))
         .then_some("its host has funclets for exceptions")
 }
 

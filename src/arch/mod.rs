@@ -1,43 +1,59 @@
-//! What differs from target to target, seen from Rust. The stubs themselves are in `asm/`.
+//! What differs from target to target, seen from Rust: a folder for each instruction set. The stubs themselves are in
+//! `asm/`.
 //!
-//! Each file has for its instruction set:
+//! Each folder has:
 //!
 //! | | |
 //! |---|---|
 //! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
-//! | `CODE_BIT` | what an address that is called has besides |
-//! | `thread_pointer` | what tells the running thread from others, never 0 |
+//! | `CODE_BIT` | what the address to call has besides the stub's own |
+//! | `thread_pointer` | what tells the running thread from others, never 0; where there are threads |
+//! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); where there are threads |
 //! | `address_of!` | the address of a hidden symbol of the assembly |
-//! | `dead_procedure` | what a call through a freed trampoline runs |
-//! | `trap` | an instruction that ends whatever runs |
-//! | `STUB_CODE`, `is_stub` | bytes of a stub's instructions, at most; whether some bytes are a stub of any copy |
-//! | `ELF_MACHINE` | for the debugger: the number of the machine |
-//! | `SCRATCH_STUB`, `SCRATCH_ALIGN`, `write_stub` | where there is the feature `scratch`: a stub that carries its two words in itself |
+//! | `address!` | the instructions for that, for any symbol or label; where closures have names |
+//! | `dead_procedure!` | defines what a call through a freed trampoline runs, `diagnose` being the function that it calls |
+//! | `trap` | an instruction that ends whatever runs; where there is no C library |
+//! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
+//! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux |
+//! | `ELF_MACHINE` | for the debugger: the number of the machine; where the table grows |
+//! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
+//! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter, and which one a signature takes |
+//! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; but for x86-64, which has another |
+//! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
+//! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64, which has another |
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", not(portable)))]
 mod aarch64;
-#[cfg(all(target_arch = "arm", not(target_os = "none")))]
+#[cfg(all(target_arch = "arm", not(portable)))]
 mod arm;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64"))))]
+mod in_thread;
+#[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64")))]
+mod no_thread;
+#[cfg(portable)]
+mod portable;
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 mod riscv;
-#[cfg(all(target_arch = "arm", target_os = "none"))]
-mod thumb;
-#[cfg(target_arch = "x86_64")]
+#[cfg(not(any(loom, portable)))]
+pub(crate) mod shape;
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 mod x86_64;
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", not(portable)))]
 pub(crate) use aarch64::*;
-#[cfg(all(target_arch = "arm", not(target_os = "none")))]
+#[cfg(all(target_arch = "arm", not(portable)))]
 pub(crate) use arm::*;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+#[cfg(portable)]
+pub(crate) use portable::*;
+#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 pub(crate) use riscv::*;
-#[cfg(all(target_arch = "arm", target_os = "none"))]
-pub(crate) use thumb::*;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(portable)))]
 pub(crate) use x86_64::*;
 
-/// What tells the running thread from others, never 0. Only speed depends on it: two
-/// threads with one identity, or one with two, share or waste a place to start.
+/// What tells the running thread from others, never 0. No two threads that run at once may have the same:
+/// `closure/holder.rs` counts a thread's own calls by it without an exchange, and `capi/src/compiled/place.rs` tells by it
+/// whose a trampoline is. Where all threads share one, `TOLD_APART` in `holder.rs` says so, and all calls are counted by an
+/// exchange.
 ///
 /// The thread pointer is read from its register, so it needs no thread-local variable,
 /// no `std` and no destructor, and is right in a signal handler. Where there are no threads,
@@ -49,4 +65,15 @@ pub(crate) fn thread() -> usize {
     return thread_pointer();
     #[cfg(any(target_os = "none", loom, miri))]
     1
+}
+
+/// The first words of some code.
+#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64"))))]
+fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
+    let mut words = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let mut first = [0; N];
+    for place in &mut first {
+        *place = words.next()?;
+    }
+    Some(first)
 }

@@ -34,7 +34,7 @@ pub(crate) use kept::Kept;
 #[cfg(feature = "alloc")]
 mod kept {
     use super::Holder;
-    use crate::closure::kinds::refuse;
+    use crate::closure::kinds::refuse_closure;
     use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release};
     use core::ptr::NonNull;
 
@@ -54,7 +54,7 @@ mod kept {
         owner: AtomicUsize,
         /// Calls that began on the owner, less those that ended there. Nobody else stores it.
         mine: AtomicUsize,
-        /// The same of all other threads.
+        /// How many calls of all other threads run.
         others: AtomicUsize,
         /// 1 once the guard was dropped while calls ran.
         orphan: AtomicU32,
@@ -62,7 +62,7 @@ mod kept {
     }
 
     /// Whether threads are told from each other by something that no two have at once.
-    const TOLD_APART: bool = cfg!(not(any(target_os = "none", loom, miri)));
+    const TOLD_APART: bool = cfg!(not(any(compact, loom, miri)));
 
     fn this_thread() -> usize {
         #[cfg(not(compact))]
@@ -105,7 +105,7 @@ mod kept {
             self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
 
-        /// Relaxed: a drop that must see this call comes behind it in its own thread.
+        /// Relaxed: a drop that must see this call comes after it in its own thread.
         #[inline(always)]
         fn begin(&self) {
             if self.is_owner() || self.becomes_owner() {
@@ -162,7 +162,7 @@ mod kept {
                 if holder.running() == 0 {
                     drop(Box::from_raw(this.as_ptr()));
                 } else {
-                    // Relaxed: the calls that must see it end behind this in their own thread.
+                    // Relaxed: the calls that must see it end after this in their own thread.
                     holder.orphan.store(1, Relaxed);
                 }
             }
@@ -176,7 +176,7 @@ mod kept {
             // SAFETY: as above; nobody else uses it, if no call runs.
             unsafe {
                 if this.as_ref().running() != 0 {
-                    refuse("a closure was taken out of its guard while a call of it runs");
+                    refuse_closure::<K>("a closure was taken out of its guard while a call of it runs", None);
                 }
                 Box::from_raw(this.as_ptr()).closure
             }

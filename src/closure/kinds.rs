@@ -1,8 +1,10 @@
 //! What may be called back, and how often at once.
 
+use crate::diagnosis::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
 use core::cell::UnsafeCell;
 use core::mem::ManuallyDrop;
+use core::panic::Location;
 
 /// Something that is called with a tuple of arguments, through a shared reference: an `Fn`
 /// closure, [`ByMut`] or [`Once`].
@@ -10,8 +12,7 @@ use core::mem::ManuallyDrop;
 /// This trait cannot be implemented outside this crate for anything that is not a closure.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
-    label = "neither an `Fn` closure of up to 16 parameters, nor `by_mut` or `once` of one",
-    note = "a closure that changes what it captured goes through `statictramp::by_mut`, one that consumes it through `statictramp::once`"
+    label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate"
 )]
 pub trait Call<Args>: sealed::Callable<Args> {
     /// What it returns.
@@ -27,19 +28,40 @@ pub mod sealed {
     pub trait Callable<Args> {}
     /// Implemented for what has [`Closure`](crate::Closure), and for nothing else.
     pub trait Bindable<Args> {}
+
+    /// Stands for a closure where its kind is asked for: a type apart, of which the compiler has a message of its own.
+    pub struct KindOf<F, Args>(F, Args);
+
+    /// Of a closure that can be called through a shared reference: an `Fn`.
+    #[diagnostic::on_unimplemented(
+        message = "a function pointer may be called at any time, and this closure changes or consumes what it captured",
+        label = "not an `Fn`: wrap it in `statictramp::by_mut` or `statictramp::once`",
+        note = "`statictramp::by_mut(closure)` is for one that changes what it captured: one call at a time",
+        note = "`statictramp::once(closure)` is for one that consumes what it captured: one call in all"
+    )]
+    pub trait Shared<F, Args, R> {
+        /// Calls it.
+        fn call(closure: &F, args: Args) -> R;
+    }
 }
 
 /// Makes a closure that changes what it captured fit for a function pointer, which anybody
 /// may call at any time: a call that comes while another runs, by recursion, from a signal
 /// handler or from another thread, ends the program with a sentence.
+#[track_caller]
 pub fn by_mut<F>(closure: F) -> ByMut<F> {
-    ByMut { busy: AtomicU32::new(0), closure: UnsafeCell::new(closure) }
+    ByMut { busy: AtomicU32::new(0), made_at: Location::caller(), closure: UnsafeCell::new(closure) }
 }
 
 /// Makes a closure that consumes what it captured fit for a function pointer: a second call
 /// ends the program with a sentence. If no call comes, the closure is dropped with this.
+#[track_caller]
 pub fn once<F>(closure: F) -> Once<F> {
-    Once { called: AtomicU32::new(0), closure: UnsafeCell::new(ManuallyDrop::new(closure)) }
+    Once {
+        called: AtomicU32::new(0),
+        made_at: Location::caller(),
+        closure: UnsafeCell::new(ManuallyDrop::new(closure)),
+    }
 }
 
 /// Lets a panic of the closure unwind into its caller: the function pointer is
@@ -49,17 +71,12 @@ pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
 
-/// Makes the function pointer `extern "system"`: what the functions of the system use, which
-/// differs from `extern "C"` on 32-bit Windows only.
-pub fn system<K>(closure: K) -> System<K> {
-    System(closure)
-}
-
 /// See [`by_mut`]. `Sync` if the closure is `Send`, as a lock would be.
 #[derive(Debug)]
 pub struct ByMut<F> {
     /// 1 while a call runs.
     busy: AtomicU32,
+    made_at: &'static Location<'static>,
     closure: UnsafeCell<F>,
 }
 
@@ -90,7 +107,10 @@ impl<F> ByMut<F> {
     #[inline]
     fn with<R>(&self, f: impl FnOnce(&mut F) -> R) -> R {
         self.try_with(f).unwrap_or_else(|| {
-            refuse("a closure that changes what it captured (by_mut) was called while a call of it runs")
+            refuse_closure::<F>(
+                "a closure that changes what it captured (by_mut) was called while a call of it runs",
+                Some(self.made_at),
+            )
         })
     }
 
@@ -105,6 +125,7 @@ impl<F> ByMut<F> {
 pub struct Once<F> {
     /// 1 as soon as a call has come.
     called: AtomicU32,
+    made_at: &'static Location<'static>,
     closure: UnsafeCell<ManuallyDrop<F>>,
 }
 
@@ -112,7 +133,7 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Whether the call has come, or is running.
+    /// Whether the call has come, or is running. Relaxed: nothing of the closure is read because of it.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }
@@ -129,7 +150,7 @@ impl<F> Once<F> {
     #[inline]
     fn take(&self) -> F {
         if !self.is_first() {
-            refuse("a closure that can be called once was called again");
+            refuse_closure::<F>("a closure that can be called once was called again", Some(self.made_at));
         }
         // SAFETY: only the first who comes here does, and drop leaves it alone then.
         unsafe { ManuallyDrop::take(&mut *self.closure.get()) }
@@ -150,31 +171,47 @@ impl<F> Drop for Once<F> {
 #[repr(transparent)]
 pub struct Unwind<K>(pub(super) K);
 
-/// See [`system`].
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub struct System<K>(pub(super) K);
-
+/// Says which closure it is, and where it was made, if that is known.
 #[cold]
-pub(super) fn refuse(why: &str) -> ! {
-    #[cfg(not(loom))]
-    crate::line::fatal(why);
-    #[cfg(loom)]
-    panic!("{why}");
+pub(super) fn refuse_closure<F>(why: &str, made_at: Option<&Location<'_>>) -> ! {
+    let mut message = Message::new(why);
+    message.text(": ").type_name(core::any::type_name::<F>());
+    if let Some(place) = made_at {
+        message.text(", made at ").foreign(place.file().as_bytes());
+        message.text(":").decimal(place.line() as usize);
+    }
+    message.end()
 }
 
 macro_rules! calls {
     ($($arg:ident)*) => {
-        impl<F: Fn($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for F {}
+        #[diagnostic::do_not_recommend]
+        impl<F: Fn($($arg),*) -> R, R, $($arg),*> sealed::Shared<F, ($($arg,)*), R> for sealed::KindOf<F, ($($arg,)*)> {
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn call(closure: &F, ($($arg,)*): ($($arg,)*)) -> R {
+                closure($($arg),*)
+            }
+        }
+
+        impl<F, R, $($arg),*> sealed::Callable<($($arg,)*)> for F
+        where
+            F: FnOnce($($arg),*) -> R,
+            sealed::KindOf<F, ($($arg,)*)>: sealed::Shared<F, ($($arg,)*), R>,
+        {
+        }
         impl<F: FnMut($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for ByMut<F> {}
         impl<F: FnOnce($($arg),*) -> R, R, $($arg),*> sealed::Callable<($($arg,)*)> for Once<F> {}
 
-        impl<F: Fn($($arg),*) -> R, R, $($arg),*> Call<($($arg,)*)> for F {
+        impl<F, R, $($arg),*> Call<($($arg,)*)> for F
+        where
+            F: FnOnce($($arg),*) -> R,
+            sealed::KindOf<F, ($($arg,)*)>: sealed::Shared<F, ($($arg,)*), R>,
+        {
             type Output = R;
-            #[allow(non_snake_case)]
             #[inline(always)]
-            fn call(&self, ($($arg,)*): ($($arg,)*)) -> R {
-                self($($arg),*)
+            fn call(&self, args: ($($arg,)*)) -> R {
+                <sealed::KindOf<F, ($($arg,)*)> as sealed::Shared<F, ($($arg,)*), R>>::call(self, args)
             }
         }
 
@@ -197,4 +234,4 @@ macro_rules! calls {
         }
     };
 }
-super::adapters::for_each_arity!(calls);
+super::arity::for_each_arity!(calls);

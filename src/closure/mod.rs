@@ -3,28 +3,54 @@
 //! - `kinds.rs`: what may be called back: closures, and those that change or consume what
 //!   they captured;
 //! - `holder.rs`: where a closure is meanwhile, and what is done around a call;
-//! - `adapters/`: from a stub to the closure, made at compile time for each signature;
-//! - here: a closure borrowed for a scope; `owned.rs`: one that comes along with its guard.
+//! - `adapters.rs`: from a stub to the closure, made at compile time for each signature; `numbered.rs`: the same where there
+//!   are no stubs;
+//! - `pointer.rs`: the types of function pointers;
+//! - here: a closure borrowed for a scope; `owned.rs`: one that comes along with its guard; `guard.rs`: one whose type is
+//!   forgotten; `one_shot.rs`: one that ends with its call; `plain.rs`: one that captures nothing.
 
 mod adapters;
+mod arity;
+#[cfg(feature = "alloc")]
+mod guard;
+#[cfg(not(loom))]
+pub mod higher_ranked;
 pub(crate) mod holder;
 mod kinds;
-mod owned;
-
-pub use kinds::{ByMut, Call, Once, System, Unwind, by_mut, once, system, unwind};
+#[cfg(named)]
+#[cfg_attr(portable, path = "names_of_slots.rs")]
+pub(crate) mod names;
+#[cfg(portable)]
+mod numbered;
 #[cfg(all(feature = "alloc", not(loom)))]
-pub use owned::leaked;
+mod one_shot;
+mod owned;
+#[cfg(not(loom))]
+mod plain;
+mod pointer;
+
+#[cfg(feature = "alloc")]
+pub use guard::{Guard, Local};
+pub use kinds::{ByMut, Call, Once, Unwind, by_mut, once, unwind};
+#[cfg(all(feature = "alloc", not(loom)))]
+pub use one_shot::one_shot;
 pub use owned::{BindError, InPlace};
 #[cfg(feature = "alloc")]
-pub use owned::{Boxed, boxed};
+pub use owned::{Boxed, boxed, boxed_or_back};
+#[cfg(all(feature = "alloc", not(loom)))]
+pub use owned::{leaked, leaked_or_back, leaked_safe};
+#[cfg(not(loom))]
+pub use plain::plain;
+pub use pointer::FunctionPointer;
 
-use crate::{AllocError, Trampoline};
+use crate::errors::AllocError;
+use crate::trampoline::Trampoline;
 use core::fmt;
 use core::marker::PhantomData;
 use holder::{Bare, Holder};
 
-/// What can be behind a function pointer: a closure, [`by_mut`] or [`once`] of one, and
-/// [`unwind`] or [`system`] of those. `Args` is the tuple of its parameter types, up to 16; what a target's conventions
+/// What a function pointer can lead to: a closure, [`by_mut`] or [`once`] of one, and
+/// [`unwind`] of those. `Args` is the tuple of its parameter types, up to 16; what a target's conventions
 /// leave open is refused when the program is compiled. [`guide::choosing`](crate::guide::choosing) says how many surely
 /// fit.
 ///
@@ -34,17 +60,15 @@ use holder::{Bare, Holder};
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
-    label = "neither an `Fn` closure of up to 16 parameters, nor one of the wrappers",
-    note = "a closure that changes what it captured goes through `statictramp::by_mut`, one that consumes it through `statictramp::once`"
+    label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate"
 )]
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The function pointer that C code takes.
-    type Pointer: Copy;
+    type Pointer: FunctionPointer<Args = Args, Output = Self::Output>;
     /// What the closure returns.
     type Output;
 
-    /// The routine that a stub jumps to with the address of a holder in the static-chain
-    /// register.
+    /// The adapter: what the stub enters, with the address of a holder in the static-chain register.
     #[doc(hidden)]
     fn adapter<H: Holder<Closure = Self>>() -> *const ();
 
@@ -64,22 +88,68 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     unsafe fn call_through<H: Holder<Closure = Self>>(stub: &Stub, args: Args) -> Self::Output;
 }
 
-/// The trampoline of a bound closure: its address and its number. What it enters and passes belongs to the guard, so
-/// nothing here can change it.
+/// The trampoline of a bound closure: its address and its number. Not the code in the table, which is called a stub
+/// elsewhere. What it enters and passes belongs to the guard, so nothing here can change it.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Stub(Trampoline);
 
+/// An adapter, which a stub enters on the way to a closure, and that closure's type.
+pub(crate) trait Adapter {
+    type Closure;
+
+    fn address() -> *const ();
+}
+
+/// The adapter of a closure with these parameters in this kind of holder.
+struct Typed<Args, H>(PhantomData<(Args, H)>);
+
+impl<Args, H: Holder<Closure: Closure<Args>>> Adapter for Typed<Args, H> {
+    type Closure = H::Closure;
+
+    #[inline(always)]
+    fn address() -> *const () {
+        H::Closure::adapter::<H>()
+    }
+}
+
 impl Stub {
     /// One that enters what is in `holder`.
+    #[cfg_attr(named, track_caller)]
     fn new<Args, H: Holder>(holder: *const H) -> Result<Self, AllocError>
     where
         H::Closure: Closure<Args>,
     {
+        let lead = |_slot| {
+            #[cfg(portable)]
+            numbered::lead::<<H::Closure as Closure<Args>>::Pointer>(_slot);
+        };
+        Self::entering::<Typed<Args, H>>(holder.cast(), lead)
+    }
+
+    /// One that enters an adapter, which goes on to what is in `holder`. `lead` as for [`Trampoline::of_closure`].
+    #[inline]
+    #[cfg_attr(named, track_caller)]
+    pub(crate) fn entering<A: Adapter>(
+        holder: *const (),
+        lead: impl FnOnce(usize),
+    ) -> Result<Self, AllocError> {
+        let adapter = A::address();
+        #[cfg(named)]
+        let place = core::panic::Location::caller();
+        let note = || {
+            #[cfg(all(named, not(portable)))]
+            names::note::<A>(adapter, place);
+        };
+        let lead = |slot| {
+            #[cfg(all(named, portable))]
+            names::note::<A>(slot, adapter, place);
+            lead(slot);
+        };
         // An adapter makes a pointer of the address again.
         let chain = holder.cast_mut();
         chain.expose_provenance();
-        Trampoline::new(H::Closure::adapter::<H>(), chain.cast()).map(Stub)
+        Trampoline::of_closure(adapter, chain, note, lead).map(Stub)
     }
 
     /// The address to call. It is valid until the guard is dropped; a call after that is diagnosed for as long as the
@@ -89,7 +159,8 @@ impl Stub {
         self.0.as_ptr()
     }
 
-    /// The number of the slot, below [`capacity`](crate::capacity()).
+    /// The number of the slot: below [`capacity`](crate::capacity()), unless the limit was raised when the table had reached it
+    /// (see [`set_limit`](crate::set_limit)); below 1,048,576 in any case.
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.slot()
@@ -134,6 +205,7 @@ impl Stub {
 ///
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use.
+#[cfg_attr(named, track_caller)]
 pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>, AllocError> {
     let stub = Stub::new::<Args, Bare<K>>(core::ptr::from_ref(closure).cast())?;
     Ok(Callback { stub, closure: PhantomData, types: PhantomData })
@@ -176,6 +248,17 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     #[inline]
     pub fn as_fn(&self) -> K::Pointer {
         K::pointer(&self.stub)
+    }
+
+    /// The address of [`as_fn`](Callback::as_fn) as a pointer to a safe function, for functions that take no other.
+    ///
+    /// # Safety
+    /// Whoever gets it calls it under the contract of [`as_fn`](Callback::as_fn) only.
+    #[cfg(not(loom))]
+    #[inline]
+    pub unsafe fn as_safe_fn(&self) -> <K::Pointer as FunctionPointer>::Safe {
+        // SAFETY: the caller's promise.
+        unsafe { self.as_fn().into_safe() }
     }
 
     /// The trampoline below: its address and its number.

@@ -2,8 +2,10 @@
 
 #[cfg(not(loom))]
 use super::Bare;
+#[cfg(not(loom))]
+use super::FunctionPointer;
 use super::{Closure, Stub, Types};
-use crate::AllocError;
+use crate::errors::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 
@@ -78,6 +80,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
     #[cfg(not(loom))]
+    #[cfg_attr(named, track_caller)]
     pub fn bind(self: core::pin::Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
         // SAFETY: nothing is moved out of it, and the closure is reached by its address only.
         let this = unsafe { self.get_unchecked_mut() };
@@ -87,6 +90,22 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         };
         Ok(K::pointer(this.stub.insert(stub)))
     }
+
+    /// The address to call as a pointer to a safe function, for functions that take no other.
+    ///
+    /// # Errors
+    /// As for [`bind`](InPlace::bind).
+    ///
+    /// # Safety
+    /// Whoever gets it calls it under the contract of [`Callback::as_fn`](super::Callback::as_fn) only.
+    #[cfg(not(loom))]
+    #[cfg_attr(named, track_caller)]
+    pub unsafe fn bind_as_safe_fn(
+        self: core::pin::Pin<&mut Self>,
+    ) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError> {
+        // SAFETY: the caller's promise.
+        self.bind().map(|pointer| unsafe { pointer.into_safe() })
+    }
 }
 
 impl<K, Args> fmt::Debug for InPlace<K, Args> {
@@ -95,10 +114,10 @@ impl<K, Args> fmt::Debug for InPlace<K, Args> {
     }
 }
 
-#[cfg(all(feature = "alloc", not(loom)))]
-pub use heap::leaked;
 #[cfg(feature = "alloc")]
-pub use heap::{Boxed, boxed};
+pub use heap::{Boxed, boxed, boxed_or_back};
+#[cfg(all(feature = "alloc", not(loom)))]
+pub use heap::{leaked, leaked_or_back, leaked_safe};
 
 #[cfg(feature = "alloc")]
 mod heap {
@@ -124,8 +143,18 @@ mod heap {
     /// ```
     ///
     /// # Errors
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then. [`boxed_or_back`] gives it back.
+    #[cfg_attr(named, track_caller)]
+    pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
+        boxed_or_back(closure).map_err(|error| error.why)
+    }
+
+    /// Like [`boxed`], for a closure that is wanted back where it cannot be bound.
+    ///
+    /// # Errors
     /// [`BindError`] with the closure, if every trampoline is in use.
-    pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, BindError<K>> {
+    #[cfg_attr(named, track_caller)]
+    pub fn boxed_or_back<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, BindError<K>> {
         let kept = Kept::new(closure);
         match Stub::new::<Args, Kept<K>>(kept.as_ptr()) {
             Ok(stub) => Ok(Boxed { stub: ManuallyDrop::new(stub), kept, types: PhantomData }),
@@ -137,9 +166,43 @@ mod heap {
     /// Binds a closure for good: a function pointer that is never dead.
     ///
     /// # Errors
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then. [`leaked_or_back`] gives it back.
+    #[cfg(not(loom))]
+    #[cfg_attr(named, track_caller)]
+    pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, AllocError> {
+        leaked_or_back(closure).map_err(|error| error.why)
+    }
+
+    /// Like [`leaked`], of a closure that all threads may call: so the function is safe to call.
+    ///
+    /// ```
+    /// let add: extern "C" fn(u32) -> u32 = statictramp::leaked_safe({
+    ///     let step = std::env::args().count() as u32;
+    ///     move |x: u32| x + step
+    /// })?;
+    /// assert_eq!(add(5), 6);
+    /// # Ok::<(), statictramp::AllocError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`leaked`].
+    #[cfg(not(loom))]
+    #[cfg_attr(named, track_caller)]
+    pub fn leaked_safe<Args, K>(closure: K) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError>
+    where
+        K: Closure<Args> + Sync + 'static,
+    {
+        // SAFETY: the trampoline and the closure are there for good, and any thread may call it.
+        leaked(closure).map(|pointer| unsafe { pointer.into_safe() })
+    }
+
+    /// Like [`leaked`], for a closure that is wanted back where it cannot be bound.
+    ///
+    /// # Errors
     /// [`BindError`] with the closure, if every trampoline is in use.
     #[cfg(not(loom))]
-    pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, BindError<K>> {
+    #[cfg_attr(named, track_caller)]
+    pub fn leaked_or_back<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, BindError<K>> {
         let closure = Box::into_raw(Box::new(closure));
         match Stub::new::<Args, Bare<K>>(closure.cast_const().cast()) {
             Ok(stub) => Ok(K::pointer(&ManuallyDrop::new(stub))),
@@ -186,20 +249,37 @@ mod heap {
             K::pointer(&self.stub)
         }
 
+        /// The address to call as a pointer to a safe function, for functions that take no other.
+        ///
+        /// # Safety
+        /// Whoever gets it calls it under the contract of [`as_fn`](Boxed::as_fn) only.
+        #[cfg(not(loom))]
+        #[inline]
+        pub unsafe fn as_safe_fn(&self) -> <K::Pointer as FunctionPointer>::Safe {
+            // SAFETY: the caller's promise.
+            unsafe { self.as_fn().into_safe() }
+        }
+
         /// The trampoline below: its address and its number.
         pub fn trampoline(&self) -> &Stub {
             &self.stub
         }
 
+        /// Its parts, which somebody else must end.
+        pub(in crate::closure) fn into_parts(self) -> (ManuallyDrop<Stub>, NonNull<Kept<K>>) {
+            let mut this = ManuallyDrop::new(self);
+            // SAFETY: this one is not used again, nor dropped.
+            let stub = unsafe { ManuallyDrop::take(&mut this.stub) };
+            (ManuallyDrop::new(stub), this.kept)
+        }
+
         /// The closure again. The function pointer is dead then. From a call of the closure, which still needs it, this
         /// ends the program with a sentence.
         pub fn into_inner(self) -> K {
-            let mut this = ManuallyDrop::new(self);
-            // SAFETY: neither is used again, and no call can begin between the two.
-            unsafe {
-                ManuallyDrop::drop(&mut this.stub);
-                Kept::into_inner(this.kept)
-            }
+            let (stub, kept) = self.into_parts();
+            drop(ManuallyDrop::into_inner(stub));
+            // SAFETY: it is not used again, and no call can begin any more.
+            unsafe { Kept::into_inner(kept) }
         }
     }
 

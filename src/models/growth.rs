@@ -1,15 +1,16 @@
 //! The table grows.
 
 use super::*;
+use crate::pool::FoundSlot;
 
 #[test]
-fn two_threads_that_grow_at_once_add_one_area_and_share_it() {
+fn two_threads_that_grow_at_once_add_one_segment_and_share_it() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         let grow = |pool: &Shared| {
             assert!(pool.slots().grow(0, usize::MAX));
             assert_eq!(pool.slots().added(), 1);
-            let claim = pool.claim_unused(A, Kind::Own).unwrap();
+            let claim = pool.claim_unused(A, Owner::Program).unwrap();
             pool.arm(claim, A, CHAIN);
             claim
         };
@@ -29,7 +30,7 @@ fn two_threads_that_grow_at_once_add_one_area_and_share_it() {
 }
 
 #[test]
-fn a_slot_in_a_new_area_is_found_by_whoever_has_its_address() {
+fn a_slot_in_a_new_segment_is_found_by_whoever_has_its_address() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         let mail = Arc::new(AtomicUsize::new(0));
@@ -38,16 +39,16 @@ fn a_slot_in_a_new_area_is_found_by_whoever_has_its_address() {
             thread::spawn(move || {
                 let address = mail.load(Acquire);
                 if address != 0 {
-                    let Found::Live { procedure, chain, .. } = pool.find(address) else {
+                    let SlotState::Live { callee, chain, .. } = pool.find(address) else {
                         panic!("not found")
                     };
-                    assert_eq!((procedure, chain), (A, CHAIN));
+                    assert_eq!((callee, chain), (A, CHAIN));
                 }
             })
         };
         assert!(pool.slots().grow(0, usize::MAX));
-        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Kind::Own).is_some()));
-        let claim = pool.claim_unused(A, Kind::Own).unwrap();
+        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));
+        let claim = pool.claim_unused(A, Owner::Program).unwrap();
         pool.arm(claim, A, CHAIN);
         mail.store(pool.stub(claim).addr(), Release);
         reader.join().unwrap();
@@ -55,7 +56,7 @@ fn a_slot_in_a_new_area_is_found_by_whoever_has_its_address() {
 }
 
 #[test]
-fn whoever_sees_an_area_sees_it_whole() {
+fn whoever_sees_a_segment_sees_it_whole() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         let reader = {
@@ -73,24 +74,44 @@ fn whoever_sees_an_area_sees_it_whole() {
 }
 
 #[test]
-fn a_slot_of_an_area_is_not_read_before_it_is_open() {
+fn a_slot_of_a_segment_is_not_read_before_it_is_open() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         assert!(pool.slots().grow(0, usize::MAX));
-        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Kind::Own).is_some()));
+        (0..SLOTS).for_each(|_| assert!(pool.claim_unused(B, Owner::Program).is_some()));
         let other = {
             let pool = pool.clone();
             thread::spawn(move || {
-                let claim = pool.claim_unused(A, Kind::Own).unwrap();
+                let claim = pool.claim_unused(A, Owner::Program).unwrap();
                 pool.arm(claim, A, CHAIN);
             })
         };
         match pool.find(pool.slots().stub(SLOTS as u32).addr()) {
-            Found::Live { procedure, chain, .. } => assert_eq!((procedure, chain), (A, CHAIN)),
-            Found::Dead { procedure } => assert_eq!(procedure, A),
-            Found::Unused => {}
-            Found::Not(why) => panic!("{why:?}"),
+            SlotState::Live { callee, chain, .. } => assert_eq!((callee, chain), (A, CHAIN)),
+            SlotState::Dead { callee } => assert_eq!(callee, A),
+            SlotState::Unused => {}
+            SlotState::Not(why) => panic!("{why:?}"),
         }
         other.join().unwrap();
+    });
+}
+
+#[test]
+fn of_two_who_find_the_table_full_each_gets_a_slot() {
+    bounded_model_on(OwnTable::growing, |pool| {
+        (0..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
+        let find = |pool: &Shared| {
+            let found = pool.find_slot(A, Owner::Program, || false, || None::<()>, || usize::MAX);
+            let Some(FoundSlot::Claimed(claim)) = found else { panic!("refused while the table could grow") };
+            pool.arm(claim, A, CHAIN);
+            claim
+        };
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || find(&pool).index)
+        };
+        let claim = find(&pool);
+        assert_ne!(other.join().unwrap(), claim.index);
+        assert_whole(&pool, claim, A, CHAIN.addr());
     });
 }

@@ -1,5 +1,5 @@
-//! Two threads share a line: a list may lead anywhere, but never into what its reader has not seen, and the numbers of
-//! a slot's lives do not come back.
+//! Two threads share a shard: a list may lead anywhere, but never into what its reader has not seen, and no generation
+//! of a slot comes back.
 
 use super::*;
 
@@ -7,26 +7,26 @@ use super::*;
 fn full_but_for_the_list_of_a() -> (Shared, Claim) {
     let pool = Arc::new(Pool::new(OwnTable::growing()));
     let first = alloc(&pool, A, 1).unwrap();
-    (1..SLOTS).for_each(|n| assert!(pool.claim_unused(B, Kind::Own).is_some(), "slot {n}"));
+    (1..SLOTS).for_each(|n| assert!(pool.claim_unused(B, Owner::Program).is_some(), "slot {n}"));
     assert!(pool.release(first));
     (pool, first)
 }
 
 #[test]
-fn a_list_leads_into_a_new_area_only_who_sees_it() {
+fn a_list_leads_into_a_new_segment_only_who_sees_it() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {
             let pool = pool.clone();
             thread::spawn(move || {
                 assert!(pool.slots().grow(0, usize::MAX));
-                let claim = pool.claim_unused(B, Kind::Own).unwrap();
+                let claim = pool.claim_unused(B, Owner::Program).unwrap();
                 pool.arm(claim, B, CHAIN);
                 // B has no list yet, so that of A gives way.
                 assert!(pool.release(claim));
             })
         };
-        if let Some(claim) = pool.claim_again(A, Kind::Own) {
+        if let Some(claim) = pool.claim_listed(A, Owner::Program) {
             assert_eq!(claim.index, first.index);
         }
         other.join().unwrap();
@@ -34,19 +34,19 @@ fn a_list_leads_into_a_new_area_only_who_sees_it() {
 }
 
 #[test]
-fn a_list_that_another_procedure_takes_over_leads_to_open_slots_only() {
+fn a_list_that_another_callee_takes_over_leads_to_open_slots_only() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
         let other = {
             let pool = pool.clone();
             thread::spawn(move || {
-                let claim = pool.claim_unused(B, Kind::Own).unwrap();
+                let claim = pool.claim_unused(B, Owner::Program).unwrap();
                 pool.arm(claim, B, CHAIN);
                 assert!(pool.release(claim));
             })
         };
-        if let Some(claim) = pool.claim_warm(A, Kind::Own) {
+        if let Some(claim) = pool.claim_listed(A, Owner::Program) {
             assert_eq!(claim.index, first.index);
         }
         other.join().unwrap();
@@ -54,19 +54,19 @@ fn a_list_that_another_procedure_takes_over_leads_to_open_slots_only() {
 }
 
 #[test]
-fn the_slots_below_lead_into_a_new_area_only_who_sees_it() {
+fn the_slots_below_lead_into_a_new_segment_only_who_sees_it() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {
             let pool = pool.clone();
             thread::spawn(move || {
                 assert!(pool.slots().grow(0, usize::MAX));
-                let claim = pool.claim_unused(A, Kind::Own).unwrap();
+                let claim = pool.claim_unused(A, Owner::Program).unwrap();
                 pool.arm(claim, A, CHAIN);
                 assert!(pool.release(claim));
             })
         };
-        let claims = [pool.claim_warm(A, Kind::Own), pool.claim_warm(A, Kind::Own)];
+        let claims = [pool.claim_listed(A, Owner::Program), pool.claim_listed(A, Owner::Program)];
         for claim in claims.into_iter().flatten() {
             pool.arm(claim, A, CHAIN);
             assert_whole(&pool, claim, A, CHAIN.addr());
@@ -76,16 +76,16 @@ fn the_slots_below_lead_into_a_new_area_only_who_sees_it() {
     });
 }
 
-/// Two threads that share a line count the same deaths, and one of them slowly: a slot dies twice meanwhile.
+/// Two threads that share a shard count the same deaths, and one of them slowly: a slot dies twice meanwhile.
 #[test]
-fn a_slot_whose_procedure_has_changed_is_not_taken_for_the_late_one() {
+fn a_slot_whose_callee_has_changed_is_not_taken_for_the_late_one() {
     bounded_model(|pool| {
         let [slow, quick, slot] = [1, 2, 3].map(|chain| alloc(&pool, A, chain).unwrap());
         let other = {
             let pool = pool.clone();
             thread::spawn(move || {
                 assert!(pool.release(slow));
-                if let Some(claim) = pool.claim_dead(slot.index, Kind::Own, |_| true) {
+                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, |_| true) {
                     pool.hand_over(claim, B);
                     pool.arm(claim, B, CHAIN);
                     assert!(pool.release(claim));
@@ -94,10 +94,79 @@ fn a_slot_whose_procedure_has_changed_is_not_taken_for_the_late_one() {
         };
         assert!(pool.release(quick));
         assert!(pool.release(slot));
-        if let Some(claim) = pool.claim_again(A, Kind::Own) {
+        if let Some(claim) = pool.claim_fast(A, Owner::Program) {
             pool.arm(claim, A, CHAIN);
             assert_whole(&pool, claim, A, CHAIN.addr());
         }
         other.join().unwrap();
+    });
+}
+
+/// Opens a slot that the list of A then leads to, as its top and from below another slot.
+fn grow_the_list(pool: &Shared) {
+    let again = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
+    let opened = alloc(pool, A, 3).unwrap();
+    assert!(pool.release(opened));
+    again.map(|again| assert!(pool.release(again)));
+}
+
+/// A slot that is not open is full of junk, which no list could survive.
+#[test]
+fn a_list_leads_to_open_slots_only() {
+    model(|pool| {
+        let first = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(first));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || grow_the_list(&pool))
+        };
+        let claim = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
+        other.join().unwrap();
+        claim.map(|claim| assert!(pool.release(claim)));
+        all_slots_can_be_claimed(&pool, 0);
+    });
+}
+
+#[test]
+fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
+    bounded_model(|pool| {
+        let (first, mine) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, A, 2).unwrap());
+        assert!(pool.release(first));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || grow_the_list(&pool))
+        };
+        assert!(pool.release(mine));
+        // What this thread passed on must do for a thread that knows nothing else.
+        let reader = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                pool.claim_listed(A, Owner::Program);
+                pool.claim_listed(A, Owner::Program);
+            })
+        };
+        other.join().unwrap();
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn taking_a_slot_from_below_passes_on_open_slots_only() {
+    bounded_model(|pool| {
+        let first = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(first));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || grow_the_list(&pool))
+        };
+        let relay = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                pool.claim_listed(A, Owner::Program);
+            })
+        };
+        pool.claim_listed(A, Owner::Program);
+        other.join().unwrap();
+        relay.join().unwrap();
     });
 }

@@ -1,27 +1,23 @@
 //! loom's models: what holds in every order that the memory model allows.
 //!
-//! Four slots, bitmap words of two bits, one line for all threads: the smallest pool in
+//! Four slots, bitmap words of two bits, one shard for all threads: the smallest pool in
 //! which every path exists. `tests/run loom` runs these, `tests/run mutants` shows that
 //! each ordering they are to prove is needed.
 
-mod compact;
-#[cfg(feature = "alloc")]
-mod functions;
+mod bare;
 mod growth;
 mod lists;
 mod program;
 
-use crate::claim::Kind;
-use crate::pool::{Claim, Found, Pool};
+use crate::pool::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
+use crate::pool::fake::OwnTable;
+use crate::pool::{Claim, Owner, Pool, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
-use crate::table::{OwnTable, SLOTS, Stubs};
 use loom::sync::Arc;
 use loom::thread;
 
 type Shared = Arc<Pool<OwnTable>>;
 
-const A: *const () = core::ptr::without_provenance(0x1001_0000);
-const B: *const () = core::ptr::without_provenance(0x1002_0000);
 const CHAIN: *mut () = core::ptr::without_provenance_mut(0x77);
 
 fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
@@ -30,29 +26,13 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 
 /// With three threads, or long: two preemptions, whatever `LOOM_MAX_PREEMPTIONS` says.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
+    bounded_model_on(OwnTable::new, f);
+}
+
+fn bounded_model_on(table: fn() -> OwnTable, f: impl Fn(Shared) + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(2);
-    builder.check(move || f(Arc::new(Pool::new(OwnTable::new()))));
-}
-
-fn alloc(pool: &Shared, procedure: *const (), chain: usize) -> Option<Claim> {
-    let claim = pool.claim(procedure, Kind::Own)?;
-    pool.arm(claim, procedure, core::ptr::without_provenance_mut(chain));
-    Some(claim)
-}
-
-/// What an owner finds in its own slot.
-fn assert_whole(pool: &Shared, claim: Claim, procedure: *const (), chain: usize) {
-    let chain = core::ptr::without_provenance_mut(chain);
-    let whole = Found::Live { claim, procedure, callee: procedure, chain };
-    assert_eq!(pool.find(pool.stub(claim).addr()), whole);
-}
-
-fn all_slots_can_be_claimed(pool: &Shared, live: usize) {
-    for n in live..SLOTS {
-        assert!(alloc(pool, B, n).is_some(), "a slot is lost");
-    }
-    assert!(alloc(pool, B, 0).is_none(), "a slot is there twice");
+    builder.check(move || f(Arc::new(Pool::new(table()))));
 }
 
 #[test]
@@ -121,7 +101,7 @@ fn a_trampoline_passed_on_is_called_with_its_chain() {
             thread::spawn(move || {
                 if mail.load(Acquire) != 0 {
                     let index = mail.load(Relaxed) as u32 - 1;
-                    assert_eq!(pool.read_as_stub(index), (B, CHAIN));
+                    assert_eq!(pool.read_as_stub(index, Acquire), (B, CHAIN));
                 }
             })
         };
@@ -161,94 +141,15 @@ fn the_indices_of_a_thread_that_ends_are_not_lost() {
     });
 }
 
-/// Opens a slot that the list of A then leads to, as its top and from below another slot.
-fn grow_the_list(pool: &Shared) {
-    let again = pool.claim_warm(A, Kind::Own).inspect(|&claim| pool.arm(claim, A, CHAIN));
-    let opened = alloc(pool, A, 3).unwrap();
-    assert!(pool.release(opened));
-    again.map(|again| assert!(pool.release(again)));
-}
-
-/// A slot that is not open is full of junk, which no list could survive.
 #[test]
-fn a_list_leads_to_open_slots_only() {
-    model(|pool| {
-        let first = alloc(&pool, A, 1).unwrap();
-        assert!(pool.release(first));
-        let other = {
-            let pool = pool.clone();
-            thread::spawn(move || grow_the_list(&pool))
-        };
-        let claim = pool.claim_warm(A, Kind::Own).inspect(|&claim| pool.arm(claim, A, CHAIN));
-        other.join().unwrap();
-        claim.map(|claim| assert!(pool.release(claim)));
-        all_slots_can_be_claimed(&pool, 0);
-    });
-}
-
-#[test]
-fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
-    bounded_model(|pool| {
-        let (first, mine) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, A, 2).unwrap());
-        assert!(pool.release(first));
-        let other = {
-            let pool = pool.clone();
-            thread::spawn(move || grow_the_list(&pool))
-        };
-        assert!(pool.release(mine));
-        // What this thread passed on must do for a thread that knows nothing else.
-        let reader = {
-            let pool = pool.clone();
-            thread::spawn(move || {
-                pool.claim_warm(A, Kind::Own);
-                pool.claim_warm(A, Kind::Own);
-            })
-        };
-        other.join().unwrap();
-        reader.join().unwrap();
-    });
-}
-
-#[test]
-fn taking_a_slot_from_below_passes_on_open_slots_only() {
-    bounded_model(|pool| {
-        let first = alloc(&pool, A, 1).unwrap();
-        assert!(pool.release(first));
-        let other = {
-            let pool = pool.clone();
-            thread::spawn(move || grow_the_list(&pool))
-        };
-        let relay = {
-            let pool = pool.clone();
-            thread::spawn(move || {
-                pool.claim_warm(A, Kind::Own);
-            })
-        };
-        pool.claim_warm(A, Kind::Own);
-        other.join().unwrap();
-        relay.join().unwrap();
-    });
-}
-
-/// A full table but for one slot, which is dead and served A.
-fn full_but_for_one(pool: &Shared) -> Claim {
-    for n in 1..SLOTS {
-        alloc(pool, B, n).unwrap();
-    }
-    let claim = alloc(pool, A, SLOTS).unwrap();
-    assert!(alloc(pool, B, 0).is_none());
-    claim
-}
-
-#[test]
-fn a_slot_that_a_sweep_takes_never_comes_back_as_one_of_the_late_procedure() {
+fn a_slot_that_a_sweep_takes_never_comes_back_as_one_of_the_late_callee() {
     model(|pool| {
         let slot = alloc(&pool, A, 1).unwrap();
         pool.release(slot);
         let sweep = {
             let pool = pool.clone();
             thread::spawn(move || {
-                if let Some(claim) = pool.claim_dead(slot.index, Kind::Own, |_| true) {
+                if let Some(claim) = pool.claim_dead(slot.index, Owner::Program, |_| true) {
                     pool.hand_over(claim, B);
                     pool.arm(claim, B, CHAIN);
                     assert_whole(&pool, claim, B, CHAIN.addr());
@@ -256,7 +157,7 @@ fn a_slot_that_a_sweep_takes_never_comes_back_as_one_of_the_late_procedure() {
                 }
             })
         };
-        if let Some(claim) = pool.claim_warm(A, Kind::Own) {
+        if let Some(claim) = pool.claim_listed(A, Owner::Program) {
             pool.arm(claim, A, CHAIN);
             assert_whole(&pool, claim, A, CHAIN.addr());
         }
@@ -272,7 +173,7 @@ fn a_sweep_hands_over_what_another_thread_freed() {
             let pool = pool.clone();
             thread::spawn(move || assert!(pool.release(last)))
         };
-        let claim = pool.claim_dead(last.index, Kind::Own, |_| true);
+        let claim = pool.claim_dead(last.index, Owner::Program, |_| true);
         if let Some(claim) = claim {
             pool.hand_over(claim, B);
             pool.arm(claim, B, CHAIN);
@@ -317,12 +218,12 @@ fn a_slot_is_not_read_before_it_is_open() {
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS {
             match pool.find(OwnTable::new().stub(index as u32).addr()) {
-                Found::Live { procedure, chain, .. } => {
-                    assert_eq!((procedure, chain.addr()), (A, 1));
+                SlotState::Live { callee, chain, .. } => {
+                    assert_eq!((callee, chain.addr()), (A, 1));
                 }
-                Found::Dead { procedure } => assert_eq!(procedure, A),
-                Found::Unused => {}
-                Found::Not(why) => panic!("{why:?}"),
+                SlotState::Dead { callee } => assert_eq!(callee, A),
+                SlotState::Unused => {}
+                SlotState::Not(why) => panic!("{why:?}"),
             }
         }
         other.join().unwrap();
@@ -334,7 +235,7 @@ fn a_slot_that_is_being_opened_cannot_be_freed_by_a_guess() {
     model(|pool| {
         let other = {
             let pool = pool.clone();
-            thread::spawn(move || pool.claim(A, Kind::Own).unwrap())
+            thread::spawn(move || pool.claim(A, Owner::Program).unwrap())
         };
         let guess = OwnTable::new().stub(0).addr();
         assert!(pool.release_at(guess).is_err());
@@ -359,19 +260,19 @@ fn a_lookup_never_mixes_two_lives() {
         let found = pool.find(address);
         let second = other.join().unwrap();
         match found {
-            Found::Live { claim, chain, procedure, callee } => {
-                assert_eq!((procedure, callee), (A, A));
+            SlotState::Live { claim, chain, callee, entry } => {
+                assert_eq!((callee, entry), (A, A));
                 let whole = (claim, chain.addr());
                 assert!(whole == (first, 1) || whole == (second, 2), "{whole:x?}");
             }
-            Found::Dead { procedure } => assert_eq!(procedure, A),
+            SlotState::Dead { callee } => assert_eq!(callee, A),
             other => panic!("{other:?}"),
         }
     });
 }
 
 #[test]
-fn a_lookup_never_mixes_two_procedures() {
+fn a_lookup_never_mixes_two_callees() {
     model(|pool| {
         let first = full_but_for_one(&pool);
         let address = pool.stub(first).addr();
@@ -383,13 +284,13 @@ fn a_lookup_never_mixes_two_procedures() {
             })
         };
         match pool.find(address) {
-            Found::Live { procedure, callee, chain, claim } if claim == first => {
-                assert_eq!((procedure, callee, chain.addr()), (A, A, SLOTS));
+            SlotState::Live { callee, entry, chain, claim } if claim == first => {
+                assert_eq!((callee, entry, chain.addr()), (A, A, SLOTS));
             }
-            Found::Live { procedure, callee, chain, .. } => {
-                assert_eq!((procedure, callee, chain.addr()), (B, B, 2));
+            SlotState::Live { callee, entry, chain, .. } => {
+                assert_eq!((callee, entry, chain.addr()), (B, B, 2));
             }
-            Found::Dead { .. } => {}
+            SlotState::Dead { .. } => {}
             other => panic!("{other:?}"),
         }
         other.join().unwrap();
@@ -402,38 +303,78 @@ fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = {
             let pool = pool.clone();
-            thread::spawn(move || pool.read_as_stub(claim.index))
+            thread::spawn(move || pool.read_as_stub(claim.index, Acquire))
         };
         assert!(pool.release(claim));
-        let (callee, chain) = caller.join().unwrap();
-        assert!(callee.addr() == OwnTable::DEAD || (chain, callee) == (CHAIN, A));
+        let (entry, chain) = caller.join().unwrap();
+        assert!(entry.addr() == OwnTable::DEAD || (chain, entry) == (CHAIN, A));
+    });
+}
+
+/// The slot is freed, and claimed for another callee, while a stale call asks.
+#[test]
+fn a_dead_call_names_the_callee_that_died_or_none() {
+    model(|pool| {
+        let claim = full_but_for_one(&pool);
+        assert!(pool.release(claim));
+        let (_, record) = pool.read_as_stub(claim.index, Acquire);
+        assert_eq!(pool.late_callee(record.addr()), Some((claim.index, A)));
+        let caller = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                let (entry, chain) = pool.read_as_stub(claim.index, Relaxed);
+                if entry.addr() == OwnTable::DEAD && chain.addr() != 1 {
+                    let callee = if chain == record { A } else { B };
+                    let named = pool.late_callee(chain.addr());
+                    assert!(named.is_none() || named == Some((claim.index, callee)), "{named:?}");
+                }
+            })
+        };
+        let again = alloc(&pool, B, 1).unwrap();
+        assert!(pool.release(again));
+        caller.join().unwrap();
+        assert_eq!(pool.late_callee(record.addr()), None);
+        let (_, record) = pool.read_as_stub(claim.index, Acquire);
+        assert_eq!(pool.late_callee(record.addr()), Some((claim.index, B)));
     });
 }
 
 #[test]
-fn a_dead_call_names_the_procedure_that_died() {
-    model(|pool| {
+fn a_call_during_a_retarget_may_pass_either_chain_to_either_callee() {
+    calls_during_a_retarget(|| Pool::new(OwnTable::new()));
+}
+
+/// Also shows that each of the four does happen: that is why `Trampoline::retarget` promises no more. What was prepared for the
+/// new chain is there with it.
+fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
+    pool: impl Fn() -> P + Send + Sync + 'static,
+) {
+    let seen = std::sync::Arc::new(std::sync::atomic::AtomicU8::new(0));
+    let all = seen.clone();
+    loom::model(move || {
+        let (pool, prepared) = (Arc::new(pool()), Arc::new(AtomicUsize::new(0)));
         let claim = alloc(&pool, A, 1).unwrap();
         let caller = {
-            let pool = pool.clone();
+            let (pool, prepared) = (pool.clone(), prepared.clone());
             thread::spawn(move || {
-                let (callee, chain) = pool.read_as_stub(claim.index);
-                if callee.addr() == OwnTable::DEAD && chain.addr() != 1 {
-                    assert_eq!(pool.late_procedure(chain.addr()), Some((claim.index, A)));
-                }
+                let (entry, chain) = pool.read_as_stub(claim.index, Acquire);
+                assert!(entry == A || entry == B);
+                assert!(chain.addr() == 1 || chain == CHAIN && prepared.load(Relaxed) == 1);
+                1u8 << (2 * u8::from(entry == B) + u8::from(chain == CHAIN))
             })
         };
-        assert!(pool.release(claim));
-        caller.join().unwrap();
-        let (_, record) = pool.read_as_stub(claim.index);
-        assert_eq!(pool.late_procedure(record.addr()), Some((claim.index, A)));
+        prepared.store(1, Relaxed);
+        pool.retarget(claim, B, CHAIN);
+        let call = caller.join().unwrap();
+        seen.fetch_or(call, std::sync::atomic::Ordering::Relaxed);
     });
+    assert_eq!(all.load(std::sync::atomic::Ordering::Relaxed), 0b1111);
 }
 
 #[test]
 fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
     model(|pool| {
-        let claim = pool.claim(A, Kind::Host).unwrap();
+        let claim = pool.claim(A, Owner::Compiler).unwrap();
         pool.arm(claim, A, CHAIN);
         let other = {
             let pool = pool.clone();

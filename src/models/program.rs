@@ -40,7 +40,7 @@ fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
         let caller = {
             let (pool, prepared) = (pool.clone(), prepared.clone());
             thread::spawn(move || {
-                if pool.read_as_stub(claim.index).1 == CHAIN {
+                if pool.read_as_stub(claim.index, Acquire).1 == CHAIN {
                     assert_eq!(prepared.load(Relaxed), 1);
                 }
             })
@@ -141,7 +141,7 @@ fn a_guard_that_is_dropped_without_knowing_that_the_call_is_back_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
-/// Counts its drops, and has a part for each of two calls: loom tells if a drop does not come behind what they did.
+/// Counts its drops, and has a part for each of two calls: loom reports a drop that does not come after what the calls did.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 

@@ -1,4 +1,6 @@
-use crate::bitmap::{BITS, Bitmap, words};
+//! The bitmap against a set of numbers.
+
+use crate::pool::hosted::{BITS, Bitmap, words};
 use crate::sync::{AtomicUsize, Relaxed};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

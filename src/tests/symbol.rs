@@ -1,12 +1,13 @@
 //! What a file says of itself, told right and told wrong.
 
-use crate::elf::{Header, IDENTITY, Section, Segment, Symbol, Word};
-use crate::maps::File;
-use crate::symbol::find_in;
+use crate::diagnosis::message::{Message, written};
+use crate::diagnosis::symbol::{append_name, find_in};
+use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
+use crate::os::maps::File;
 use core::mem::offset_of;
 use proptest::prelude::*;
 use std::ffi::CString;
-use std::io::Write;
+use std::io::{Read, Seek, Write};
 use std::os::fd::AsRawFd;
 use std::vec::Vec;
 
@@ -20,7 +21,7 @@ const ADDRESS: Word = 0x40_0200;
 #[repr(C)]
 struct Parts {
     header: Header,
-    segment: Segment,
+    segment: ProgramHeader,
     sections: [Section; 3],
     symbols: [Symbol; 30],
 }
@@ -33,7 +34,7 @@ fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
     header.e_ident[..6].copy_from_slice(&IDENTITY);
     (header.e_phoff, header.e_phnum) = (offset_of!(Parts, segment) as _, 1);
     (header.e_shoff, header.e_shnum) = (offset_of!(Parts, sections) as _, 3);
-    header.e_phentsize = size_of::<Segment>() as u16;
+    header.e_phentsize = size_of::<ProgramHeader>() as u16;
     header.e_shentsize = size_of::<Section>() as u16;
     (segment.p_type, segment.p_vaddr, segment.p_filesz) = (libc::PT_LOAD, ADDRESS - CODE, 0x1000);
     (sections[1].sh_type, sections[1].sh_link) = (2, 2);
@@ -50,27 +51,61 @@ fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
     [bytes, b"\0the_function\0"].concat()
 }
 
-/// The name that is found in a file with these bytes, which is `len` bytes long.
-fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
+/// A file whose one function has this name.
+fn named(name: &str) -> Vec<u8> {
+    let mut bytes = file(|_| ());
+    bytes.truncate(bytes.len() - "the_function\0".len());
+    bytes.extend(name.bytes().chain([0]));
+    bytes
+}
+
+/// An empty file.
+fn in_memory() -> std::fs::File {
     // SAFETY: a name that ends with 0.
     let memory = unsafe { libc::memfd_create(c"elf".as_ptr(), 0) };
     // SAFETY: it was just made.
-    let mut memory: std::fs::File = unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) };
+    unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
+}
+
+/// The name that is found in a file with these bytes, which is `len` bytes long.
+fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
+    let mut written_to = in_memory();
+    let mut memory = in_memory();
     memory.write_all(bytes).unwrap();
     memory.set_len(len.max(bytes.len() as u64)).unwrap();
     let path = CString::new(std::format!("/proc/self/fd/{}", memory.as_raw_fd())).unwrap();
-    let mut name = [0; 96];
-    let found = find_in(&File::open(&path, 0).unwrap(), place, &mut name);
-    found.map(|len| name[..len].to_vec())
+    let file = File::open(&path, 0).unwrap();
+    let name = find_in(&file, place)?;
+    let mut message = Message::new("");
+    // Of a long name all but the end is written, since it is longer than a message.
+    written::TO.set(written_to.as_raw_fd());
+    append_name(&mut message, &file, name);
+    written::TO.set(2);
+    let mut said = Vec::new();
+    written_to.rewind().unwrap();
+    written_to.read_to_end(&mut said).unwrap();
+    said.extend(message.as_str().bytes());
+    Some(said)
 }
 
 #[test]
 fn a_function_is_found_by_any_address_of_its_code() {
     let whole = file(|_| ());
-    assert_eq!(name_in(&whole, CODE, 0).as_deref(), Some(&b"the_function"[..]));
-    assert_eq!(name_in(&whole, CODE + 15, 0).as_deref(), Some(&b"the_function"[..]));
+    assert_eq!(name_in(&whole, CODE, 0).as_deref(), Some(&b"statictramp:  (the_function)"[..]));
+    assert_eq!(name_in(&whole, CODE + 15, 0).as_deref(), Some(&b"statictramp:  (the_function)"[..]));
     assert_eq!(name_in(&whole, CODE + 16, 0), None);
     assert_eq!(name_in(&whole, CODE - 1, 0), None);
+}
+
+#[test]
+fn a_name_is_never_cut() {
+    let said = |name: &str| std::string::String::from_utf8(name_in(&named(name), CODE, 0).unwrap()).unwrap();
+    assert_eq!(said("_ZN3one3two17h0123456789abcdefE"), "statictramp:  (one::two)");
+    for len in [1023, 1024, 1025, 2048, 65_535] {
+        let name = "a".repeat(len - 3) + "end";
+        assert_eq!(said(&name), std::format!("statictramp:  ({name})"), "{len}");
+    }
+    assert!(said(&"a".repeat(1 << 17)).ends_with("a...)"));
 }
 
 #[test]

@@ -8,21 +8,21 @@ count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
 [ "$count" -ge 200 ] || count=${STATICTRAMP_SIGNATURES:-200}
 echo "seed $seed, $count signatures"
 out=$PWD/target/abi
-new_package $out/program abi
-rustc --edition 2024 -O tests/abi/generate.rs -o $out/generate
+new_package "$out"/program abi
+rustc --edition 2024 -O tests/programs/abi/generate.rs -o "$out"/generate
 # signatures TARGET OPTION...: writes them and compiles C's side with these options.
 signatures() {
     local how prefix compiler level
-    $out/generate "$seed" "$count" "$1" $out/program/src {gcc,clang}_O{0,2}
-    rm -f $out/libcalls.a
+    "$out"/generate "$seed" "$count" "$1" "$out"/program/src {gcc,clang}_O{0,2}
+    rm -f "$out"/libcalls.a
     for how in gcc_O0:gcc:-O0 gcc_O2:gcc:-O2 clang_O0:clang-19:-O0 clang_O2:clang-19:-O2; do
         IFS=: read -r prefix compiler level <<<"$how"
-        $compiler "$level" "${@:2}" -fno-lto -w -Wno-psabi -DPREFIX="$prefix" -c $out/program/src/calls.c -o "$out/$prefix.o"
+        $compiler "$level" "${@:2}" -fno-lto -w -Wno-psabi -DPREFIX="$prefix" -c "$out"/program/src/calls.c -o "$out/$prefix.o"
     done
-    ar rcs $out/libcalls.a $out/{gcc,clang}_O{0,2}.o
+    ar rcs "$out"/libcalls.a "$out"/{gcc,clang}_O{0,2}.o
 }
 signatures x86_64
-cat >>$out/program/Cargo.toml <<END
+cat >>"$out"/program/Cargo.toml <<END
 statictramp = { path = "$PWD" }
 [profile.release]
 lto = true
@@ -35,7 +35,7 @@ END
 run() {
     echo "-- $1"
     shift
-    (cd $out/program && RUSTFLAGS="-Clink-arg=$out/libcalls.a -Awarnings ${*:2}" cargo run --quiet --offline "$1" --target-dir $out/target)
+    (cd "$out"/program && RUSTFLAGS="-Clink-arg=$out/libcalls.a -Awarnings ${*:2}" cargo run --quiet --offline "$1" --target-dir "$out"/target)
 }
 run "debug, rustc's own linker" --profile=dev
 run "debug, GNU ld" --profile=dev -Clinker-features=-lld
@@ -46,3 +46,7 @@ if grep -qw avx /proc/cpuinfo; then
     signatures x86_64+avx -mavx
     run "release, vectors of 32 bytes" --release -Ctarget-feature=+avx
 fi
+
+say "C: signatures known only at run time, and a context inserted, beside libffi"
+source tests/legs/parts/signatures.sh
+c_signatures x86_64 "$(build_capi)/libstatictramp.a"

@@ -2,8 +2,9 @@
 
 need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu \
-    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf
-need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23
+    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf clang-19=clang-19 clang-22=clang-22 gcc-12=gcc-12 gnatmake=gnat-12 \
+    x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 ld.lld-19=lld-19 script=bsdutils setpriv=util-linux
+need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23 upx=upx-ucl
 out=$PWD/target/audit
 rm -rf "$out"
 mkdir -p "$out/positive" "$out/negative" "$out/broken"
@@ -24,17 +25,26 @@ verdict() {
 say "what compilers write"
 for level in -O0 -O1 -O2 -O3 -Os; do
     for more in "-fPIC" "-fno-pie" "-fPIC -fcf-protection=full" "-fPIC -g" "-m32 -fPIC" "-m32 -fno-pie"; do
-        # shellcheck disable=SC2086: several words
-        gcc $level $more -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/positive/gcc$level${more// /}.o"
+        # shellcheck disable=SC2086 # several words
+        gcc $level $more -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/gcc$level${more// /}.o"
     done
-    gfortran $level -c tests/audit/internal.f90 -o "$out/positive/gfortran$level.o"
+    gfortran $level -c tests/programs/audit/internal.f90 -o "$out/positive/gfortran$level.o"
     for compiler in "aarch64-linux-gnu-gcc" "riscv64-linux-gnu-gcc" "arm-linux-gnueabihf-gcc" "arm-linux-gnueabihf-gcc -marm"; do
-        $compiler $level -w -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/positive/${compiler// /}$level.o"
+        $compiler $level -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/${compiler// /}$level.o"
+    done
+    riscv64-linux-gnu-gcc $level -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/rv32$level.o"
+    gcc $level -c tests/programs/audit/host.adb -o "$out/host.o" # gnat wants its name
+    mv "$out/host.o" "$out/positive/gnat$level.o"
+    for target in x86_64-linux-gnu i386-linux-gnu aarch64-linux-gnu riscv64-linux-gnu powerpc64le-linux-gnu; do
+        for version in 19 22; do
+            [ "$version-$target" != 19-riscv64-linux-gnu ] || continue # it makes none for this processor
+            clang-$version $level -w --target=$target -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$target$level.o"
+        done
     done
     [ $level != -Os ] || continue
     for version in new-19 22; do
         for target in x86_64 aarch64 riscv64; do
-            flang-$version $level --target=$target-linux-gnu -c tests/audit/internal.f90 -o "$out/positive/flang-$version-$target$level.o" 2>/dev/null ||
+            flang-$version $level --target=$target-linux-gnu -c tests/programs/audit/internal.f90 -o "$out/positive/flang-$version-$target$level.o" 2>/dev/null ||
                 echo "flang-$version $level compiles nothing for $target"
         done
     done
@@ -42,7 +52,7 @@ done
 place=/statictramp-audit
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-cp tests/audit/* "$chroot$place"
+find tests/programs/audit -maxdepth 1 -type f -exec cp -t "$chroot$place" {} +
 for level in -O0 -O2 -O3; do
     for version in 14 16; do
         in_sid $place gcc-$version $level -w -DWITHOUT_MAIN -c nested.c -o gcc-$version$level.o
@@ -53,8 +63,8 @@ cp "$chroot$place"/*.o "$out/positive"
 # Other registers for the chain, Thumb-1, pointers of 32 bits, the other order of bytes.
 number=0
 while read -r words; do
-    # shellcheck disable=SC2086: several words
-    $words -w -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/positive/odd-$((number += 1)).o"
+    # shellcheck disable=SC2086 # several words
+    $words -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/odd-$((number += 1)).o"
 done <<'ODD'
 gcc -m32 -O2 -mregparm=3
 gcc -m32 -O0 -mregparm=3 -fPIC
@@ -73,20 +83,20 @@ for file in "$out"/positive/*.o; do
     [ $status = 1 ] || fail "$file: $status: $said"
     grep -qE '"verdict": "(needed|not-asked)"' <<<"$said" || fail "$file writes a trampoline, and the verdict is: $said"
 done
-echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 12 compilers: each is told"
+echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 16 compilers: each is told"
 
 say "linked, stripped, in an archive, and with the note taken away"
-gcc -O2 tests/audit/nested.c -o "$out/needed" 2>/dev/null
+gcc -O2 tests/programs/audit/nested.c -o "$out/needed" 2>/dev/null
 strip -o "$out/stripped" "$out/needed"
-gcc -O2 -z noexecstack tests/audit/nested.c -o "$out/hidden"
+gcc -O2 -z noexecstack tests/programs/audit/nested.c -o "$out/hidden"
 verdict needed 1 "$out/needed" "$out/stripped"
 verdict not-asked 1 "$out/hidden"
 "$out/needed" >/dev/null
 ("$out/hidden" >/dev/null 2>&1) && fail "a trampoline on a stack that is not executable runs: no control"
 said=$("$tool" audit "$out/needed") && fail "a finding without its status"
 grep -q 'in host' <<<"$said" || fail "the function that writes is not named: $said"
-gcc -c tests/audit/plain.c -o "$out/plain.o"
-as tests/audit/plain.s -o "$out/answer.o"
+gcc -c tests/programs/audit/plain.c -o "$out/plain.o"
+as tests/programs/audit/plain.s -o "$out/answer.o"
 ar rcs "$out/mixed.a" "$out/plain.o" "$out/answer.o" "$out/positive/gcc-O2-fPIC.o"
 said=$("$tool" audit "$out/mixed.a") && fail "an archive with a trampoline is clean"
 grep -q 'mixed.a(answer.o): does not say' <<<"$said" && grep -q 'mixed.a(gcc-O2-fPIC.o): needs' <<<"$said" || fail "$said"
@@ -108,15 +118,23 @@ objcopy --only-keep-debug "$out/needed" "$out/needed.debug"
 status=0
 "$tool" audit "$out/needed.debug" >/dev/null 2>&1 || status=$?
 [ $status = 2 ] || fail "a file of debugging information is judged as a program: $status"
-riscv64-linux-gnu-gcc -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c tests/audit/nested.c -o "$out/rv32.o"
-verdict asked 1 "$out/rv32.o"
-gcc -flto -O2 -c tests/audit/plain.c -o "$out/lto.o"
+printf '.section .note.GNU-stack,"x",@progbits\n' | sed 's/@/%/' >"$out/other.s"
+clang-19 --target=mips64el-linux-gnu -c "$out/other.s" -o "$out/mips.o"
+verdict asked 1 "$out/mips.o"
+printf '.section .note.GNU-stack,"",%%progbits\n' >"$out/other.s"
+clang-19 --target=mips64el-linux-gnu -c "$out/other.s" -o "$out/mips.o"
+verdict unknown 0 "$out/mips.o"
+gcc -flto -O2 -c tests/programs/audit/plain.c -o "$out/lto.o"
 verdict unknown 0 "$out/lto.o"
+
+source tests/legs/parts/audit_more.sh
+source tests/legs/parts/audit_odd.sh
+source tests/legs/parts/audit_tables.sh
 
 say "processes"
 "$out/needed" >/dev/null
 "$tool" audit --pid $$ >/dev/null || fail "this shell has findings"
-gcc -O2 -Dmain=once tests/audit/nested.c tests/audit/waits.c -o "$out/deleted" 2>/dev/null
+gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/deleted" 2>/dev/null
 "$out/deleted" &
 waiting=$!
 sleep 0.2
@@ -140,14 +158,14 @@ say "broken files, and odd ones"
 number=$(share 20000)
 for ((i = 0; i < number; i++)); do
     case $((i % 4)) in 0) from=$out/needed ;; 1) from=$out/mixed.a ;; 2) from=$out/positive/gcc-O2-fPIC.o ;; 3) from=$out/asks ;; esac
-    perl tests/audit/mutate.pl $i "$from" "$out/broken/$i"
+    perl tests/programs/audit/mutate.pl $i "$from" "$out/broken/$i"
 done
 status=0
 timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || status=$?
 [ $status -le 2 ] || fail "broken files end the tool with $status: $(tail -n 3 "$out/broken.said")"
 ! grep -q panicked "$out/broken.said" || fail "$(grep panicked "$out/broken.said")"
 mkdir -p "$out/hostile"
-python3 tests/audit/hostile.py "$out/hostile"
+python3 tests/programs/audit/hostile.py "$out/hostile"
 for file in "$out"/hostile/*; do
     status=0
     said=$(ulimit -v 1000000; timeout 60 "$tool" audit "$file" 2>&1) || status=$?
@@ -169,3 +187,8 @@ status=0
 "$tool" audit "$out/needed" >/dev/full 2>/dev/null || status=$?
 [ $status = 2 ] || fail "a full disk is not noticed"
 echo "$number broken files, a FIFO, an empty and a short file, a name that is not UTF-8, a closed pipe and a full disk"
+
+mkdir -p "$out/seeds"
+find "$out" "$out/tables" -maxdepth 1 -type f -size -64k -size +0 -exec cp -t "$out/seeds" {} +
+cp "$out"/positive/odd-* "$out"/positive/*-O2.o "$out/seeds"
+source tests/legs/parts/audit_fuzz.sh

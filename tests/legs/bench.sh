@@ -1,5 +1,5 @@
 # What it costs, beside floors and the real runtimes of flang, GCC and libffi, all in one run of cargo bench.
-# Leaves target/bench/table.md and target/bench/chart.svg.
+# Leaves target/bench/table.md and target/bench/chart.svg, and what parts/bench/curves.sh names.
 
 need gcc=gcc g++=g++ /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev flang-new-19=flang-19 llvm-config-19=llvm-19-dev
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 \
@@ -22,7 +22,13 @@ $functions "$many/libstatictramp.a" -o "$peers/many-slots"
 $functions -DDLOPENED -o "$peers/dlopened"
 export STATICTRAMP_LIBRARY=$PWD/$library/libstatictramp.so
 g++ -O2 -Wall -Wextra benches/lower_bound.cpp -o "$peers/lower_bound"
+for choice in cc=with-stubs none=portable; do # functions that the compiler makes, beside the stubs
+    STATICTRAMP_ASM=${choice%=*} cargo build --quiet --release --manifest-path tests/programs/portable/Cargo.toml \
+        --target-dir "$PWD/target/bench/${choice#*=}"
+    cp "target/bench/${choice#*=}/release/statictramp-portable" "$peers/${choice#*=}"
+done
 gcc -O2 -Wall -Wextra benches/libffi.c -lffi -o "$peers/libffi"
+gcc -O2 -Wall -Wextra -Icapi/include benches/raw.c "$library/libstatictramp.a" -o "$peers/raw"
 
 say "a host that makes, calls once and frees, through the compilers' own interfaces"
 cp benches/{host.c,host.f90,apply.f90} "$library/libstatictramp.a" "$chroot$place"
@@ -36,7 +42,7 @@ in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c -o gcc-heap
 in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c libstatictramp.a -o gcc-statictramp
 
 say "flang's programs with the plugin, and an integrator in each way"
-source tests/flang/compilers.sh
+source tests/legs/parts/flang/compilers.sh
 for version in 19 23; do
     build_plugin $version
 done
@@ -61,3 +67,4 @@ done
 cargo bench --quiet --bench trampolines >target/bench/criterion.log 2>&1 || { cat target/bench/criterion.log; fail "cargo bench failed"; }
 ! grep 'not measured' target/bench/criterion.log || fail "a peer is missing"
 cat target/bench/table.md
+source tests/legs/parts/bench/curves.sh

@@ -1,7 +1,10 @@
-# Closures that take Fortran's descriptors, called by what gfortran and two versions of flang compile; and the numbers that
-# their headers have for types; the C functions beside those headers.
+# Closures that take Fortran's descriptors, called by what two versions of gfortran and of flang compile, with BIND(C) and
+# without; descriptors that Rust makes, for their procedures; and the numbers that their headers have for types; the C
+# functions beside those headers.
+# shellcheck disable=SC2046,SC2086 # $1, $2 and what is printed: several words, or none
 
 need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22
+need_sid gfortran-16=gfortran-16
 
 out=$PWD/target/descriptors
 mkdir -p "$out"
@@ -18,14 +21,38 @@ runtime_of() {
     echo "-lstdc++ -lm"
 }
 
-for level in -O0 -O2; do
-    sed 's/COMPILER/gfortran/g' tests/descriptors/callers.f90 >"$out/gfortran.f90"
-    gfortran $level -J "$out" -c "$out/gfortran.f90" -o "$out/gfortran.o"
-    for version in 19 22; do
-        say "gfortran $(gfortran -dumpversion) and flang $version, $level"
-        case $version in 19) flang=flang-new-19 ;; 22) flang=flang-22 ;; esac
-        sed 's/COMPILER/flang/g' tests/descriptors/callers.f90 >"$out/flang.f90"
-        $flang $level -module-dir "$out" -c "$out/flang.f90" -o "$out/flang.o"
+# Two versions of gfortran, of which the later is in the chroot; both versions of the runtime have what these programs use.
+place=/statictramp-descriptors
+rm -rf "$chroot$place"
+mkdir -p "$chroot$place"
+for part in callers plain arrays; do
+    for compiler in gfortran flang; do
+        sed "s/COMPILER/$compiler/g" tests/programs/descriptors/$part.f90 >"$out/$compiler-$part.f90"
+    done
+    cp "$out/gfortran-$part.f90" "$chroot$place"
+    for level in -O0 -O2; do
+        gfortran $level -J "$out" -c "$out/gfortran-$part.f90" -o "$out/gfortran-$part$level.o"
+        in_sid $place gfortran-16 $level -c gfortran-$part.f90 -o "gfortran-$part$level.o"
+    done
+done
+
+for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
+    for level in -O0 -O2; do
+        version=${pair#* }
+        case $pair in "gfortran-16 "*) of_gfortran=$chroot$place ;; *) of_gfortran=$out ;; esac
+        case $version in 19) flang="flang-new-19" ;; 22) flang="flang-22" ;; esac
+        say "${pair% *} and flang $version, $level"
+        objects=
+        for part in callers plain arrays; do
+            source=$out/flang-$part.f90
+            if [ "$version $part" = "19 arrays" ]; then # it compiles no procedure with an argument of assumed rank
+                source=$out/flang-19-$part.f90
+                sed 's/rank_of = rank(a)/rank_of = -1/; s/integer(c_int), intent(in) :: a(\.\.)/type(c_ptr), value :: a/' \
+                    "$out/flang-$part.f90" >"$source"
+            fi
+            $flang $level -module-dir "$out" -c "$source" -o "$out/flang-$part.o"
+            objects+="$of_gfortran/gfortran-$part$level.o $out/flang-$part.o "
+        done
         : >"$out/numbers"
         for include in "$(headers_of $version)" "$headers_of_gfortran"; do
             {
@@ -38,7 +65,7 @@ for level in -O0 -O2; do
             gcc -w "$out/numbers.c" -o "$out/numbers.out"
             "$out/numbers.out" >>"$out/numbers"
         done
-        OBJECTS="$out/gfortran.o $out/flang.o -lgfortran $(runtime_of $version)" cargo build --quiet --release --locked --manifest-path tests/descriptors/Cargo.toml --target-dir "$out/build"
+        OBJECTS="$objects$(runtime_of $version) -lgfortran" cargo build --quiet --release --locked --manifest-path tests/programs/descriptors/Cargo.toml --target-dir "$out/build"
         [ "$(stack_rights "$out/build/release/dummy-procedures")" = RW ] || fail "an executable stack"
         "$out/build/release/dummy-procedures" $version "$out/numbers"
     done
@@ -51,7 +78,7 @@ binding() {
     mkdir -p "$out/headers"
     cp "$3/ISO_Fortran_binding.h" "$out/headers"
     gcc -O2 -Wall -Wextra -DOWN=STATICTRAMP_DESCRIPTOR_LAYOUT_$1 -DOTHER=STATICTRAMP_DESCRIPTOR_LAYOUT_$2 -Icapi/include \
-        -isystem "$out/headers" tests/descriptors/binding.c "$library/libstatictramp.a" "${@:4}" -o "$out/binding"
+        -isystem "$out/headers" tests/programs/descriptors/binding.c "$library/libstatictramp.a" "${@:4}" -o "$out/binding"
     "$out/binding"
     echo "$1, converted to $2 and back"
 }

@@ -1,5 +1,6 @@
 # Fortran programs through flang's own safe trampolines, served by the library instead of flang's pool:
 # linked with the archive and with the shared library, output compared with gfortran's.
+# shellcheck disable=SC2086 # $guard: several words, or none
 
 need gcc=gcc readelf=binutils
 need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils \
@@ -10,7 +11,7 @@ deep=$(build_capi STATICTRAMP_SLOTS=131072)
 place=/statictramp
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place/deep"
-cp tests/fortran/*.* "$library/libstatictramp.a" "$chroot$place"
+cp tests/programs/fortran/*.* tests/common/*.c "$library/libstatictramp.a" "$chroot$place"
 lay_shared_library "$library" "$chroot$place"
 cp "$deep/libstatictramp.a" "$chroot$place/deep"
 mount_proc
@@ -23,13 +24,13 @@ no_wx in_sid $place ./mdwe # where it is not available, /proc/self/maps is looke
 # run_program NAME: its output, in which blanks do not count (list-directed output differs between compilers).
 run_program() {
     local leak=
-    grep -q 'may end with live trampolines' "tests/fortran/${1%%.*}.f90" && leak=MAY_LEAK=1
+    grep -q 'may end with live trampolines' "tests/programs/fortran/${1%%.*}.f90" && leak=MAY_LEAK=1
     in_sid $place env NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=.:/usr/lib/llvm-23/lib $leak $guard "./$1" 2>&1 |
         squeeze_blanks
 }
 
 passed=0
-for source in tests/fortran/*.f90; do
+for source in tests/programs/fortran/*.f90; do
     name=$(basename "$source" .f90)
     in_sid $place gfortran-16 -fopenmp -w -z execstack "$name.f90" -o "$name.gfortran"
     wanted=$(in_sid $place env OMP_NUM_THREADS=4 "./$name.gfortran" 2>&1 | squeeze_blanks)
@@ -48,7 +49,7 @@ $wanted"
         done
     done
 done
-echo "$passed runs of $(ls tests/fortran/*.f90 | wc -l) programs: output as gfortran's, no trampoline left, no W+X mapping"
+echo "$passed runs of $(ls tests/programs/fortran/*.f90 | wc -l) programs: output as gfortran's, no trampoline left, no W+X mapping"
 
 # The program below counts live trampolines itself, which shows that it is the library that serves flang's code:
 # flang's runtime has functions of the same names.
@@ -57,7 +58,7 @@ in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o deep/lib
 in_sid $place bash -c "ulimit -s unlimited && $guard ./deep_recursion"
 
 say "hosts that C code leaves by longjmp"
-cp -r tests/fortran/jumps "$chroot$place"
+cp -r tests/programs/fortran/jumps "$chroot$place"
 in_sid $place flang-23 -O2 -fsafe-trampoline -c jumps/hosts.f90 -o jumps.o
 in_sid $place gcc-16 -O2 -Wall -Wextra -c jumps/main.c -o jumper.o
 in_sid $place gcc-16 jumper.o jumps.o libstatictramp.a -o jumps.out

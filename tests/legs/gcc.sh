@@ -1,5 +1,6 @@
 # Programs that GCC 14, 15 and 16 compiled with -ftrampoline-impl=heap, on the table: our own that leave hosts out of
 # order, and those of GCC's own suite that need trampolines.
+# shellcheck disable=SC2086 # $guard, $versions: several words, or none
 
 need gcc=gcc readelf=binutils /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 versions="14 15 16"
@@ -14,7 +15,7 @@ library=$(build_capi)
 place=/statictramp-gcc
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
-cp tests/gcc/* tests/fortran/mdwe.c tests/c/check.h capi/include/*.h "$library/libstatictramp.a" "$chroot$place"
+cp tests/programs/gcc/* tests/legs/parts/gcc_suite.sh tests/common/mdwe.c tests/programs/c/check.h capi/include/*.h "$library/libstatictramp.a" "$chroot$place"
 lay_shared_library "$library" "$chroot$place"
 mount_proc
 in_sid $place gcc-16 -O2 mdwe.c -o mdwe
@@ -24,9 +25,9 @@ say "hosts that do not end in order"
 jumps=$(share 1000000)
 for version in $versions; do
     for level in -O0 -O2 -O3; do
-        in_sid $place gcc-$version $level -w -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
+        in_sid $place gcc-"$version" $level -w -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
         in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts failed"
-        in_sid $place gcc-$version $level -w -I. -ftrampoline-impl=heap frame.c libstatictramp.a -o frame
+        in_sid $place gcc-"$version" $level -w -I. -ftrampoline-impl=heap frame.c libstatictramp.a -o frame
         in_sid $place env LAYOUT="scale: real(8) value, count: integer(4) value, sign: integer(1) value" ./frame ||
             fail "gcc-$version $level: not what the nested function has captured"
     done
@@ -53,7 +54,7 @@ fi
 say "Ada"
 for version in $versions; do
     for level in -O0 -O2; do
-        in_sid $place x86_64-linux-gnu-gnatmake-$version -f -q $level nested.adb -o nested \
+        in_sid $place x86_64-linux-gnu-gnatmake-"$version" -f -q $level nested.adb -o nested \
             -cargs -ftrampoline-impl=heap -largs libstatictramp.a
         said=$(in_sid $place $guard ./nested)
         [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: $said"
@@ -67,4 +68,4 @@ say "GCC's own suite"
 suite=target/gcc-suite
 unpack_gcc_suite
 cp -r $suite "$chroot$place/suite"
-in_sid $place/suite bash $place/suite.sh $place "${guard:+$place/mdwe}" $versions
+in_sid $place/suite bash $place/gcc_suite.sh $place "${guard:+$place/mdwe}" $versions

@@ -4,13 +4,13 @@ need spin=spin gcc=gcc
 preemptions=3
 [ "$effort" -ge 100 ] || preemptions=2
 LOOM_MAX_PREEMPTIONS=$preemptions RUSTFLAGS="--cfg loom" \
-    cargo test --quiet --release --lib --target-dir target/loom
+    cargo test --quiet --release --lib -p statictramp -p statictramp-interop --target-dir target/loom
 
 # What loom cannot show, since its exchanges always see the latest store.
 say "a slot that is claimed before its opening has arrived, in spin"
 mkdir -p target/spin
 # errors_with OPTION...: how many errors spin finds.
-errors_with() { (cd target/spin && spin "$@" -run ../../tests/opening.pml) | sed -n 's/.*errors: //p'; }
-[ "$(errors_with -DCHECKED)" = 0 ] || fail "tests/opening.pml: an error with the check"
-[ "$(errors_with)" = 1 ] || fail "tests/opening.pml: no error without the check, so it shows nothing"
+errors_with() { (cd target/spin && spin "$@" -run ../../tests/proofs/opening.pml) | sed -n 's/.*errors: //p'; }
+[ "$(errors_with -DCHECKED)" = 0 ] || fail "tests/proofs/opening.pml: an error with the check"
+[ "$(errors_with)" = 1 ] || fail "tests/proofs/opening.pml: no error without the check, so it shows nothing"
 echo "excluded by the check, found without it"

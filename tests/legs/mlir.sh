@@ -4,7 +4,7 @@ need mlir-opt-19="mlir-19-tools" mlir-opt-22="mlir-22-tools" clang-19=clang-19 c
 
 out=$PWD/target/mlir
 mkdir -p "$out"
-source tests/mlir/lower.sh
+source tests/legs/parts/lower.sh
 write_calls "$out/calls.mlir"
 
 library=$(build_capi)
@@ -14,12 +14,17 @@ for version in 19 22; do
         say "MLIR $version, $level"
         clang-$version $level -Wno-override-module -c "$out/calls.ll" -o "$out/calls$version$level.o"
         OBJECTS=$out/calls$version$level.o cargo build --quiet --release --locked \
-            --manifest-path tests/mlir/Cargo.toml --target-dir "$out/build"
+            --manifest-path tests/programs/mlir/Cargo.toml --target-dir "$out/build"
         [ "$(stack_rights "$out/build/release/mlir-callers")" = RW ] || fail "an executable stack"
         "$out/build/release/mlir-callers" "$(share 1000000)"
+        gcc $level -Wall -Wextra -Icapi/include tests/programs/mlir/closures.c "$out/calls$version$level.o" "$library/libstatictramp.a" \
+            -pthread -o "$out/closures"
+        [ "$(stack_rights "$out/closures")" = RW ] || fail "an executable stack"
+        "$out/closures"
+        echo "handlers in C, by types that are told at run time"
     done
-    lower $version tests/mlir/interface.mlir "$out/interface.ll"
-    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out/interface.ll" tests/mlir/interface.c \
+    lower $version tests/programs/mlir/interface.mlir "$out/interface.ll"
+    clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out/interface.ll" tests/programs/mlir/interface.c \
         "$library/libstatictramp.a" -o "$out/interface"
     "$out/interface"
     echo "in C's form, by the C library"

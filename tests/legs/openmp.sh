@@ -1,8 +1,10 @@
 # Function pointers on OpenMP's devices: LLVM's own offload runtime with its host plugin, whose devices have images of their
 # own; the entries that two versions of clang leave; and tables that are refused.
+# shellcheck disable=SC2046,SC2086 # $size and what is printed: several words, or none
 
 need gcc=gcc clang-19=clang-19 clang-offload-packager-19=clang-tools-19 ld.lld-19=lld-19 \
-    /usr/lib/llvm-19/lib/libomptarget.so=libomp-19-dev clang-22=clang-22
+    /usr/lib/llvm-19/lib/libomptarget.so=libomp-19-dev clang-22=clang-22 llvm-nm-19=llvm-19 \
+    flang-22=flang-22 /usr/lib/llvm-22/bin/clang-linker-wrapper=clang-tools-22 /usr/lib/llvm-22/lib/libomptarget.so=liboffload-22-dev
 
 library=$(build_capi)
 out=$PWD/target/openmp
@@ -11,7 +13,7 @@ mkdir -p "$out"
 lay_shared_library "$library" "$out"
 
 say "tables, and what is refused"
-tables="gcc -O2 -Wall -Wextra -Icapi/include tests/c/functions.c"
+tables="gcc -O2 -Wall -Wextra -Icapi/include tests/programs/c/functions.c"
 $tables "$library/libstatictramp.a" -o "$out/archive"
 $tables -DOWN_GLOBALS "$library/libstatictramp.a" -o "$out/own-globals"
 $tables -L"$out" -lstatictramp -o "$out/tables-shared"
@@ -22,26 +24,74 @@ done
 echo "linked in both ways, with the program's own variables too"
 
 say "the entries of clang's objects"
-gcc -O2 -Wall -Wextra -Icapi/include tests/openmp/entries.c "$library/libstatictramp.a" -o "$out/entries"
+gcc -O2 -Wall -Wextra -Icapi/include tests/programs/openmp/entries.c "$library/libstatictramp.a" -o "$out/entries"
 for version in 19 22; do
     case $version in 19) size=32 ;; 22) size=56 ;; esac
-    compile="clang-$version -O2 -Wall -Wextra -fPIC -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -c tests/openmp/functions.c"
+    compile="clang-$version -O2 -Wall -Wextra -fPIC -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -c tests/programs/openmp/functions.c"
     $compile --offload-host-only -o "$out/host.o"
     $compile -DON_DEVICE --offload-device-only -o "$out/device.o"
     for side in host device; do gcc -shared "$out/$side.o" -o "$out/$side.so"; done
-    "$out/entries" $size "$out/host.so" "$out/device.so"
+    "$out/entries" "$size" "$out/host.so" "$out/device.so"
     echo "clang $version: $size bytes each"
 done
+for size in 0 4; do
+    unknown=()
+    [ $size = 0 ] || unknown=(unknown)
+    for compiler in gcc clang-22; do
+        $compiler -O2 -Wall -Wextra -fPIC -shared -DSIZE=$size tests/programs/openmp/document.c -o "$out/host.so"
+        $compiler -O2 -Wall -Wextra -fPIC -shared -DSIZE=$size -DON_DEVICE tests/programs/openmp/document.c -o "$out/device.so"
+        "$out/entries" 32 "$out/host.so" "$out/device.so" "${unknown[@]}"
+    done
+done
+echo "of size 0, as LLVM's document has them, too; those of a size that says nothing are refused"
 
 say "devices, with the image's own copy of the library and with the shared one"
 times=$(share 2000000)
 export OMP_TARGET_OFFLOAD=MANDATORY LD_LIBRARY_PATH=/usr/lib/llvm-19/lib:$out
 for level in -O0 -O2; do
-    compile="clang-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/openmp/devices.c"
+    compile="clang-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/programs/openmp/devices.c"
     $compile -DCOPY_IN_IMAGE=1 -o "$out/copy" -Xoffload-linker "$PWD/$library/libstatictramp.a" "$library/libstatictramp.a"
     $compile -DCOPY_IN_IMAGE=0 -o "$out/shared" -L"$out" -lstatictramp
     for program in copy shared; do
         [ "$(stack_rights "$out/$program")" = RW ] || fail "$program has an executable stack"
         timeout 300 "$out/$program" "$times"
     done
+done
+
+say "the lookup in C, for GPUs and this machine; a device that cannot read the host's memory"
+device=(-O2 -Wall -Wextra -Werror -ffreestanding capi/device/statictramp_device.c)
+for version in 19 22; do
+    clang-$version --target=nvptx64-nvidia-cuda -march=sm_70 -Xclang -target-feature -Xclang +ptx60 -nogpulib "${device[@]}" -S -o "$out/device.ptx"
+    for symbol in '.func .*__kmpc_target_translate_fptr' '.func .*__llvm_omp_indirect_call_lookup' '.global .*__omp_offloading_fptr_map_p' \
+        '.global .*__omp_offloading_fptr_map_size'; do
+        grep -Eq "^[.](weak|visible) $symbol" "$out/device.ptx" || fail "no \"$symbol\" in PTX"
+    done
+    ! grep -q '^[.]extern' "$out/device.ptx" || fail "the lookup needs something else on a GPU"
+    clang-$version --target=amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib "${device[@]}" -c -o "$out/device.amdgcn"
+    for symbol in __kmpc_target_translate_fptr __llvm_omp_indirect_call_lookup __omp_offloading_fptr_map_{p,size}; do
+        llvm-nm-19 "$out/device.amdgcn" | grep -q " [TWV] $symbol$" || fail "no $symbol for amdgcn"
+    done
+    [ -z "$(llvm-nm-19 -u "$out/device.amdgcn")" ] || fail "the lookup needs something else on a GPU"
+done
+clang-19 "${device[@]}" -fPIC -c -o "$out/device-lookup.o"
+for level in -O0 -O2; do
+    clang-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/programs/openmp/recipe.c \
+        -o "$out/recipe" -Xoffload-linker "$out/device-lookup.o" -L"$out" -lstatictramp
+    timeout 60 "$out/recipe"
+done
+
+say "C++: pointers to member functions"
+for level in -O0 -O2; do
+    clang++-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/programs/openmp/members.cpp \
+        -o "$out/members" -L"$out" -lstatictramp
+    timeout 60 "$out/members"
+done
+
+# Only one version of libomp can be installed: libomptarget 22 is used with 19's.
+say "Fortran: procedure pointers"
+clang-22 -O1 -Wall -Wextra -fPIC -c tests/programs/openmp/generic.c -o "$out/generic.o"
+for level in -O0 -O2; do
+    flang-22 $level -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -module-dir "$out" tests/programs/openmp/procedures.f90 \
+        -o "$out/procedures" -Xoffload-linker "$out/generic.o" -L"$out" -lstatictramp -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib 2>&1 | { grep -v 'is still incomplete$' || true; }
+    LD_LIBRARY_PATH=/usr/lib/llvm-22/lib:$LD_LIBRARY_PATH timeout 60 "$out/procedures"
 done

@@ -4,7 +4,7 @@ export STATICTRAMP_OPERATIONS
 STATICTRAMP_OPERATIONS=$(share 10000000)
 
 say "$STATICTRAMP_OPERATIONS operations in each thread"
-cargo test --quiet --release --test threads
+cargo test --quiet --release --test threads --test fibers
 say "the same with strict reuse and a small table"
 STATICTRAMP_REUSE=strict STATICTRAMP_SLOTS=200 cargo test --quiet --release --target-dir target/variants --test threads
 

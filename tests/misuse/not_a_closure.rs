@@ -1,5 +1,8 @@
 //! Something else than a closure.
 
+struct Handler;
+
 fn main() {
-    let _callback = statictramp::bind::<(u32,), _>(&5).unwrap();
+    let _callback = statictramp::bind(&5).unwrap();
+    let _callback = statictramp::boxed(Handler).unwrap();
 }

@@ -1,19 +1,25 @@
-//! What is in assembly here, for each target; but for adapters, where there are threads:
+//! What is in assembly here. The functions are written once, below; each processor has a file with the instructions in
+//! which they differ, and the registers that take integer arguments, in their order:
 //!
-//! | | |
+//! | `text!` | |
 //! |---|---|
-//! | `adapter!` | the body of a naked function that loads an integer-argument register from the pair {context, callee} in the static chain, and jumps on |
-//! | `adapters!` | lists those functions, in the order of the calling convention |
-//! | `go_on!` | the body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's register, and goes on to another |
-//! | `stack_pointer` | the stack pointer of the function that it is inlined into: always the same distance from that of its caller |
-//! | `load_thread_word`, `store_thread_word` | a word of the running thread's own (`tls.rs`), by its offset: x86-64 has instructions for it, the others `thread_word`, its address |
+//! | `begin`, `end` | what stands around a naked function's instructions: unwind information, a landing pad |
+//! | `bind REGISTER` | loads an argument's register from the static chain's pair {context, callee}; jumps to the callee |
+//! | `stack_pointer PLACE` | puts the caller's stack pointer into the register of the `first` or `fourth` argument |
+//! | `return_address PLACE` | puts the return address into the register of the `second` argument |
+//! | `go_on` | jumps to the function `{to}` |
+//! | `stack_pointer` | copies the stack pointer |
+//!
+//! Where there are threads, x86-64 has `load_thread_word` and `store_thread_word`, for a word of the running thread's own
+//! (`tls.rs`) by its offset; the others have `address_of_thread_word!`.
 
+/// The functions that a bound trampoline enters, in the order of the calling convention.
 macro_rules! adapters {
     ($($name:ident $register:tt)*) => {
         $(
             #[unsafe(naked)]
             extern "C" fn $name() {
-                adapter!($register)
+                core::arch::naked_asm!(text!(begin), text!(bind $register), text!(end))
             }
         )*
         pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
@@ -38,6 +44,33 @@ pub(crate) use riscv::*;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::*;
 
+/// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
+/// register, and goes on to another function with all other arguments as they came.
+#[cfg(unix)]
+macro_rules! go_on {
+    ($what:ident $place:ident, $to:path) => {
+        core::arch::naked_asm!(
+            $crate::arch::text!(begin),
+            $crate::arch::text!($what $place),
+            $crate::arch::text!(go_on),
+            $crate::arch::text!(end),
+            to = sym $to,
+        )
+    };
+}
+#[cfg(unix)]
+pub(crate) use go_on;
+
+#[cfg(all(unix, not(target_arch = "x86_64")))]
+#[inline(always)]
+fn thread_word(offset: usize) -> *mut usize {
+    let word: *mut usize;
+    // SAFETY: computes an address; the offset of the words from the thread pointer, and that
+    // pointer, never change.
+    unsafe { address_of_thread_word!(crate::tls::symbol!(), word) };
+    word.wrapping_byte_add(offset)
+}
+
 #[cfg(all(unix, not(target_arch = "x86_64")))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
@@ -52,18 +85,14 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
+/// The stack pointer of the function that this is inlined into: always the same distance from that of its caller.
 #[cfg(unix)]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let here;
     // SAFETY: copies a register.
     unsafe {
-        #[cfg(target_arch = "x86_64")]
-        core::arch::asm!("mov {}, rsp", out(reg) here, options(nomem, nostack, preserves_flags));
-        #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
-        core::arch::asm!("mov {}, sp", out(reg) here, options(nomem, nostack, preserves_flags));
-        #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-        core::arch::asm!("mv {}, sp", out(reg) here, options(nomem, nostack, preserves_flags));
-    }
+        core::arch::asm!(text!(stack_pointer), out(reg) here, options(nomem, nostack, preserves_flags))
+    };
     here
 }

@@ -1,14 +1,21 @@
-//! RISC-V (ELF psABI, chapter "Integer Calling Convention").
+//! RISC-V (ELF psABI, chapter "Integer Calling Convention"): the static chain travels in t2.
 
-#[cfg(unix)]
-use crate::tls::symbol;
-#[cfg(unix)]
-use core::arch::asm;
-
+#[cfg(target_pointer_width = "64")]
+macro_rules! load_second {
+    () => {
+        "ld t1, 8(t2)"
+    };
+}
 #[cfg(target_pointer_width = "64")]
 macro_rules! load {
     () => {
         "ld "
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! load_second {
+    () => {
+        "lw t1, 4(t2)"
     };
 }
 #[cfg(target_pointer_width = "32")]
@@ -17,30 +24,36 @@ macro_rules! load {
         "lw "
     };
 }
-#[cfg(target_pointer_width = "64")]
-macro_rules! word {
-    () => {
-        "8"
-    };
-}
-#[cfg(target_pointer_width = "32")]
-macro_rules! word {
-    () => {
-        "4"
-    };
-}
 
-macro_rules! adapter {
-    ($register:literal) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            concat!(load!(), $register, ", 0(t2)"),
-            concat!(load!(), "t1, ", word!(), "(t2)"),
-            "jr t1",
-            ".cfi_endproc",
-        )
+macro_rules! text {
+    (begin) => {
+        ".cfi_startproc"
+    };
+    (end) => {
+        ".cfi_endproc"
+    };
+    (bind $register:literal) => {
+        concat!(load!(), $register, ", 0(t2)\n", load_second!(), "\njr t1")
+    };
+    (stack_pointer first) => {
+        "mv a0, sp"
+    };
+    (stack_pointer fourth) => {
+        "mv a3, sp"
+    };
+    (return_address second) => {
+        "mv a1, ra"
+    };
+    (go_on) => {
+        "tail {to}"
+    };
+    (stack_pointer) => {
+        "mv {}, sp"
     };
 }
+#[cfg(unix)]
+pub(crate) use text;
+
 adapters! {
     statictramp_bind_0 "a0"
     statictramp_bind_1 "a1"
@@ -53,41 +66,14 @@ adapters! {
 }
 
 #[cfg(unix)]
-macro_rules! go_on {
-    (stack_pointer first, $to:path) => {
-        $crate::arch::go_on!("mv a0, sp", $to)
-    };
-    (stack_pointer fourth, $to:path) => {
-        $crate::arch::go_on!("mv a3, sp", $to)
-    };
-    (return_address second, $to:path) => {
-        $crate::arch::go_on!("mv a1, ra", $to)
-    };
-    ($instruction:literal, $to:path) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            $instruction,
-            "tail {to}",
-            ".cfi_endproc",
-            to = sym $to,
+macro_rules! address_of_thread_word {
+    ($symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            concat!("la.tls.ie {0}, ", $symbol),
+            "add {0}, {0}, tp",
+            out(reg) $word, options(nomem, nostack, preserves_flags),
         )
     };
 }
 #[cfg(unix)]
-pub(crate) use go_on;
-
-#[cfg(unix)]
-#[inline(always)]
-pub(super) fn thread_word(offset: usize) -> *mut usize {
-    let word: *mut usize;
-    // SAFETY: computes an address; the offset of the words from the thread pointer, and that
-    // pointer, never change.
-    unsafe {
-        asm!(
-            concat!("la.tls.ie {0}, ", symbol!()),
-            "add {0}, {0}, tp",
-            out(reg) word, options(pure, nomem, nostack),
-        );
-    }
-    word.wrapping_byte_add(offset)
-}
+pub(super) use address_of_thread_word;

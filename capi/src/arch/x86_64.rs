@@ -1,21 +1,34 @@
-//! System V x86-64 (psABI, section 3.2.3).
+//! x86-64 (System V psABI, section 3.2.3): the static chain travels in r10.
 
-#[cfg(unix)]
-use crate::tls::symbol;
-#[cfg(unix)]
-use core::arch::asm;
-
-macro_rules! adapter {
-    ($register:literal) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr64",
-            concat!("mov ", $register, ", [r10]"),
-            "jmp [r10 + 8]",
-            ".cfi_endproc",
-        )
+macro_rules! text {
+    (begin) => {
+        ".cfi_startproc\nendbr64"
+    };
+    (end) => {
+        ".cfi_endproc"
+    };
+    (bind $register:literal) => {
+        concat!("mov ", $register, ", [r10]\njmp [r10 + 8]")
+    };
+    (stack_pointer first) => {
+        "mov rdi, rsp"
+    };
+    (stack_pointer fourth) => {
+        "mov rcx, rsp"
+    };
+    (return_address second) => {
+        "mov rsi, [rsp]"
+    };
+    (go_on) => {
+        "jmp {to}"
+    };
+    (stack_pointer) => {
+        "mov {}, rsp"
     };
 }
+#[cfg(unix)]
+pub(crate) use text;
+
 adapters! {
     statictramp_bind_0 "rdi"
     statictramp_bind_1 "rsi"
@@ -25,30 +38,20 @@ adapters! {
     statictramp_bind_5 "r9"
 }
 
+/// Where the words of `tls.rs` lie, from the thread pointer: the same for all threads.
 #[cfg(unix)]
-macro_rules! go_on {
-    (stack_pointer first, $to:path) => {
-        $crate::arch::go_on!("mov rdi, rsp", $to)
-    };
-    (stack_pointer fourth, $to:path) => {
-        $crate::arch::go_on!("mov rcx, rsp", $to)
-    };
-    (return_address second, $to:path) => {
-        $crate::arch::go_on!("mov rsi, [rsp]", $to)
-    };
-    ($instruction:literal, $to:path) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr64",
-            $instruction,
-            "jmp {to}",
-            ".cfi_endproc",
-            to = sym $to,
-        )
-    };
+#[inline(always)]
+fn thread_words() -> usize {
+    let distance;
+    // SAFETY: reads what the dynamic linker has stored before any code of this library runs, or the linker has put in.
+    unsafe {
+        core::arch::asm!(
+            concat!("mov {}, [rip + ", crate::tls::symbol!(), "@GOTTPOFF]"),
+            out(reg) distance, options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    distance
 }
-#[cfg(unix)]
-pub(crate) use go_on;
 
 #[cfg(unix)]
 #[inline(always)]
@@ -56,10 +59,10 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
     let value;
     // SAFETY: reads one of the words of `tls.rs`, which each thread has.
     unsafe {
-        asm!(
-            concat!("mov {0}, [rip + ", symbol!(), "@GOTTPOFF]"),
-            "mov {0}, fs:[{0} + {1}]",
-            out(reg) value, in(reg) offset, options(readonly, nostack, preserves_flags),
+        core::arch::asm!(
+            "mov {0}, fs:[{1}]",
+            out(reg) value, in(reg) thread_words().wrapping_add(offset),
+            options(readonly, nostack, preserves_flags),
         );
     }
     value
@@ -70,10 +73,9 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: writes one of the words of `tls.rs`, which only this library uses.
     unsafe {
-        asm!(
-            concat!("mov {0}, [rip + ", symbol!(), "@GOTTPOFF]"),
-            "mov fs:[{0} + {2}], {1}",
-            out(reg) _, in(reg) value, in(reg) offset, options(nostack, preserves_flags),
+        core::arch::asm!(
+            "mov fs:[{1}], {0}",
+            in(reg) value, in(reg) thread_words().wrapping_add(offset), options(nostack, preserves_flags),
         );
     }
 }

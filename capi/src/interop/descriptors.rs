@@ -1,8 +1,8 @@
 //! Fortran's descriptors.
 
 use core::ffi::{c_int, c_uint, c_void};
-use statictramp::interop::descriptor::{
-    Attribute, Category, Descriptor, DescriptorError, Dimension, Layout, View,
+use statictramp_interop::descriptor::{
+    Attribute, Category, Descriptor, DescriptorError, Dimension, Format, View,
 };
 
 /// What is wrong with a descriptor.
@@ -28,13 +28,17 @@ pub enum StatictrampDescriptorError {
     Overflow,
     /// The two differ in rank, type or attribute, or are neither pointers nor allocatable.
     Unlike,
+    /// Elements are not a whole number of elements apart, as gfortran has it of what is no pointer.
+    Stride,
+    /// A subscript is not within the bounds of its dimension.
+    Subscript,
 }
 
 /// One picture of a descriptor of either compiler.
 #[repr(C)]
 pub struct StatictrampView {
     /// Whose layout it has.
-    pub layout: Layout,
+    pub layout: Format,
     /// Where the first element is; NULL if nothing is allocated or associated.
     pub base: *mut c_void,
     /// Bytes of an element.
@@ -49,7 +53,7 @@ pub struct StatictrampView {
     pub rank: c_int,
     /// The dimensions, in the descriptor itself.
     pub dimensions: *const Dimension,
-    /// What flang keeps behind the dimensions of derived types, or NULL.
+    /// What flang keeps after the dimensions of derived types, or NULL.
     pub addendum: *const c_void,
 }
 
@@ -74,6 +78,8 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
             Err(DescriptorError::Attribute(_)) => Self::Attribute,
             Err(DescriptorError::Extent(_)) => Self::Extent,
             Err(DescriptorError::Overflow) => Self::Overflow,
+            Err(DescriptorError::Stride(_)) => Self::Stride,
+            Err(DescriptorError::Subscript(_)) => Self::Subscript,
             Err(_) => Self::Unlike,
         }
     }
@@ -100,7 +106,7 @@ pub unsafe extern "C" fn statictramp_view_descriptor(
 fn of(view: &View<'_>) -> StatictrampView {
     let ty = view.element_type();
     StatictrampView {
-        layout: view.layout(),
+        layout: view.format(),
         base: view.base().cast(),
         element_len: view.element_len(),
         category: ty.category,
@@ -112,20 +118,18 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other compiler that looks at type or
-/// attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
+/// Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other
+/// compiler that looks at type or attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
     layout: c_uint,
     copy: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    let layouts = [Layout::Gfortran, Layout::Flang2018, Layout::Flang2024];
-    let Some(layout) = layouts.into_iter().find(|&known| known as c_uint == layout) else {
-        return StatictrampDescriptorError::Version;
-    };
-    // SAFETY: as above.
-    let made = unsafe { View::of(descriptor.cast()) }.and_then(|view| Descriptor::new(&view, layout));
+    let made = layout_of(layout).and_then(|layout| {
+        // SAFETY: the comment above demands a descriptor.
+        unsafe { View::of(descriptor.cast()) }.and_then(|view| Descriptor::new(&view, layout))
+    });
     let made = made.and_then(|made| Ok((made, aligned(copy.cast::<Descriptor>())?)));
     // SAFETY: the comment above demands that the copy be writable; it has the room, and the alignment was looked at.
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
@@ -145,8 +149,17 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
         .into()
 }
 
+/// A layout by its number in C.
+pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
+    let layouts = [Format::Gfortran, Format::Flang2018, Format::Flang2024];
+    layouts
+        .into_iter()
+        .find(|&known| known as c_uint == number)
+        .ok_or(DescriptorError::Version(number as c_int))
+}
+
 /// An address that can be one of a descriptor.
-fn aligned(descriptor: *mut Descriptor) -> Result<*mut Descriptor, DescriptorError> {
+pub(super) fn aligned<D>(descriptor: *mut D) -> Result<*mut D, DescriptorError> {
     match descriptor {
         _ if descriptor.is_null() => Err(DescriptorError::Null),
         _ if !descriptor.is_aligned() => Err(DescriptorError::Misaligned),

@@ -2,14 +2,15 @@
 
 use core::alloc::Layout;
 use core::ffi::{c_int, c_void};
+use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use statictramp::interop::offload::{FunctionMap, FunctionPair, MapError, Memory, SortedFunctions};
+use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFunctions, TableMemory};
 
 /// The C library's heap.
 struct Malloc;
 
 // SAFETY: `malloc` keeps what the trait asks for; its memory is aligned for every word.
-unsafe impl Memory for Malloc {
+unsafe impl TableMemory for Malloc {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         // SAFETY: any number of bytes may be asked for.
         unsafe { libc::malloc(layout.size()) }.cast()
@@ -34,10 +35,12 @@ static DEVICES: [Device; MOST_DEVICES] =
     [const { Device { functions: FunctionMap::with_memory(Malloc), image: Image(AtomicU64::new(0)) } };
         MOST_DEVICES];
 
-/// The number of the device whose table was set last, and one more than the highest that was ever set.
+/// The number of the device whose table was set last.
 ///
-/// Relaxed: numbers by themselves. Whoever calls device code has set its table before, and the map orders the rest.
+/// Relaxed: a number by itself. Whoever calls device code has set its table before, and the map orders the rest.
 static LAST: AtomicUsize = AtomicUsize::new(0);
+
+/// One more than the highest number of a device whose table was ever set. Relaxed: as `LAST`.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
@@ -45,19 +48,24 @@ fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
     known.ok_or(MapError::Device(device))
 }
 
-/// Held by whoever sets a table: which was the last, all that tell of it agree.
+/// Held while a table is set, so that `LAST` and the symbols `__omp_offloading_fptr_map_p` and `_size` tell of the same one.
 static SETTING: spin::Mutex<()> = spin::Mutex::new(());
 
 /// Sets the table of a device.
-pub(crate) fn set(device: c_int, pairs: &[FunctionPair]) -> Result<(), MapError> {
+///
+/// # Safety
+/// The pairs can be read.
+pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Result<(), MapError> {
     let (number, device) = of_number(device)?;
     let _held = SETTING.lock();
-    device.functions.set_and(pairs, |sorted| {
+    let tell = |sorted: SortedFunctions<'_>| {
         device.image.set(sorted.pairs());
         USED.fetch_max(number + 1, Relaxed);
         LAST.store(number, Relaxed);
         show(sorted);
-    })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { device.functions.set_and(pairs, tell) }
 }
 
 /// A function's address on a device.

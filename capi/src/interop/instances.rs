@@ -4,8 +4,8 @@ use crate::bind;
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use core::ffi::{CStr, c_char, c_int, c_void};
-use statictramp::interop::instance::{Captured, Instance, Layout};
 use statictramp::{Lookup, lookup};
+use statictramp_interop::instance::{Captured, FrameLayout, Instance};
 
 /// What a captured variable is.
 #[repr(C)]
@@ -32,9 +32,9 @@ pub struct StatictrampCaptured {
 }
 
 /// Finds a variable that the host of a live trampoline's procedure has, as the procedure sees it. `layout` says what is
-/// behind the static chain: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
+/// where the static chain points: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
 /// which the host's tuple has them, or the tuple's type in LLVM's text, followed by names. Kinds are: integer, unsigned,
-/// logical, real, complex, with the bytes of a number in parentheses, and `value` behind that where the number itself is there
+/// logical, real, complex, with the bytes of a number in parentheses, and `value` after that where the number itself is there
 /// (GCC's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
 /// allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
 ///
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn statictramp_captured(
         if chain.is_null() {
             return None;
         }
-        let instance = Instance::at(chain, Layout::parse(layout).ok()?);
+        let instance = Instance::at(chain, FrameLayout::parse(layout).ok()?);
         // SAFETY: the comment above demands the layout of a host that is active.
         let mut variables = unsafe { instance.captured() };
         let (_, captured) = variables.find(|(variable, _)| variable.name == name)?;

@@ -1,7 +1,10 @@
-//! The systems next door, for C: device functions of OpenMP, captured variables and descriptors of Fortran, memrefs of MLIR.
+//! Interfaces to the code of other compilers, in C: device functions of OpenMP, captured variables and descriptors of
+//! Fortran, memrefs of MLIR.
 
+mod captures;
 mod descriptors;
 mod devices;
 mod instances;
+mod made;
 mod memrefs;
 mod offload;

@@ -1,15 +1,15 @@
-//! Function pointers on OpenMP's devices: the plain functions of `statictramp.h`, and the interface of the document
+//! Function pointers on OpenMP's devices: the functions of `statictramp_interop.h`, and the interface of the document
 //! "declare target indirect", which LLVM's device code calls by another name too.
 
 use super::devices;
 use crate::bind;
 use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
-use statictramp::interop::offload::{
-    Entries, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, NotOnDevice, indirect_functions, on_device,
-    table,
+use statictramp::runtime::message::Message;
+use statictramp_interop::offload::{
+    Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, NotOnDevice, OnHost, checked_table,
+    indirect_functions, on_device,
 };
-use statictramp::line::Line;
 
 /// What is wrong with a table of pairs. The table before stays then.
 #[repr(C)]
@@ -32,6 +32,9 @@ pub enum StatictrampMapError {
     NoMemory,
     /// The number of the layout of entries is neither 32 nor 56.
     Layout,
+    /// An entry is of a procedure or of virtual functions by its flags, but of no form that is known by its size (0 or 8; a
+    /// multiple of 8), or it is of a version that is not known.
+    Entry,
 }
 
 impl From<Result<(), MapError>> for StatictrampMapError {
@@ -44,6 +47,7 @@ impl From<Result<(), MapError>> for StatictrampMapError {
             Err(MapError::NullTarget(_)) => Self::NullTarget,
             Err(MapError::Conflict(_)) => Self::Conflict,
             Err(MapError::Device(_)) => Self::Device,
+            Err(MapError::Entry { .. } | MapError::EntryVersion(_)) => Self::Entry,
             Err(_) => Self::NoMemory,
         }
     }
@@ -61,16 +65,22 @@ pub unsafe extern "C" fn statictramp_set_functions(
     unsafe { set(device, count, pairs) }.into()
 }
 
+/// The pairs may be those that `__omp_offloading_fptr_map_p` points to, or did.
+///
 /// # Safety
-/// As for [`table`].
+/// If the address is not null and aligned, and there are no more than [`MOST_FUNCTIONS`], so many pairs can be read there.
 unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(), MapError> {
-    // SAFETY: handed on.
-    devices::set(device, unsafe { table(count, pairs)? })
+    let pairs = checked_table(count, pairs)?;
+    // SAFETY: the caller's promise.
+    unsafe { devices::set(device, pairs) }
 }
 
 /// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the program
 /// and of the device's image: what lies between __start_ and __stop_ of their sections. `size` is that of an entry: 32
-/// (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on).
+/// (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on). A procedure's entry is read in both
+/// its forms: of size 8, on the device of a variable that holds its address, as clang writes it; of size 0, of the procedure
+/// itself, as LLVM's document has it. One of any other form is an error, and so is a name that is of a function in one image
+/// and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -95,22 +105,30 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
     // As many as if the device had all of them, and one more than there can be, which is then refused.
-    let most = indirect_functions(host.clone(), |_| Some(1)).take(MOST_FUNCTIONS + 1).count();
-    // SAFETY: as above.
-    let pairs = indirect_functions(host, |name| unsafe { on_device.held_on_host(name) });
-    // SAFETY: any number of bytes may be asked for; so many pairs are written as there is room for, and read.
+    let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
+    let entries = on_device.clone().count();
+    // SAFETY: any number of bytes may be asked for; so many entries and pairs are written as there is room for, and read.
+    // Entries of variables are what the comment above demands.
     unsafe {
         let room = libc::calloc(most.max(1), size_of::<FunctionPair>()).cast::<FunctionPair>();
-        if room.is_null() {
-            return StatictrampMapError::NoMemory;
-        }
-        let mut count = 0;
-        for pair in pairs.take(most) {
-            room.add(count).write(pair);
-            count += 1;
-        }
-        let result = set(device, count as u64, room);
+        let names = libc::calloc(entries.max(1), size_of::<Entry<'_>>()).cast::<Entry<'_>>();
+        let result = if room.is_null() || names.is_null() {
+            Err(MapError::NoMemory)
+        } else {
+            (0..entries).zip(on_device).for_each(|(place, entry)| names.add(place).write(entry));
+            OnHost::new(core::slice::from_raw_parts_mut(names, entries)).and_then(|on_device| {
+                let mut written = 0..most;
+                let count = indirect_functions(host, |entry| on_device.find(entry))
+                    .zip(&mut written)
+                    .try_fold(0, |count, (pair, place)| {
+                        room.add(place).write(pair?);
+                        Ok(count + 1)
+                    })?;
+                set(device, count, room)
+            })
+        };
         libc::free(room.cast());
+        libc::free(names.cast());
         result.into()
     }
 }
@@ -131,7 +149,8 @@ pub struct StatictrampOnDevice {
     pub callee: StatictrampFn,
     /// Where the chain, or the context, lies on the device.
     pub chain: *mut c_void,
-    /// The register that the context goes to, or -1: the static chain.
+    /// The register that the context goes to, or -1: the static chain. Below that it was made by statictramp_bind_first, -2
+    /// with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
     pub position: c_int,
 }
 
@@ -206,30 +225,30 @@ unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pai
 
 #[cold]
 fn refused(device: i32, why: MapError) {
-    let mut line = Line::new("the functions of device ");
+    let mut message = Message::new("the functions of device ");
     if device < 0 {
-        line.text("-");
+        message.text("-");
     }
-    line.decimal(device.unsigned_abs() as usize).text(" stay as they are: ").text(why.reason());
+    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ").text(why.reason());
     match why {
-        MapError::TooMany(count) => line.text(" ").decimal(count as usize),
-        MapError::NullHost(index) | MapError::NullTarget(index) => line.text(" ").decimal(index),
-        MapError::Conflict(host) => line.text(" ").address(core::ptr::without_provenance(host as usize)),
-        MapError::Device(_) => line.text("; they are numbered from 0 to 63"),
-        _ => &mut line,
+        MapError::TooMany(count) => message.text(" ").decimal(count as usize),
+        MapError::NullHost(index) | MapError::NullTarget(index) => message.text(" ").decimal(index),
+        MapError::Conflict(host) => message.text(" ").address(core::ptr::without_provenance(host as usize)),
+        MapError::Device(_) => message.text("; they are numbered from 0 to 63"),
+        _ => &mut message,
     };
-    line.print();
+    message.print();
 }
 
-/// What device code calls before it calls through a pointer: the address of the device that the caller runs on, or the
-/// pointer as it is. The caller is told by where it lies.
+/// What device code calls before it calls through a pointer: the function's address on the device that the caller runs on,
+/// or the pointer as it is. Which device that is, is told by the return address: in whose image it lies.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {
     crate::arch::go_on!(return_address second, devices::translate)
 }
 
-/// The same by LLVM's name.
+/// LLVM's name for `__kmpc_target_translate_fptr`.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __llvm_omp_indirect_call_lookup(host: *const ()) -> *const () {

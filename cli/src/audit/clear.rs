@@ -1,69 +1,161 @@
-//! A copy of a linked file or an object that does not ask for an executable stack.
+//! A copy of an ELF file, or of an archive of such files, that does not ask for an executable stack.
 
+use super::file::{self, Outcome};
+use super::verdict::Verdict;
 use object::Endianness;
 use object::elf;
-use object::read::elf::{FileHeader, ProgramHeader, SectionHeader};
+use object::read::archive::ArchiveFile;
+use object::read::elf::{FileHeader, ProgramHeader};
+use std::ffi::{CString, OsStr};
 use std::io::Write;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Longer ones are not copied: they are made of holes.
 const LONGEST: u64 = 1 << 32;
 
-/// Writes the copy, beside the file and with its rights; nothing that is there already is overwritten.
-pub fn copy(file: &Path, copy: &Path) -> Result<PathBuf, String> {
+/// Writes the copy, beside the file and with its rights, but not with that to become its owner. Nothing that is there already
+/// is overwritten, but for the file itself if it is to be done in place: then by a rename, so that at no time half of it is
+/// there.
+pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
-    let len = std::fs::metadata(file).map_err(|error| failed("it cannot be read", error))?.len();
-    if len > LONGEST {
+    // What a link leads to is replaced, not the link.
+    let file = &if in_place {
+        file.canonicalize().map_err(|e| failed("it cannot be found", e))?
+    } else {
+        file.to_owned()
+    };
+    let metadata = std::fs::metadata(file).map_err(|error| failed("it cannot be read", error))?;
+    if metadata.len() > LONGEST {
         return Err("it is too large for that".into());
     }
+    if in_place && metadata.nlink() > 1 {
+        return Err("it has several names (hard links), of which one would be replaced; clear a copy".into());
+    }
+    if in_place && (metadata.mode() & 0o7000 != 0 || has_attributes(file)) {
+        return Err("it has rights or attributes (setuid, capabilities, an access list) that its successor would not have; clear a \
+             copy, and put that in its place"
+            .into());
+    }
     let mut bytes = std::fs::read(file).map_err(|error| failed("it cannot be read", error))?;
-    let flags = match bytes.get(4) {
-        Some(2) => flags::<elf::FileHeader64<Endianness>>(&bytes),
-        _ => flags::<elf::FileHeader32<Endianness>>(&bytes),
-    };
-    let Some((at, endian)) = flags else {
-        return Err("only an ELF file can be cleared, not an archive".into());
-    };
-    // PF_X is 1, SHF_EXECINSTR 4; both in the lowest byte of their field.
-    let (at, bit) = at;
-    let lowest = if endian == Endianness::Little { at } else { at + 3 };
-    bytes[lowest] &= !bit;
-    let mode =
-        std::fs::metadata(file).map_err(|error| failed("it cannot be read", error))?.permissions().mode();
-    let mut out = std::fs::File::options()
-        .write(true)
-        .create_new(true)
-        .mode(mode & 0o777)
-        .open(copy)
-        .map_err(|error| failed("the copy cannot be written", error))?;
-    out.write_all(&bytes).map_err(|error| {
-        let _ = std::fs::remove_file(copy); // of no use
-        failed("the copy cannot be written", error)
-    })?;
-    Ok(copy.to_owned())
+    clear(file, &mut bytes)?;
+    let copy = beside(file, if in_place { ".clearing" } else { ".cleared" });
+    write(&copy, &bytes, &metadata, in_place).map_err(|error| failed("the copy cannot be written", error))?;
+    if in_place {
+        std::fs::rename(&copy, file).map_err(|error| {
+            let _ = std::fs::remove_file(&copy); // of no use
+            failed("it cannot be replaced", error)
+        })?;
+        return Ok(file.clone());
+    }
+    Ok(copy)
 }
 
-/// Where the field of flags lies that asks (its 4 bytes that matter), and the bit in it.
-fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<((usize, u8), Endianness)> {
+fn beside(path: &Path, more: &str) -> PathBuf {
+    let mut name = path.file_name().unwrap_or(OsStr::new("file")).to_owned();
+    name.push(more);
+    path.with_file_name(name)
+}
+
+/// Whether a file has attributes that a new one has not: an access list, capabilities, a user's own. The label of SELinux is
+/// what the directory gives.
+fn has_attributes(file: &Path) -> bool {
+    let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
+    let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
+    // SAFETY: the name ends with a 0; as many bytes may be written as there are.
+    let len = unsafe { libc::llistxattr(name.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
+    // Where they cannot be listed there are none: the file system has no such thing.
+    let names = names.get(..usize::try_from(len).unwrap_or(0)).unwrap_or_default();
+    names.split(|&byte| byte == 0).any(|name| !name.is_empty() && name != b"security.selinux")
+}
+
+fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) -> std::io::Result<()> {
+    let mut out = std::fs::File::options().write(true).create_new(true).mode(0o600).open(copy)?;
+    // A copy may belong to who asks for it, a file's successor may not. The owner before the rights: a change of owner takes
+    // away the right to become him.
+    let owned = std::os::unix::fs::fchown(&out, Some(like.uid()), Some(like.gid()));
+    let owned = if same_owner { owned } else { Ok(()) };
+    let done = owned
+        .and_then(|()| out.write_all(bytes))
+        .and_then(|()| {
+            out.set_permissions(std::fs::Permissions::from_mode(like.permissions().mode() & 0o777))
+        })
+        .and_then(|()| out.sync_all());
+    done.inspect_err(|_| {
+        let _ = std::fs::remove_file(copy); // of no use
+    })
+}
+
+/// Takes the flag away, in the file or in each member of an archive that asks without need.
+fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
+    for part in parts(bytes, 0..bytes.len(), 0)? {
+        let part = bytes.get_mut(part).ok_or("it is not whole")?;
+        if !asks(path, part) {
+            continue;
+        }
+        let flags = match part.get(4) {
+            Some(2) => flags::<elf::FileHeader64<Endianness>>(part),
+            _ => flags::<elf::FileHeader32<Endianness>>(part),
+        };
+        for (at, bit) in flags.unwrap_or_default() {
+            *part.get_mut(at).ok_or("it is not whole")? &= !bit;
+        }
+    }
+    // Whoever takes the copy takes it for one that does not ask.
+    if asks(path, bytes) { Err("there is no flag in it that could be taken away".into()) } else { Ok(()) }
+}
+
+/// Whether these bytes ask without need, or a member of them does.
+fn asks(path: &Path, bytes: &[u8]) -> bool {
+    let magic = bytes.get(..8.min(bytes.len())).unwrap_or_default();
+    let Outcome::Files(found, _) = file::contents(path, magic, bytes, bytes.len() as u64) else {
+        return false;
+    };
+    found.iter().any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
+}
+
+/// Where the files lie that are in an archive, or in archives in it; or the one file.
+fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
+    let held = bytes.get(whole.clone()).ok_or("it is not whole")?;
+    if !held.starts_with(b"!<arch>\n") || depth > file::DEEPEST {
+        return Ok(vec![whole]);
+    }
+    let archive = ArchiveFile::parse(held).map_err(|error| error.to_string())?;
+    let mut all = Vec::new();
+    for member in archive.members() {
+        let (start, len) = member.map_err(|error| error.to_string())?.file_range();
+        let start = whole.start.saturating_add(start as usize);
+        all.append(&mut parts(bytes, start..start.saturating_add(len as usize), depth + 1)?);
+    }
+    Ok(all)
+}
+
+/// The bytes that ask, and the bit in each.
+fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;
-    let inside = |field: *const u8| {
-        let at = field.addr().checked_sub(bytes.as_ptr().addr())?;
-        (at + 4 <= bytes.len()).then_some(at)
-    };
+    // PF_X is 1, SHF_EXECINSTR 4; both in the lowest byte of their field.
+    let big = endian == Endianness::Big;
+    let inside = |field: *const u8| field.addr().checked_sub(bytes.as_ptr().addr());
+    let mut flags = Vec::new();
     for segment in header.program_headers(endian, bytes).ok()? {
         if segment.p_type(endian) == elf::PT_GNU_STACK {
             // p_flags is the second word of a 64-bit header, the seventh of a 32-bit one.
             let word = if header.is_class_64() { 1 } else { 6 };
-            return Some(((inside(core::ptr::from_ref(segment).cast::<u8>())? + 4 * word, 1), endian));
+            let at = inside(core::ptr::from_ref(segment).cast::<u8>())? + 4 * word;
+            flags.push((if big { at + 3 } else { at }, 1));
         }
     }
-    let sections = header.sections(endian, bytes).ok()?;
-    let (_, note) = sections.section_by_name(endian, b".note.GNU-stack")?;
-    note.sh_type(endian);
-    // sh_flags is at 8 in both; in a 64-bit big-endian file its low half is at 12.
-    let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
-    let at = if header.is_class_64() && endian == Endianness::Big { at + 4 } else { at };
-    Some(((at, 4), endian))
+    if header.e_type(endian) == elf::ET_REL {
+        let sections = header.sections(endian, bytes).ok()?;
+        for note in sections.iter().filter(|it| sections.section_name(endian, it) == Ok(b".note.GNU-stack")) {
+            // sh_flags is at 8 in both, of 8 bytes or 4.
+            let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
+            let size = if header.is_class_64() { 8 } else { 4 };
+            flags.push((if big { at + size - 1 } else { at }, 4));
+        }
+    }
+    Some(flags)
 }

@@ -1,93 +1,88 @@
 //! `statictramp audit`: which files ask for an executable stack, which of them need it, and which write trampolines
 //! without asking.
 //!
+//! - `file.rs`: one file, or the members of one archive; `input.rs`: no more of it is read than its length warrants;
+//! - `elf.rs`, `foreign.rs` (PE and Mach-O): what it asks for and what its code does: `facts.rs`;
 //! - `patterns.rs`: the machine code by which compilers write trampolines;
-//! - `file.rs`: one file, or the members of one archive: what it asks for and what its code does;
-//! - `verdict.rs`: what follows from both, and what to do about it;
-//! - `report.rs`: for people and for programs;
-//! - `process.rs`: a running process;
+//! - `names.rs`, `debug.rs`: functions, source files and compilers;
+//! - `table.rs`, `stub.rs`: this library's own table, decoded;
+//! - `verdict.rs`, `advice.rs`: what follows, and what to do about it;
+//! - `report.rs`, `progress.rs`: for people and for programs;
+//! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks;
 //! - `clear.rs`: a copy of a file that does not ask any more.
 
+mod advice;
 mod clear;
+pub mod debug;
+mod elf;
+mod facts;
 mod file;
+mod foreign;
+mod input;
+mod mapping;
+mod names;
 mod patterns;
 mod process;
+mod progress;
 mod report;
+mod stacks;
+mod stub;
+mod table;
 mod verdict;
 
+use clap::ArgMatches;
 use file::Outcome;
-use report::Report;
-use std::ffi::{OsStr, OsString};
+use report::{Report, Style};
 use std::path::{Path, PathBuf};
 
-/// What the command line of `audit` said.
-#[derive(Default)]
-struct Wanted {
-    paths: Vec<PathBuf>,
-    process: Option<u32>,
-    json: bool,
-    clear: bool,
+/// What is done with a file that asks without need.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Clear {
+    No,
+    Copy,
+    InPlace,
 }
 
-/// Why an audit did not run.
-pub const USAGE: &str = "audit takes files, directories and archives, or --pid N; with --json for programs to read, with \
-     --clear to write FILE.cleared, which does not ask for an executable stack, for each FILE that asks and does not need it";
-
-/// Runs it. The result is the exit status: 0 if nothing was found, 1 if something was, 2 if a path that was named
+/// Runs the audit. The result is the exit status: 0 if nothing was found, 1 if something was, 2 if a path that was named
 /// cannot be read.
 ///
 /// # Errors
-/// A sentence about the command line.
-pub fn run(arguments: &[OsString]) -> Result<u8, String> {
-    let wanted = parse(arguments)?;
-    let mut report = Report::new(wanted.json);
-    if let Some(pid) = wanted.process {
-        process::audit(pid, &mut report)?;
+/// A sentence, if the report cannot be written.
+pub fn run(matches: &ArgMatches) -> Result<u8, String> {
+    let clear = match (matches.get_flag("clear"), matches.get_flag("in-place")) {
+        (false, _) => Clear::No,
+        (true, false) => Clear::Copy,
+        (true, true) => Clear::InPlace,
+    };
+    let mut report = Report::new(Style { json: matches.get_flag("json"), all: matches.get_flag("all") });
+    if let Some(&pid) = matches.get_one::<u32>("pid") {
+        let process = format!("process {pid}");
+        process::audit(pid, &mut report).unwrap_or_else(|why| report.unreadable(Path::new(&process), &why));
     }
-    for path in &wanted.paths {
-        audit_path(path, wanted.clear, &mut report);
+    for path in matches.get_many::<PathBuf>("path").into_iter().flatten() {
+        audit_path(path, clear, &mut report);
     }
     report.finish()
 }
 
-fn parse(arguments: &[OsString]) -> Result<Wanted, String> {
-    let mut wanted = Wanted::default();
-    let mut rest = arguments.iter();
-    let mut only_paths = false;
-    while let Some(argument) = rest.next() {
-        match argument.to_str() {
-            Some("--") if !only_paths => only_paths = true,
-            Some("--json") if !only_paths => wanted.json = true,
-            Some("--clear") if !only_paths => wanted.clear = true,
-            Some("--pid") if !only_paths => {
-                let pid = rest.next().and_then(|pid| pid.to_str()?.parse().ok());
-                wanted.process = Some(pid.ok_or("--pid takes the number of a process")?);
-            }
-            Some(option) if option.starts_with('-') && !only_paths => {
-                return Err(format!("what is \"{option}\"? {USAGE}"));
-            }
-            _ => wanted.paths.push(PathBuf::from(argument)),
-        }
-    }
-    if wanted.paths.is_empty() && wanted.process.is_none() {
-        return Err(USAGE.to_owned());
-    }
-    Ok(wanted)
-}
-
 /// A file that was named, or all regular files below a directory. Links below a directory are not followed: what they
 /// lead to is met where it lies, or is not part of the tree.
-fn audit_path(path: &Path, clear: bool, report: &mut Report) {
+fn audit_path(path: &Path, clear: Clear, report: &mut Report) {
     match std::fs::metadata(path) {
         Err(error) => report.unreadable(path, &error.to_string()),
         Ok(metadata) if metadata.is_dir() => {
             for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
                 match entry {
+                    _ if report.is_over() => return,
                     Ok(entry) if entry.file_type().is_file() => {
-                        audit_file(entry.path(), false, clear, report)
+                        report.progress.at(entry.path());
+                        audit_file(entry.path(), false, clear, report);
                     }
                     Ok(_) => {}
-                    Err(error) => report.unreadable(error.path().unwrap_or(path), &error.to_string()),
+                    Err(error) => {
+                        let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                        report.unreadable(error.path().unwrap_or(path), &why);
+                    }
                 }
             }
         }
@@ -97,24 +92,19 @@ fn audit_path(path: &Path, clear: bool, report: &mut Report) {
 }
 
 /// `named`: whether the user asked for just this file, and so expects a word about it whatever it is.
-fn audit_file(path: &Path, named: bool, clear: bool, report: &mut Report) {
+fn audit_file(path: &Path, named: bool, clear: Clear, report: &mut Report) {
     match file::audit(path) {
         Outcome::Unreadable(why) => report.unreadable(path, &why),
         Outcome::NotCode(what) if named => report.unreadable(path, what),
         Outcome::NotCode(_) => report.passed(),
-        Outcome::Files(files) => {
-            for file in &files {
-                let verdict = report.file(file);
-                if clear && verdict.may_be_cleared() {
-                    report.cleared(path, clear::copy(path, &cleared_name(path)));
-                }
+        Outcome::Files(files, broken) => {
+            let wanted = report.files(&files, named);
+            if wanted && clear != Clear::No {
+                report.cleared(path, clear::cleared(path, clear == Clear::InPlace));
+            }
+            if let Some(why) = broken {
+                report.unreadable(path, &why);
             }
         }
     }
-}
-
-fn cleared_name(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or(OsStr::new("file")).to_owned();
-    name.push(".cleared");
-    path.with_file_name(name)
 }

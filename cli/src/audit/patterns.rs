@@ -29,9 +29,9 @@ pub fn known(machine: Architecture) -> bool {
 
 /// Whether there are patterns for bytes that are code, or are not. Templates may lie in read-only data as well.
 pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
-    use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv64, X86_64, X86_64_X32};
+    use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv32, Riscv64, X86_64, X86_64_X32};
     match machine {
-        X86_64 | X86_64_X32 | I386 | Riscv64 => executable,
+        X86_64 | X86_64_X32 | I386 | Riscv32 | Riscv64 => executable,
         Aarch64 | Aarch64_Ilp32 | Arm => true,
         _ => false,
     }
@@ -46,9 +46,13 @@ pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site
         Architecture::Aarch64 | Architecture::Aarch64_Ilp32 => aarch64(bytes, executable),
         Architecture::Arm => arm(bytes),
         Architecture::Riscv64 if executable => riscv64(bytes),
+        Architecture::Riscv32 if executable => riscv32(bytes),
         _ => Vec::new(),
     }
 }
+
+/// More in one piece of code are no compiler's work, and would only take memory.
+const MOST: usize = 10_000;
 
 /// Parts of one trampoline are stored this close together at most.
 const NEAR: usize = 600;
@@ -73,7 +77,9 @@ impl<const N: usize> Parts<N> {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };
         if last - first <= near {
-            self.sites.push(Site { offset: first, maker });
+            if self.sites.len() < MOST {
+                self.sites.push(Site { offset: first, maker });
+            }
             self.last = [None; N];
         }
     }
@@ -162,8 +168,12 @@ fn x86_64(code: &[u8]) -> Vec<Site> {
 /// takes eax (b8, `fastcall`), or pushes the chain (68, `-mregparm=3`).
 fn i386(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<2>::new();
+    let mut registers = Registers::default();
     for at in 0..code.len() {
         if code[at] != 0xc6 {
+            if let Some(first) = registers.step(code, at).filter(|_| parts.sites.len() < MOST) {
+                parts.sites.push(Site { offset: first, maker: Maker::Gcc });
+            }
             continue;
         }
         match immediate(code, at) {
@@ -174,6 +184,61 @@ fn i386(code: &[u8]) -> Vec<Site> {
         parts.complete(&[0, 1], 64, Maker::Either);
     }
     parts.sites
+}
+
+/// The same by way of registers of a byte, `mov $0xb9, %dl; mov %dl, 8(%esp)`: GCC, where it compiles for i686
+/// (`-march=i686`, `-mtune=pentiumpro`). Such bytes are common: the opcodes must be stored five bytes from one another.
+#[derive(Default)]
+struct Registers {
+    /// What each of the eight holds, and since where.
+    held: [Option<(u8, usize)>; 8],
+    /// Where an opcode of `mov` was stored last, as base and distance, and where its register was loaded.
+    chains: [Option<([u8; 2], i32, usize)>; 8],
+    next: usize,
+}
+
+impl Registers {
+    /// Looks at the instruction that may begin at `at`. The result is where a trampoline was begun that ends here.
+    fn step(&mut self, code: &[u8], at: usize) -> Option<usize> {
+        match *code.get(at)? {
+            opcode @ 0xb0..=0xb7 => {
+                self.held[usize::from(opcode & 7)] = code.get(at + 1).map(|&value| (value, at));
+                None
+            }
+            0x88 => self.stored(code, at + 1),
+            _ => None,
+        }
+    }
+
+    /// A register is stored at the address (ModRM, SIB, displacement) that begins at `at`.
+    fn stored(&mut self, code: &[u8], at: usize) -> Option<usize> {
+        let modrm = *code.get(at)?;
+        let (value, since) = self.held[usize::from(modrm >> 3 & 7)].filter(|held| at - held.1 <= NEAR)?;
+        let (mode, base) = (modrm >> 6, modrm & 7);
+        let sib = if base == 4 { *code.get(at + 1)? } else { 0 };
+        let field = code.get(at + 1 + usize::from(base == 4)..)?;
+        let distance = match mode {
+            0 if base != 5 => 0,
+            1 => i32::from(*field.first()? as i8),
+            2 => i32::from_le_bytes(*field.first_chunk()?),
+            _ => return None,
+        };
+        match value {
+            0xb8 | 0xb9 => {
+                self.chains[self.next] = Some(([base, sib], distance, since));
+                self.next = (self.next + 1) % self.chains.len();
+                None
+            }
+            0xe9 => {
+                let is_its = |chain: &([u8; 2], i32, usize)| {
+                    chain.0 == [base, sib] && distance.wrapping_sub(chain.1) == 5 && at - chain.2 <= NEAR
+                };
+                let chain = self.chains.iter_mut().find(|chain| chain.as_ref().is_some_and(is_its))?;
+                chain.take().map(|(_, _, first)| first.min(since))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The words of code or data, with their offsets.
@@ -189,18 +254,19 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> {
 fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     // Of 64 bits, or of 32 (ILP32).
     let is_load = |word: u32, register: u32| word & 0xbf00_001f == 0x1800_0000 | register;
-    let all: Vec<(usize, u32)> = words(bytes).collect();
-    let mut sites: Vec<Site> = all
-        .windows(3)
-        .filter(|window| {
-            let [(_, callee), (_, chain), (_, jump)] = window else { return false };
-            is_load(*callee, 17) && is_load(*chain, 18) && *jump == 0xd61f_0220
+    let after = |skipped: usize| words(bytes).skip(skipped).map(|(_, word)| word);
+    let mut sites: Vec<Site> = words(bytes)
+        .zip(after(1))
+        .zip(after(2))
+        .filter(|&(((_, callee), chain), jump)| {
+            is_load(callee, 17) && is_load(chain, 18) && jump == 0xd61f_0220
         })
-        .map(|window| Site { offset: window[0].0, maker: Maker::Gcc })
+        .map(|(((offset, _), _), _)| Site { offset, maker: Maker::Gcc })
+        .take(MOST)
         .collect();
     if executable {
         let mut parts = Parts::<3>::new();
-        for (at, word) in all {
+        for (at, word) in words(bytes) {
             match word & !0x1f {
                 0xf2fa_c3e0 | 0x72ba_c3e0 => parts.store(0, at), // movk r, #0xd61f, lsl #48 or #16
                 0xf2c0_4400 | 0x5280_4400 => parts.store(1, at), // movk x, #0x220, lsl #32; mov w, #0x220
@@ -230,21 +296,64 @@ fn arm(bytes: &[u8]) -> Vec<Site> {
     at_halfwords
         .filter(|&at| TEMPLATES.iter().any(|template| bytes[at..at + 8] == *template))
         .map(|offset| Site { offset, maker: Maker::Gcc })
+        .take(MOST)
         .collect()
 }
 
-/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, whose upper halves are made by `lui`: GCC 12, LLVM 22.
+/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, whose upper halves are made by `lui`: GCC 12, LLVM 22. LLVM may have
+/// the second half as one constant, and makes the first of `0x183b283` and `0x397`.
 fn riscv64(code: &[u8]) -> Vec<Site> {
-    let mut parts = Parts::<3>::new();
-    for at in (0..code.len().saturating_sub(3)).step_by(2) {
-        let word = u32::from_le_bytes([code[at], code[at + 1], code[at + 2], code[at + 3]]);
-        match word & !0xf80 {
-            0x0183_b037 => parts.store(0, at),
-            0x0103_b037 => parts.store(1, at),
-            0x0002_8037 => parts.store(2, at),
+    let mut parts = Parts::<5>::new();
+    for (at, word) in riscv_words(code) {
+        let part = match (word & !0xf80, word >> 20) {
+            (0x0183_b037, _) => 0,
+            (0x0103_b037, _) => 1,
+            (0x0002_8037, _) => 2,
+            (_, 0x283) if is_immediate(word) => 3,
+            (_, 0x397) if is_immediate(word) => 4,
             _ => continue,
-        }
+        };
+        parts.store(part, at);
         parts.complete(&[0, 1, 2], NEAR, Maker::Either);
+        parts.complete(&[0, 3, 4], NEAR, Maker::Either);
     }
     parts.sites
+}
+
+/// `lui t2; lui t0; addi t2, t2; jr t0`, each half of them put together: GCC 12.
+fn riscv32(code: &[u8]) -> Vec<Site> {
+    let mut parts = Parts::<6>::new();
+    for (at, word) in riscv_words(code) {
+        let part = match (word & !0xf80, word >> 20) {
+            (0x0003_8037, _) => 0,
+            (0x0002_8037, _) => 1,
+            // `addi` or `ori` of an immediate
+            (_, 0x393) if is_immediate(word) => 2,
+            (_, 0x067) if is_immediate(word) => 3,
+            (_, 0x3b7) if is_immediate(word) => 4,
+            (_, 0x2b7) if is_immediate(word) => 5,
+            _ => continue,
+        };
+        parts.store(part, at);
+        parts.complete(&[0, 1, 2, 3, 4, 5], NEAR, Maker::Gcc);
+    }
+    parts.sites
+}
+
+fn is_immediate(word: u32) -> bool {
+    matches!(word & 0x707f, 0x0013 | 0x6013)
+}
+
+fn riscv_words(code: &[u8]) -> impl Iterator<Item = (usize, u32)> {
+    (0..code.len().saturating_sub(3))
+        .step_by(2)
+        .map(|at| (at, u32::from_le_bytes([code[at], code[at + 1], code[at + 2], code[at + 3]])))
+}
+
+/// How libgcc's heap trampolines begin, of which it has a copy as a constant: `endbr64; movabs $0, %r11; movabs %r10`.
+const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
+
+/// Whether libgcc's template of a heap trampoline lies in these bytes.
+pub fn gcc_heap_template(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, GCC_HEAP).is_some()
 }

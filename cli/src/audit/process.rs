@@ -1,55 +1,72 @@
 //! A running process: its rights, and the files that its code came from.
 
+use super::mapping::{Mapping, mapping};
 use super::report::Report;
+use super::stacks;
+use crate::dump::maps::with_line_breaks;
+use crate::shown::shown;
+use serde_json::json;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+
+/// More are not looked at: nobody is to fill the reader's memory.
+const MOST: usize = 1 << 20;
 
 /// Looks at a process and at each file of which it has code.
 ///
 /// # Errors
 /// A sentence, if it cannot be looked at.
 pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
-    let maps =
-        std::fs::read(format!("/proc/{pid}/maps")).map_err(|error| format!("process {pid}: {error}"))?;
-    let mut files = BTreeSet::new();
-    let mut stack = "RW";
-    for line in maps.split(|&byte| byte == b'\n') {
-        let mut words = line.splitn(6, |&byte| byte == b' ');
-        let (Some(range), Some(rights)) = (words.next(), words.next()) else { continue };
-        let path = words.nth(3).unwrap_or_default().trim_ascii_start();
-        let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).escape_default().to_string();
-        if rights.starts_with(b"rwx") {
-            if path == b"[stack]" {
-                stack = "RWE";
-            } else {
-                report.finding(&format!("{} is writable and executable {}", shown(range), shown(path)));
-            }
-        }
-        if rights.get(2) == Some(&b'x') && path.starts_with(b"/") {
-            use std::os::unix::ffi::OsStrExt;
-            if path.ends_with(b" (deleted)") {
-                // No path leads there any more, but the mapping does.
-                let program = PathBuf::from(format!("/proc/{pid}/exe"));
-                let is_program =
-                    std::fs::read_link(&program).is_ok_and(|it| it.as_os_str().as_bytes() == path);
-                let mapping = || format!("/proc/{pid}/map_files/{}", shown(range)).into();
-                files.insert(if is_program { program } else { mapping() });
-                continue;
-            }
-            // As the process sees it.
-            let inside = std::ffi::OsStr::from_bytes(path.strip_prefix(b"/").unwrap_or(path));
-            files.insert(PathBuf::from(format!("/proc/{pid}/root")).join(inside));
-        }
-    }
+    let maps = std::fs::read(format!("/proc/{pid}/maps")).map_err(|error| error.to_string())?;
+    let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();
+    let files = files(pid, &mappings);
     if files.is_empty() {
-        return Err(format!("process {pid} has no code of a file: it has ended, or belongs to the kernel"));
+        return Err("it has no code of a file: it has ended, or belongs to the kernel".into());
     }
-    match stack {
-        "RWE" => report.finding("the main thread's stack is executable"),
-        _ => report.remark("the main thread's stack is not executable"),
+    let mut stack = false;
+    for mapping in mappings.iter().filter(|it| it.writable && it.executable) {
+        let place = format!("{:x}-{:x}", mapping.start, mapping.end);
+        let name = String::from_utf8_lossy(&mapping.path).into_owned();
+        let what = json!({ "start": mapping.start, "end": mapping.end, "path": name });
+        if mapping.path == b"[stack]" {
+            stack = true;
+            report.finding("executable-stack", "the main thread's stack is executable", what);
+        } else {
+            let text = format!("{place} is writable and executable {}", shown(&mapping.path));
+            report.finding("writable-code", text.trim_end(), what);
+        }
     }
+    if !stack {
+        report.remark("the main thread's stack is not executable");
+    }
+    stacks::audit(pid, &mappings, report);
     for path in files {
-        super::audit_file(&path, false, false, report);
+        super::audit_file(&path, false, super::Clear::No, report);
     }
     Ok(())
+}
+
+/// The files of which there is code, as the process sees them.
+fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {
+        let path = &mapping.path;
+        if path.ends_with(b" (deleted)") {
+            // No path leads there any more, but the mapping does.
+            let program = PathBuf::from(format!("/proc/{pid}/exe"));
+            let is_program = std::fs::read_link(&program).is_ok_and(|it| it.as_os_str().as_bytes() == path);
+            let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end);
+            files.insert(if is_program { program } else { mapped.into() });
+            continue;
+        }
+        let root = PathBuf::from(format!("/proc/{pid}/root"));
+        let within = |path: &[u8]| root.join(OsStr::from_bytes(path.strip_prefix(b"/").unwrap_or(path)));
+        let file = within(path);
+        let other = within(&with_line_breaks(path));
+        let missing = file.symlink_metadata().is_err() && other.symlink_metadata().is_ok();
+        files.insert(if missing { other } else { file });
+    }
+    files
 }

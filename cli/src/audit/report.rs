@@ -1,7 +1,9 @@
 //! What was found, for people or for programs.
 
-use super::file::Audited;
+use super::facts::{Audited, Facts, Format, Relro, WritableCode};
+use super::table::State;
 use super::verdict::{self, Verdict};
+use super::{advice, progress::Progress};
 use crate::shown::shown;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write, stdout};
@@ -10,33 +12,76 @@ use std::path::{Path, PathBuf};
 /// Places that are listed of one file; programs get all.
 const LISTED: usize = 20;
 
-/// What was found so far.
+/// How it is wanted.
+#[derive(Clone, Copy, Default)]
+pub struct Style {
+    /// For programs.
+    pub json: bool,
+    /// Each file, not those with findings alone.
+    pub all: bool,
+}
+
+/// What was found so far. Nothing of it is kept but numbers: a tree may be large.
 pub struct Report {
-    json: bool,
+    style: Style,
     colour: bool,
     looked_at: usize,
     found: usize,
     unreadable: usize,
-    values: Vec<Value>,
+    /// How many objects were printed for programs.
+    values: usize,
+    pub progress: Progress,
     /// What standard output said when it was written to last.
     broken: Option<std::io::Error>,
 }
 
 impl Report {
-    pub fn new(json: bool) -> Self {
-        let colour = !json && stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        Report { json, colour, looked_at: 0, found: 0, unreadable: 0, values: Vec::new(), broken: None }
+    pub fn new(style: Style) -> Self {
+        let says = |name| std::env::var_os(name).unwrap_or_default();
+        let unwanted = !says("NO_COLOR").is_empty() || says("TERM") == "dumb";
+        let colour = !style.json && stdout().is_terminal() && !unwanted;
+        Report {
+            style,
+            colour,
+            looked_at: 0,
+            found: 0,
+            unreadable: 0,
+            values: 0,
+            progress: Progress::new(),
+            broken: None,
+        }
+    }
+
+    /// Whether nobody reads any more.
+    pub fn is_over(&self) -> bool {
+        self.broken.is_some()
+    }
+
+    fn print(&mut self, text: &str) {
+        self.progress.clear();
+        if self.broken.is_none() {
+            self.broken = stdout().lock().write_all(text.as_bytes()).err();
+        }
     }
 
     fn line(&mut self, text: &str) {
-        if !self.json && self.broken.is_none() {
-            self.broken = writeln!(stdout().lock(), "{text}").err();
+        if !self.style.json {
+            self.print(&format!("{text}\n"));
+        }
+    }
+
+    fn value(&mut self, value: &Value) {
+        if self.style.json {
+            let text = format!("{value:#}").replace('\n', "\n    ");
+            let before = if self.values == 0 { "{\n  \"findings\": [" } else { "," };
+            self.values += 1;
+            self.print(&format!("{before}\n    {text}"));
         }
     }
 
     /// A name as a terminal may have it; a program gets all of it that is UTF-8.
     fn name(&self, bytes: &[u8]) -> String {
-        if self.json { String::from_utf8_lossy(bytes).into_owned() } else { shown(bytes) }
+        if self.style.json { String::from_utf8_lossy(bytes).into_owned() } else { shown(bytes) }
     }
 
     /// A file in which no trampoline could be.
@@ -48,18 +93,19 @@ impl Report {
     pub fn unreadable(&mut self, path: &Path, why: &str) {
         self.unreadable += 1;
         let path = self.name(path.as_os_str().as_encoded_bytes());
-        if self.json {
-            self.values.push(json!({ "path": path, "error": why }));
+        if self.style.json {
+            self.value(&json!({ "path": path, "error": why }));
         } else {
+            self.progress.clear();
             crate::out::complain(format_args!("{path}: {why}"));
         }
     }
 
-    /// Something that a process was found to have.
-    pub fn finding(&mut self, text: &str) {
+    /// Something that a process was found to have; `kind` is its name for programs.
+    pub fn finding(&mut self, kind: &str, text: &str, more: Value) {
         self.found += 1;
         self.line(text);
-        self.values.push(json!({ "finding": text }));
+        self.value(&json!({ "finding": kind, "sentence": text, "details": more }));
     }
 
     /// A word that is no finding.
@@ -67,75 +113,129 @@ impl Report {
         self.line(text);
     }
 
-    /// A file and its verdict.
-    pub fn file(&mut self, file: &Audited) -> Verdict {
+    /// What one path has: a file, or the members of an archive. `named`: the user asked for just this path, and gets a word
+    /// about it whatever it is. The result is whether something in it asks without need.
+    pub fn files(&mut self, files: &[Audited], named: bool) -> bool {
         self.looked_at += 1;
-        let facts = &file.facts;
-        let verdict = Verdict::of(facts);
-        let others = facts.text_relocations || !facts.writable_code.is_empty() || !facts.calls.is_empty();
-        let mut name = self.name(file.path.as_os_str().as_encoded_bytes());
-        if let Some(member) = &file.member {
-            name += &format!("({})", self.name(member.as_bytes()));
-        }
-        let is_finding = !matches!(verdict, Verdict::Clean | Verdict::Unknown) || others;
-        self.found += usize::from(is_finding);
-        if self.json {
-            if is_finding || verdict == Verdict::Unknown {
-                self.values.push(value(&name, verdict, file));
+        let mut clear = false;
+        // Of many members, all that one sentence is true of are named together.
+        let mut alike: Vec<(Verdict, Vec<&Audited>)> = Vec::new();
+        for file in files {
+            let verdict = Verdict::of(&file.facts);
+            clear |= verdict.may_be_cleared(&file.facts);
+            let plain =
+                matches!(verdict, Verdict::SaysNothing | Verdict::Unknown) && !verdict::has_more(&file.facts);
+            let together = plain && files.len() > 1 && !self.style.all;
+            let same = if together { alike.iter_mut().find(|(other, _)| *other == verdict) } else { None };
+            match same {
+                Some((_, members)) => members.push(file),
+                None if plain => alike.push((verdict, vec![file])),
+                None => self.file(file, verdict, named && file.member.is_none(), &[]),
             }
-            return verdict;
         }
-        if is_finding || verdict == Verdict::Unknown {
-            self.describe(&name, verdict, file);
+        for (verdict, members) in alike {
+            if let Some((first, more)) = members.split_first() {
+                self.file(first, verdict, named, more);
+            }
         }
-        verdict
+        let is_quiet = files.iter().all(|file| file.member.is_some() && !is_told(file));
+        if let Some(file) = files.first().filter(|_| named && is_quiet) {
+            let name = self.name(file.path.as_os_str().as_encoded_bytes());
+            self.line(&format!("{name}: none of its {} members asks or needs", files.len()));
+        }
+        clear
     }
 
-    fn describe(&mut self, name: &str, verdict: Verdict, file: &Audited) {
+    /// A file and its verdict, with members of the same archive of which nothing else is to be said.
+    fn file(&mut self, file: &Audited, verdict: Verdict, named: bool, alike: &[&Audited]) {
         let facts = &file.facts;
+        let mut name = self.name(file.path.as_os_str().as_encoded_bytes());
+        if let Some(member) = &file.member {
+            let alike = if self.style.json { &[] } else { alike };
+            let members = [member].into_iter().chain(alike.iter().filter_map(|file| file.member.as_ref()));
+            let listed: Vec<String> = members.take(LISTED).map(|it| self.name(it.as_bytes())).collect();
+            name += &format!("({})", listed.join(", "));
+            if alike.len() >= LISTED {
+                name += &format!(" and {} more", alike.len() + 1 - LISTED);
+            }
+        }
+        self.found += usize::from(verdict::is_finding(verdict, facts));
+        if is_told(file) || self.style.all || named {
+            let typed = advice::typed(file.path.as_os_str().as_encoded_bytes());
+            let advice = advice::lines(verdict, facts, file.member.is_none().then_some(&typed));
+            if self.style.json {
+                self.value(&value(&name, verdict, facts, &advice));
+                // Programs get each by itself.
+                for other in alike {
+                    let path = self.name(other.path.as_os_str().as_encoded_bytes());
+                    let member = self.name(other.member.as_deref().unwrap_or_default().as_bytes());
+                    self.value(&value(&format!("{path}({member})"), verdict, &other.facts, &advice));
+                }
+            } else {
+                self.describe(&name, verdict, facts, &advice);
+            }
+        }
+    }
+
+    fn describe(&mut self, name: &str, verdict: Verdict, facts: &Facts, advice: &[String]) {
         let (on, off) = match verdict {
             _ if !self.colour => ("", ""),
             Verdict::Needed | Verdict::NotAsked => ("\x1b[31m", "\x1b[0m"),
+            Verdict::Clean => ("\x1b[32m", "\x1b[0m"),
             _ => ("\x1b[33m", "\x1b[0m"),
         };
-        self.line(&format!("{name}: {on}{}{off}", verdict.sentence()));
+        self.line(&format!("{name}: {on}{}{off}", verdict.sentence(facts)));
+        let text = |text: &Option<std::rc::Rc<str>>, before: &str, after: &str| {
+            text.as_deref().map_or(String::new(), |it| format!("{before}{}{after}", shown(it.as_bytes())))
+        };
         for written in facts.writes.iter().take(LISTED) {
-            let function = written
-                .function
-                .as_deref()
-                .map_or(String::new(), |name| format!(" in {}", shown(name.as_bytes())));
-            let source = written
-                .source
-                .as_deref()
-                .map_or(String::new(), |name| format!(" ({})", shown(name.as_bytes())));
+            let (function, source) = (text(&written.function, " in ", ""), text(&written.source, " (", ")"));
             self.line(&format!("    at {:#x}{function}{source}", written.address));
         }
         if facts.writes.len() > LISTED {
             self.line(&format!("    and {} more", facts.writes.len() - LISTED));
         }
-        if !facts.writes.is_empty() && !facts.compilers.is_empty() {
-            let compilers: Vec<String> = facts.compilers.iter().map(|text| shown(text.as_bytes())).collect();
+        let compilers = compilers(facts);
+        if !facts.writes.is_empty() && !compilers.is_empty() {
+            let compilers: Vec<String> = compilers.iter().map(|text| shown(text.as_bytes())).collect();
             self.line(&format!("    compiled by {}", compilers.join("; ")));
         }
-        for start in &facts.writable_code {
-            self.line(&format!("    the segment at {start:#x} is loaded writable and executable"));
+        for place in facts.writable_code.iter().take(LISTED) {
+            self.line(&format!("    {}", writable(place)));
         }
         if facts.text_relocations {
             self.line("    code is written to when it is loaded (text relocations)");
         }
-        for advice in verdict::advice(verdict, facts) {
-            self.line(&format!("    -> {advice}"));
+        if facts.format == Format::Elf {
+            self.line(&format!("    {}", protection(facts)));
+        }
+        for table in &facts.tables {
+            let slots = table.slots;
+            self.line(&match &table.state {
+                State::Whole { landing_pads } => format!(
+                    "    has a table of statictramp, whole: {slots} stubs, each of which reads its own slot alone{}",
+                    if *landing_pads { ", with landing pads" } else { "" }
+                ),
+                State::NotLinked => format!("    has a table of statictramp, to be linked: {slots} slots"),
+                State::NotDecoded => {
+                    format!("    has a table of statictramp of {slots} slots, whose stubs cannot be decoded")
+                }
+                State::Broken(why) => format!("    has a table of statictramp that is BROKEN: {why}"),
+            });
+        }
+        for line in advice {
+            self.line(&format!("    -> {line}"));
         }
     }
 
-    /// A copy that was to be written.
+    /// A copy that was written, or was to be.
     pub fn cleared(&mut self, path: &Path, outcome: Result<PathBuf, String>) {
         match outcome {
             Ok(copy) => {
                 let copy = self.name(copy.as_os_str().as_encoded_bytes());
                 self.line(&format!("    written: {copy}"));
                 let path = self.name(path.as_os_str().as_encoded_bytes());
-                self.values.push(json!({ "path": path, "cleared": copy }));
+                self.value(&json!({ "path": path, "cleared": copy }));
             }
             Err(why) => self.unreadable(path, &format!("not cleared: {why}")),
         }
@@ -143,24 +243,20 @@ impl Report {
 
     /// Ends the report: the exit status.
     pub fn finish(mut self) -> Result<u8, String> {
-        let summary = format!(
-            "{} {} looked at, {} with findings, {} not readable",
-            self.looked_at,
-            if self.looked_at == 1 { "file" } else { "files" },
-            self.found,
-            self.unreadable
-        );
-        if self.json {
-            let all = json!({
-                "findings": std::mem::take(&mut self.values),
-                "looked_at": self.looked_at,
-                "with_findings": self.found,
-                "unreadable": self.unreadable,
-            });
-            self.broken = writeln!(stdout().lock(), "{all:#}").err();
+        if self.style.json {
+            let before = if self.values == 0 { "{\n  \"findings\": [" } else { "\n  " };
+            let (looked_at, found, unreadable) = (self.looked_at, self.found, self.unreadable);
+            self.print(&format!(
+                "{before}],\n  \"looked_at\": {looked_at},\n  \"with_findings\": {found},\n  \"unreadable\": {unreadable}\n}}\n"
+            ));
         } else {
-            self.line(&summary);
+            let files = if self.looked_at == 1 { "file" } else { "files" };
+            self.line(&format!(
+                "{} {files} looked at, {} with findings, {} not readable",
+                self.looked_at, self.found, self.unreadable
+            ));
         }
+        self.progress.clear();
         match self.broken {
             // Who closes the pipe has seen enough.
             Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -172,23 +268,91 @@ impl Report {
     }
 }
 
-fn value(name: &str, verdict: Verdict, file: &Audited) -> Value {
-    let facts = &file.facts;
+/// Whether there is something to be said of a file that nobody asked about.
+fn is_told(file: &Audited) -> bool {
+    let verdict = Verdict::of(&file.facts);
+    verdict::is_finding(verdict, &file.facts) || verdict == Verdict::Unknown
+}
+
+/// The compilers of what writes, as debugging information names them, else those of the whole file.
+fn compilers(facts: &Facts) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for producer in facts.writes.iter().filter_map(|written| written.producer.as_deref()) {
+        if !names.iter().any(|name| name == producer) && names.len() < LISTED {
+            names.push(producer.to_owned());
+        }
+    }
+    if names.is_empty() { facts.compilers.clone() } else { names }
+}
+
+fn writable(place: &WritableCode) -> String {
+    match &place.section {
+        Some(name) => format!("the section {} is writable and executable", shown(name.as_bytes())),
+        None => format!("the segment at {:#x} is loaded writable and executable", place.address),
+    }
+}
+
+/// What all code of a file carries against attacks.
+fn protection(facts: &Facts) -> String {
+    let features = facts.protection.features(facts.machine);
+    let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };
+    let relro = match facts.protection.relro {
+        _ if !facts.linked => String::new(),
+        Relro::Full => "; RELRO full".into(),
+        Relro::Partial => "; RELRO partial".into(),
+        Relro::None => "; RELRO none".into(),
+    };
+    format!("control-flow protection: {features}{relro}")
+}
+
+fn value(name: &str, verdict: Verdict, facts: &Facts, advice: &[String]) -> Value {
     let writes: Vec<Value> = facts
         .writes
         .iter()
-        .map(|written| json!({ "address": written.address, "function": written.function.as_deref(), "source": written.source.as_deref() }))
+        .map(|written| {
+            json!({
+                "address": written.address,
+                "function": written.function.as_deref(),
+                "source": written.source.as_deref(),
+                "producer": written.producer.as_deref(),
+            })
+        })
         .collect();
+    let tables: Vec<Value> = facts
+        .tables
+        .iter()
+        .map(|table| {
+            let (state, why, pads) = match &table.state {
+                State::Whole { landing_pads } => ("whole", None, Some(*landing_pads)),
+                State::NotLinked => ("not-linked", None, None),
+                State::NotDecoded => ("not-decoded", None, None),
+                State::Broken(why) => ("broken", Some(why), None),
+            };
+            json!({ "slots": table.slots, "state": state, "why": why, "landing_pads": pads })
+        })
+        .collect();
+    let writable: Vec<Value> = facts
+        .writable_code
+        .iter()
+        .map(|place| json!({ "address": place.address, "section": place.section }))
+        .collect();
+    let calls: Vec<String> = facts.calls.iter().map(|call| format!("{call:?}")).collect();
     json!({
         "path": name,
         "verdict": verdict.word(),
-        "sentence": verdict.sentence(),
+        "sentence": verdict.sentence(facts),
+        "format": format!("{:?}", facts.format),
+        "linked": facts.linked,
         "machine": format!("{:?}", facts.machine),
         "writes": writes,
         "compilers": facts.compilers,
-        "calls": facts.calls,
-        "writable_code": facts.writable_code,
+        "calls": calls,
+        "writable_code": writable,
         "text_relocations": facts.text_relocations,
-        "advice": verdict::advice(verdict, facts),
+        "control_flow_protection": facts.protection.features(facts.machine),
+        "relro": facts.linked.then(|| format!("{:?}", facts.protection.relro).to_lowercase()),
+        "tables": tables,
+        "assembly": facts.assembly,
+        "advice": advice,
     })
 }

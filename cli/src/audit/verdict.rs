@@ -1,7 +1,7 @@
 //! What follows from what a file asks for and what its code does.
 
-use super::file::{Asks, Facts};
-use super::patterns::{self, Maker};
+use super::facts::{Asks, Call, Facts, Format, Unjudged};
+use super::table::State;
 
 /// The answer for one file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,24 +16,27 @@ pub enum Verdict {
     NotAsked,
     /// It says nothing, so that others decide.
     SaysNothing,
-    /// It asks, and for its processor there are no patterns.
+    /// It asks, and its code cannot be judged.
     Asked,
-    /// There is no machine code to judge by.
+    /// Its code cannot be judged.
     Unknown,
 }
 
 impl Verdict {
     pub fn of(facts: &Facts) -> Self {
-        let writes = !facts.writes.is_empty() || facts.calls.contains(&"__trampoline_setup");
+        let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
-            _ if facts.not_compiled => Verdict::Unknown,
-            Asks::Yes if writes => Verdict::Needed,
-            Asks::Yes if !patterns::known(facts.machine) => Verdict::Asked,
-            Asks::Yes => Verdict::AskedOnly,
+            // What is not compiled has a note that says no although its code may write trampolines.
+            _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
+            Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
+            // There the stack is made executable at run time, page by page.
+            Asks::No if writes && facts.format == Format::Pe => Verdict::Needed,
             Asks::No if writes => Verdict::NotAsked,
-            Asks::No => Verdict::Clean,
-            Asks::SaysNothing if writes => Verdict::Needed,
+            Asks::Yes if facts.unjudged.is_some() => Verdict::Asked,
+            Asks::Yes => Verdict::AskedOnly,
             Asks::SaysNothing => Verdict::SaysNothing,
+            Asks::No if facts.unjudged.is_some() => Verdict::Unknown,
+            Asks::No => Verdict::Clean,
         }
     }
 
@@ -51,70 +54,59 @@ impl Verdict {
     }
 
     /// One sentence, for people.
-    pub fn sentence(self) -> &'static str {
-        match self {
-            Verdict::Clean => "needs no executable stack and asks for none",
-            Verdict::Needed => "needs an executable stack: its code writes trampolines there",
-            Verdict::AskedOnly => "asks for an executable stack, but no code was found that needs it",
-            Verdict::NotAsked => {
+    pub fn sentence(self, facts: &Facts) -> &'static str {
+        match (self, facts.unjudged) {
+            (Verdict::Clean, _) => "needs no executable stack and asks for none",
+            (Verdict::Needed, _) if facts.format == Format::Pe => {
+                "makes its stack executable when it runs: its code writes trampolines there"
+            }
+            (Verdict::Needed, _) => "needs an executable stack: its code writes trampolines there",
+            (Verdict::AskedOnly, _) => "asks for an executable stack, but no code was found that needs it",
+            (Verdict::NotAsked, _) => {
                 "writes trampolines on the stack without asking for an executable one: it will crash there"
             }
-            Verdict::SaysNothing => {
+            (Verdict::SaysNothing, _) => {
                 "does not say whether it needs an executable stack, so that linker, kernel and C library decide"
             }
-            Verdict::Asked => {
+            (Verdict::Asked, Some(Unjudged::Packed)) => {
+                "asks for an executable stack; whether it needs that cannot be told, because its code is compressed"
+            }
+            (Verdict::Asked, _) => {
                 "asks for an executable stack; whether it needs that cannot be told for this processor"
             }
-            Verdict::Unknown => "cannot be judged: there is no machine code in it",
+            (Verdict::Unknown, Some(Unjudged::NotCompiled)) => {
+                "cannot be judged: there is no machine code in it"
+            }
+            (Verdict::Unknown, Some(Unjudged::Packed)) => {
+                "cannot be judged: its code is compressed; it asks for no executable stack"
+            }
+            (Verdict::Unknown, _) => {
+                "cannot be judged: how trampolines are written for this processor is not known; it asks for no \
+                 executable stack"
+            }
         }
     }
 
     /// Whether a copy that does not ask is worth a try.
-    pub fn may_be_cleared(self) -> bool {
-        self == Verdict::AskedOnly
+    pub fn may_be_cleared(self, facts: &Facts) -> bool {
+        self == Verdict::AskedOnly && facts.format == Format::Elf
+    }
+
+    /// Whether there is something to do about it.
+    pub fn is_finding(self) -> bool {
+        !matches!(self, Verdict::Clean | Verdict::Unknown)
     }
 }
 
-/// What to do about it, a line each.
-pub fn advice(verdict: Verdict, facts: &Facts) -> Vec<&'static str> {
-    let mut lines = Vec::new();
-    match verdict {
-        Verdict::Needed | Verdict::NotAsked => {
-            let by = |maker| {
-                facts.writes.iter().any(|written| written.maker == maker || written.maker == Maker::Either)
-            };
-            if by(Maker::Gcc) {
-                lines.push(
-                    "GCC 14 and later: compile with -ftrampoline-impl=heap and link with -lstatictramp",
-                );
-                lines.push(
-                    "older GCC: give the function its context by statictramp_bind instead of nesting it",
-                );
-            }
-            if by(Maker::Llvm) {
-                lines.push("flang 19 and later: compile with -fpass-plugin=libstatictramp_flang.so and link with -lstatictramp");
-            }
-        }
-        Verdict::AskedOnly if facts.linked => {
-            lines.push("find the object without .note.GNU-stack (audit the objects and archives it was linked from), or");
-            lines.push("audit --clear writes a copy that does not ask: run its tests with that");
-        }
-        Verdict::AskedOnly | Verdict::SaysNothing if !facts.linked => {
-            lines.push("assembly: add .section .note.GNU-stack,\"\",@progbits");
-            lines.push("or link with -z noexecstack, if nothing else in the program needs it");
-        }
-        Verdict::SaysNothing => lines.push("link it again with -z noexecstack"),
-        Verdict::Unknown if facts.not_compiled => lines.push("audit what it is linked into"),
-        _ => {}
-    }
-    if facts.calls.contains(&"__gcc_nested_func_ptr_created") {
-        lines.push("calls GCC's heap trampolines, for which libgcc wants memory that is writable and executable; -lstatictramp does not");
-    }
-    if facts.calls.iter().any(|call| call.starts_with("_Fortran")) {
-        lines.push("calls flang's trampolines, for which its runtime writes code at run time; -lstatictramp does not");
-    }
-    if facts.calls.contains(&"__trampoline_setup") {
-        lines.push("calls __trampoline_setup, which writes a trampoline on the stack");
-    }
-    lines
+/// Whether there is something to do about a file.
+pub fn is_finding(verdict: Verdict, facts: &Facts) -> bool {
+    verdict.is_finding() || has_more(facts)
+}
+
+/// Whether there is something about it besides its verdict.
+pub fn has_more(facts: &Facts) -> bool {
+    facts.text_relocations
+        || !facts.writable_code.is_empty()
+        || !facts.calls.is_empty()
+        || facts.tables.iter().any(|table| matches!(table.state, State::Broken(_)))
 }

@@ -1,14 +1,14 @@
 //! What the procedures of another process have captured, by layouts that a file has: each line a procedure's symbol and the
-//! layout of what its chain points to, as `statictramp::interop::instance` has them; `#` begins a comment.
+//! layout of what its chain points to, as `statictramp_interop::instance` has them; `#` begins a comment.
 
 use super::source::{Source, word};
 use crate::shown::shown;
-use statictramp::interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, View, size_of_rank};
-use statictramp::interop::instance::{Kind, Layout, Variable};
+use statictramp_interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, View, size_of_rank};
+use statictramp_interop::instance::{FrameLayout, Storage, Variable};
 use std::collections::BTreeMap;
 
 /// Layouts by symbols.
-pub struct Layouts<'t>(BTreeMap<&'t str, Layout<'t>>);
+pub struct Layouts<'t>(BTreeMap<&'t str, FrameLayout<'t>>);
 
 impl<'t> Layouts<'t> {
     /// Of a file's text; an error names the line.
@@ -20,7 +20,7 @@ impl<'t> Layouts<'t> {
                 continue;
             }
             let (symbol, layout) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-            let parsed = Layout::parse(layout);
+            let parsed = FrameLayout::parse(layout);
             let parsed = parsed.map_err(|e| {
                 let shown = shown(layout.as_bytes().get(..LONGEST_SHOWN).unwrap_or(layout.as_bytes()));
                 format!("{}: {e}: \"{shown}\"", number + 1)
@@ -30,7 +30,7 @@ impl<'t> Layouts<'t> {
         Ok(Layouts(layouts))
     }
 
-    pub fn of(&self, symbol: &str) -> Option<Layout<'t>> {
+    pub fn of(&self, symbol: &str) -> Option<FrameLayout<'t>> {
         self.0.get(symbol).copied()
     }
 }
@@ -57,7 +57,7 @@ impl<S: Source> Memory<'_, S> {
     pub fn captured<'l>(
         &self,
         chain: u64,
-        layout: Layout<'l>,
+        layout: FrameLayout<'l>,
         mut named: impl FnMut(u64) -> String,
     ) -> impl Iterator<Item = String> {
         layout.variables().enumerate().map(move |(number, variable)| {
@@ -76,19 +76,19 @@ impl<S: Source> Memory<'_, S> {
         named: &mut dyn FnMut(u64) -> String,
     ) -> Result<String, String> {
         let place = chain.wrapping_add(variable.offset as u64);
-        Ok(match variable.kind {
-            Kind::Reference(ty) => self.element(ty, ty.size(), self.word(place)?)?,
-            Kind::Value(ty) => self.element(ty, ty.size(), place)?,
-            Kind::Character => {
+        Ok(match variable.storage {
+            Storage::Reference(ty) => self.element(ty, ty.size(), self.word(place)?)?,
+            Storage::Value(ty) => self.element(ty, ty.size(), place)?,
+            Storage::Character => {
                 let len = self.word(place.wrapping_add(8))? as usize;
                 let ty = Type { category: Category::Character, kind: 1 };
                 self.element(ty, len, self.word(place)?)?
             }
-            Kind::Descriptor { .. } => self.described(place)?,
-            Kind::ReferenceToDescriptor => self.described(self.word(place)?)?,
-            Kind::Procedure => format!("procedure {}", named(self.word(place)?)),
-            Kind::Address => format!("at {:#x}", self.word(place)?),
-            Kind::Other(size, _) => format!("{size} bytes at {place:#x}"),
+            Storage::Descriptor { .. } => self.described(place)?,
+            Storage::ReferenceToDescriptor => self.described(self.word(place)?)?,
+            Storage::Procedure => format!("procedure {}", named(self.word(place)?)),
+            Storage::Address => format!("at {:#x}", self.word(place)?),
+            Storage::Other(size, _) => format!("{size} bytes at {place:#x}"),
         })
     }
 
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_descriptor_that_changes_is_one_or_the_other() {
-        let layout = Layout::parse("a: descriptor(15)").unwrap();
+        let layout = FrameLayout::parse("a: descriptor(15)").unwrap();
         for (first, dimensions) in [(0, 0), (15, 15), (1, 1), (14, 14)] {
             let process = Changing(Cell::new(first));
             let shown: Vec<String> = Memory(&process).captured(0, layout, |_| String::new()).collect();

@@ -36,15 +36,23 @@ pub struct Maps {
 /// More of each are not looked at: nobody is to fill the reader's memory.
 const MOST_MAPPINGS: usize = 1 << 20;
 const MOST_FILES: usize = 1 << 14;
+/// Bytes of all files' paths.
+const MOST_BYTES: usize = 1 << 25;
 /// A path has 4,095 bytes at most, each of which the kernel may write as four.
 const LONGEST_LINE: u64 = 1 << 15;
 
 impl Maps {
     /// Of the lines; an error says why they cannot be read.
     pub fn read(lines: impl Read) -> Result<Self, String> {
+        Self::read_within(lines, MOST_BYTES)
+    }
+
+    /// With no more bytes of paths than `most`.
+    fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();
         let mut known = HashMap::new();
+        let mut left = most;
         let mut line = vec![];
         loop {
             line.clear();
@@ -53,11 +61,16 @@ impl Maps {
                 return Ok(maps);
             }
             let Some((mapping, file)) = parse(line.trim_ascii_end()) else { continue };
-            let next = known.len();
-            let number = *known.entry(file.clone()).or_insert(next);
-            if number == maps.files.len() {
-                maps.files.push(file);
-            }
+            let number = match known.get(&file) {
+                Some(&number) => number,
+                None => {
+                    let still = left.checked_sub(file.path.len());
+                    left = still.ok_or_else(|| format!("more than {most} bytes of paths"))?;
+                    known.insert(file.clone(), maps.files.len());
+                    maps.files.push(file);
+                    maps.files.len() - 1
+                }
+            };
             maps.mappings.push(Mapping { file: number, ..mapping });
             if maps.mappings.len() > MOST_MAPPINGS || maps.files.len() > MOST_FILES {
                 return Err(format!("more than {MOST_MAPPINGS} mappings or {MOST_FILES} files"));
@@ -98,8 +111,21 @@ fn parse(line: &[u8]) -> Option<(Mapping, MappedFile)> {
     })
 }
 
-fn hexadecimal(digits: &[u8]) -> Option<u64> {
+pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// A path with each `\012` in it made a line break, which the kernel writes so. A backslash is written as it is: a file may
+/// have either name.
+pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(path.len());
+    let mut rest = path;
+    while let Some((&first, behind)) = rest.split_first() {
+        let (byte, behind) = rest.strip_prefix(br"\012").map_or((first, behind), |behind| (b'\n', behind));
+        plain.push(byte);
+        rest = behind;
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -128,6 +154,17 @@ mod tests {
             (at(0x400fff), at(0x401000), at(0x401fff), at(0x402000), at(0)),
             (None, Some(0x401000), Some(0x401000), None, None)
         );
+    }
+
+    #[test]
+    fn no_more_is_kept_than_any_process_has() {
+        let lines = |count: u64, file: fn(u64) -> u64| -> String {
+            (1..=count).map(|n| format!("{n}000-{n}800 r-xp 0 0:1 {} /ten/bytes\n", file(n))).collect()
+        };
+        let files = |lines: String| Maps::read_within(lines.as_bytes(), 1_000).map(|maps| maps.files.len());
+        assert_eq!(files(lines(100, |n| n)), Ok(100));
+        assert_eq!(files(lines(200, |_| 1)), Ok(1));
+        assert!(files(lines(101, |n| n)).unwrap_err().contains("bytes of paths"));
     }
 
     #[test]

@@ -7,28 +7,36 @@
 //! The process is not trusted: it may say anything, change while it is read, or end. What it says of counts and sizes is
 //! believed up to what the library could have made.
 
+mod budget;
 mod captured;
-mod maps;
+mod closures;
+mod images;
+pub mod maps;
 mod names;
-mod notes;
+pub mod notes;
 mod source;
+mod symbols;
 
 use crate::out::{Failure, complain, say};
 use crate::shown::shown;
 use crate::watch;
 use captured::{Layouts, Memory};
-use maps::Maps;
-use names::Names;
-use notes::{Image, NotRead, Table, WORDS_OF_SLOT};
+use closures::Closures;
+use images::Images;
+use maps::{Mapping, Maps};
+use names::{Name, Names};
+use notes::{Table, WORDS_OF_SLOT};
+use serde_json::{Value, json};
 use source::{Source, half, word};
 use std::collections::BTreeSet;
-use std::collections::hash_map::{Entry, HashMap};
+use std::collections::hash_map::HashMap;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// What is wanted.
@@ -39,6 +47,8 @@ pub struct Wanted<'a> {
     pub layouts: Option<&'a OsStr>,
     /// How long it may take.
     pub limit: Duration,
+    /// For programs to read.
+    pub json: bool,
 }
 
 /// More is not read of a file of layouts.
@@ -46,6 +56,8 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// More tables, and slots in all of them, no process has.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
+/// So many callees, and those of one more table, are looked up in sources.
+const MOST_CALLEES: usize = 1 << 12;
 /// Bytes of slots that are read at once.
 const AT_ONCE: u64 = 1 << 16;
 
@@ -62,7 +74,7 @@ pub fn print(wanted: &Wanted<'_>) -> Result<(), Failure> {
         Failure::Unusable(format!("{file}:{why}"))
     })?;
     let process = Process::open(number).map_err(Failure::Unusable)?;
-    process.print(&layouts)
+    process.print(&layouts, wanted.json)
 }
 
 fn layouts(path: &OsStr) -> Result<String, String> {
@@ -95,7 +107,7 @@ struct Live {
     stub: u64,
     chain: u64,
     entry: u64,
-    procedure: u64,
+    callee: u64,
 }
 
 impl Process {
@@ -116,32 +128,34 @@ impl Process {
         Ok(Process { number, place, _held: held.into(), maps, memory })
     }
 
-    fn print(&self, layouts: &Layouts<'_>) -> Result<(), Failure> {
-        let mut images = HashMap::new();
-        let mut narrow = false;
-        for mapping in self.maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {
-            if let Entry::Vacant(place) = images.entry(mapping.file) {
-                match Image::at(&self.memory, mapping.start) {
-                    Ok(image) => _ = place.insert(image),
-                    Err(why) => narrow |= why == NotRead::Narrow,
-                }
+    fn print(&self, layouts: &Layouts<'_>, json: bool) -> Result<(), Failure> {
+        let images = Images::of(&self.memory, &self.maps);
+        let (tables, whole) = self.tables(&images);
+        let mut printed = Printed { tables: 0, unread: !whole, json, open: false };
+        let closures = Closures::of(&self.memory, images.all());
+        let mut names = Names::new(&self.place, &self.maps, closures);
+        let mut callees = BTreeSet::new();
+        for Copy { table, stubs, .. } in &tables {
+            if callees.len() < MOST_CALLEES {
+                callees.extend(self.live(table, *stubs).into_iter().flatten().map(|live| live.callee));
             }
         }
-        let mut printed = Printed { tables: 0, slots: 0, unread: false };
-        let mut names = Names::new(&self.place, &self.maps);
-        let mut order: Vec<usize> = images.keys().copied().collect();
-        order.sort_by_key(|&file| self.maps.files.get(file).map(|file| &file.path));
-        for file in order {
-            for (table, stubs) in images.get(&file).map_or(vec![], |image| self.tables(file, image)) {
-                let symbol = |address| names.of(address, |file| images.get(&file));
-                self.print_table(file, &table, stubs, layouts, symbol, &mut printed);
-            }
+        names.find_sources(callees.into_iter(), |file| images.of_file(file));
+        if json {
+            say!("{{\n  \"pid\": {},\n  \"tables\": [", self.number);
+        }
+        for copy in &tables {
+            let name = |address| names.of(address, |file| images.of_file(file));
+            self.print_table(copy, layouts, name, &mut printed);
+        }
+        if json {
+            say!("{}  ]\n}}", if printed.open { "    }\n" } else { "" });
         }
         match printed {
             Printed { unread: true, .. } => {
                 Err(Failure::Unusable(format!("process {} has not been read whole", self.number)))
             }
-            Printed { tables: 0, .. } => Err(self.has_none(narrow)),
+            Printed { tables: 0, .. } => Err(self.has_none(images.narrow)),
             _ => Ok(()),
         }
     }
@@ -162,42 +176,52 @@ impl Process {
         }
     }
 
-    /// The tables of a file, and where the stubs of each copy lie in memory: one for each time that part is mapped to be
-    /// executed.
-    fn tables(&self, file: usize, image: &Image) -> Vec<(Table, u64)> {
-        let notes = image.notes(&self.memory);
-        let tables: BTreeSet<_> =
-            notes.iter().flat_map(|(address, held)| notes::tables(held, *address)).collect();
-        let mut found = vec![];
-        for table in tables {
-            let Some(offset) = image.offset_of(table.stubs) else { continue };
-            let copies = self.maps.mappings.iter().filter(|m| {
-                m.executable && m.file == file && (m.offset..m.offset + (m.end - m.start)).contains(&offset)
-            });
-            found.extend(copies.map(|m| (table, m.start + (offset - m.offset))).take(MOST_TABLES));
+    /// The tables of all files, each as often as its stubs are mapped to be executed; and whether these are all.
+    fn tables(&self, images: &Images) -> (Vec<Copy>, bool) {
+        let mut code: HashMap<usize, Vec<&Mapping>> = HashMap::new();
+        for mapping in self.maps.mappings.iter().filter(|m| m.executable) {
+            code.entry(mapping.file).or_default().push(mapping);
         }
-        found
+        let (mut found, mut slots) = (vec![], 0);
+        for (file, of_file) in images.in_order(&self.maps) {
+            let Some(code) = code.get(&file) else { continue };
+            let mut tables = BTreeSet::new();
+            for image in of_file {
+                let of_image = image.notes(&self.memory).flat_map(|(at, held)| notes::tables(&held, at));
+                tables.extend(of_image.filter_map(|table| Some((table, image.offset_of(table.stubs)?))));
+            }
+            for (table, offset) in tables {
+                let into = |m: &Mapping| offset.checked_sub(m.offset).filter(|&into| into < m.end - m.start);
+                for stubs in code.iter().filter_map(|m| Some(m.start + into(m)?)) {
+                    slots += table.slots;
+                    if found.len() == MOST_TABLES || slots > MOST_SLOTS {
+                        let path = self.path(file);
+                        complain(format_args!("{path}: more tables or slots than any process has"));
+                        return (found, false);
+                    }
+                    found.push(Copy { file, table, stubs });
+                }
+            }
+        }
+        if images.more {
+            complain(format_args!("process {}: more images than any process has", self.number));
+        }
+        (found, !images.more)
+    }
+
+    fn path(&self, file: usize) -> String {
+        self.maps.files.get(file).map_or(String::new(), |file| shown(&file.path))
     }
 
     fn print_table(
         &self,
-        file: usize,
-        table: &Table,
-        stubs: u64,
+        &Copy { file, ref table, stubs }: &Copy,
         layouts: &Layouts<'_>,
-        mut symbol: impl FnMut(u64) -> Option<String>,
+        mut name: impl FnMut(u64) -> Rc<Name>,
         printed: &mut Printed,
     ) {
-        let path = self.maps.files.get(file).map_or(String::new(), |file| shown(&file.path));
-        if printed.tables >= MOST_TABLES || printed.slots + table.slots > MOST_SLOTS {
-            if !printed.unread {
-                complain(format_args!("{path}: more tables or slots than any process has"));
-            }
-            printed.unread = true;
-            return;
-        }
+        let path = self.path(file);
         printed.tables += 1;
-        printed.slots += table.slots;
         let live = match self.live(table, stubs) {
             Ok(live) => live,
             Err(why) => {
@@ -206,22 +230,53 @@ impl Process {
                 return;
             }
         };
-        say!("{path}: {} of {} stubs from {stubs:#x} on are live", live.len(), table.slots);
-        let mut named = |address| match symbol(address) {
-            Some(symbol) => (format!("{address:#x} ({symbol})"), Some(symbol)),
-            None => (format!("{address:#x}"), None),
+        if printed.json {
+            // As it comes: all of it may be more than memory holds.
+            let before = if printed.open { "    },\n" } else { "" };
+            let (path, slots) = (Value::from(path), table.slots);
+            say!(
+                "{before}    {{\n      \"path\": {path},\n      \"stubs\": {stubs},\n      \"slots\": {slots},\n      \"live\": ["
+            );
+            printed.open = true;
+        } else {
+            say!("{path}: {} of {} stubs from {stubs:#x} on are live", live.len(), table.slots);
+        }
+        let mut left = live.len();
+        let mut named = |address| {
+            let name = name(address);
+            let bound = || match &*name.bound {
+                [] => String::new(),
+                places => format!(", bound at {}", places.join(", and at ")),
+            };
+            let place = name.source.as_ref().map_or_else(bound, |source| format!(" at {source}"));
+            let text = name.name.as_ref().map_or(String::new(), |name| format!(" ({name}{place})"));
+            (format!("{address:#x}{text}"), name)
         };
-        for Live { slot, stub, chain, entry, procedure } in live {
-            let (callee, symbol) = named(procedure);
-            let way =
-                if entry == procedure { String::new() } else { format!("  by way of {}", named(entry).0) };
-            say!("  {stub:#x}  slot {slot}  callee {callee}  chain {chain:#x}{way}");
-            if let Some(layout) = symbol.and_then(|symbol| layouts.of(&symbol)) {
-                let memory = Memory(&self.memory);
-                memory
-                    .captured(chain, layout, |address| named(address).0)
-                    .for_each(|line| say!("    {line}"));
+        for Live { slot, stub, chain, entry, callee } in live {
+            let (callee_text, name) = named(callee);
+            let by = (entry != callee).then(|| named(entry).0);
+            let layout = name.symbol.as_deref().and_then(|symbol| layouts.of(symbol));
+            let memory = Memory(&self.memory);
+            let mut captured =
+                layout.map(|layout| memory.captured(chain, layout, |address| named(address).0));
+            left -= 1;
+            if printed.json {
+                let captured: Vec<String> = captured.iter_mut().flatten().collect();
+                let trampoline = json!({
+                    "stub": stub, "slot": slot, "callee": callee, "symbol": name.symbol, "name": name.name, "source": name.source,
+                    "bound": name.bound,
+                    "chain": chain, "entry": entry, "captured": captured,
+                });
+                let lines = format!("{trampoline:#}").replace('\n', "\n        "); // no string has a line break in it
+                say!("        {lines}{}", if left > 0 { "," } else { "" });
+                continue;
             }
+            let way = by.map_or(String::new(), |by| format!("  by way of {by}"));
+            say!("  {stub:#x}  slot {slot}  callee {callee_text}  chain {chain:#x}{way}");
+            captured.iter_mut().flatten().for_each(|line| say!("    {line}"));
+        }
+        if printed.json {
+            say!("      ]");
         }
     }
 
@@ -244,16 +299,26 @@ impl Process {
     }
 }
 
-/// How much has been printed.
+/// Where a table's stubs are mapped.
+struct Copy {
+    file: usize,
+    table: Table,
+    stubs: u64,
+}
+
+/// What has been printed.
 struct Printed {
     tables: usize,
-    slots: u64,
     /// Something could not be read, and was told of.
     unread: bool,
+    /// For programs to read.
+    json: bool,
+    /// A table whose closing brace is still to come.
+    open: bool,
 }
 
 impl Live {
-    /// The words as `src/slot.rs` has them: chain, callee, claim (odd while live), a link, procedure.
+    /// The words as `src/pool/hosted/slot.rs` has them: chain, entry, state (odd while live), a link, callee.
     fn read(slot: u64, stub: u64, words: &[u8]) -> Option<Self> {
         let words = words.get(..WORDS_OF_SLOT as usize)?;
         let live = half(words, 16)? & 1 != 0;
@@ -262,7 +327,7 @@ impl Live {
             stub,
             chain: word(words, 0)?,
             entry: word(words, 8)?,
-            procedure: word(words, 24)?,
+            callee: word(words, 24)?,
         })
     }
 }

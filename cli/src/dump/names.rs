@@ -1,4 +1,5 @@
-//! Names of functions, from the symbols of the files that are mapped.
+//! Names of functions: of closures, what the program says of itself; of others, from the symbols of the files that are
+//! mapped.
 //!
 //! A file's name in `/proc/PID/maps` may mean another file by now, or one of another mount namespace, or something that is
 //! no file and never answers. So, in this order:
@@ -11,27 +12,77 @@
 //!
 //! Nothing but a regular file is opened. What it holds is believed for names only.
 
-use super::maps::{MappedFile, Mapping, Maps};
+use super::budget::{Budget, Limited};
+use super::closures::Closures;
+use super::maps::{MappedFile, Mapping, Maps, with_line_breaks};
 use super::notes::Image;
-use object::elf::{FileHeader64, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, STT_GNU_IFUNC};
-use object::read::elf::{FileHeader, Sym};
-use object::{LittleEndian, ReadCache, ReadRef};
-use std::cell::Cell;
-use std::collections::HashMap;
+use super::symbols::{Functions, LONGEST_NAME};
+use crate::audit::debug::declared::{declared, within};
+use crate::audit::debug::{Debug, Sections, Unread};
+use crate::out::complain;
+use crate::shown::shown;
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ObjectSection, ReadCache, ReadRef};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File, OpenOptions};
-use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-/// More of the files is not read.
-const MOST_BYTES_OF_FILE: u64 = 1 << 28;
-const MOST_BYTES: u64 = 1 << 30;
-/// As many symbols are looked at, before an address, whether it lies in one.
-const MOST_BEFORE: usize = 64;
-/// As many names are kept.
+/// The most bytes of symbols that are read, of all files together; their names stay in the files.
+const MOST_SYMBOLS: u64 = 1 << 26;
+/// The most names that are kept.
 const MOST_NAMES: usize = 1 << 16;
+/// The most bytes of names that are kept.
+const MOST_KEPT: usize = 1 << 26;
+
+/// The most functions whose source is looked up.
+const MOST_SOURCES: usize = 1 << 12;
+/// The most bytes of debugging information that are read of one file.
+const MOST_DEBUG_OF_FILE: u64 = 1 << 28;
+/// The most bytes of debugging information that are read of all files together.
+const MOST_DEBUG: u64 = 1 << 30;
+/// The most bytes that the units of one file may have, which are gone through one by one (`.debug_info`).
+const MOST_UNITS: u64 = 1 << 26;
+
+/// What is known of a function.
+#[derive(Default)]
+pub struct Name {
+    /// The symbol as the file has it.
+    pub symbol: Option<String>,
+    /// What a person calls it: the type of a closure, or the symbol without what mangling has added.
+    pub name: Option<String>,
+    /// Where the source says so: file and line.
+    pub source: Option<String>,
+    /// Where a closure was bound, as the program says of itself: files and lines.
+    pub bound: Vec<String>,
+}
+
+impl Name {
+    fn of(symbol: Option<&[u8]>, closure: Option<String>) -> Self {
+        let plain = || symbol.and_then(demangled);
+        let symbol = symbol.map(shown);
+        Name { name: closure.or_else(plain).or_else(|| symbol.clone()), symbol, source: None, bound: vec![] }
+    }
+
+    fn len(&self) -> usize {
+        [&self.symbol, &self.name, &self.source]
+            .into_iter()
+            .flatten()
+            .chain(&self.bound)
+            .map(String::len)
+            .sum()
+    }
+}
+
+/// A symbol of Rust's without its mangling; nothing of another's, nor where that is longer than a name can be.
+fn demangled(symbol: &[u8]) -> Option<String> {
+    let symbol = std::str::from_utf8(symbol).ok()?;
+    let plain = format!("{:#}", rustc_demangle::try_demangle(symbol).ok()?);
+    (plain.len() <= LONGEST_NAME).then(|| shown(plain.as_bytes()))
+}
 
 /// Finds names, and keeps them.
 pub struct Names<'p> {
@@ -39,36 +90,48 @@ pub struct Names<'p> {
     process: &'p Path,
     maps: &'p Maps,
     executable: Option<PathBuf>,
-    left: Cell<u64>,
+    symbols: Budget,
     files: HashMap<usize, Option<Functions>>,
-    known: HashMap<u64, Option<String>>,
+    closures: Closures<'p, File>,
+    /// Of functions that have been asked about.
+    sources: HashMap<u64, String>,
+    known: HashMap<u64, Rc<Name>>,
+    /// How long the known ones are.
+    kept: usize,
 }
 
 impl<'p> Names<'p> {
-    pub fn new(process: &'p Path, maps: &'p Maps) -> Self {
+    pub fn new(process: &'p Path, maps: &'p Maps, closures: Closures<'p, File>) -> Self {
         let executable = fs::read_link(process.join("exe")).ok();
         let (files, known) = (HashMap::new(), HashMap::new());
-        Names { process, maps, executable, left: Cell::new(MOST_BYTES), files, known }
+        let symbols = Budget::of(MOST_SYMBOLS);
+        Names { process, maps, executable, symbols, files, closures, sources: HashMap::new(), known, kept: 0 }
     }
 
-    /// The function that an address is in, if a symbol says so. `image_of` knows the images in memory.
-    pub fn of<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Option<String> {
+    /// The function that an address is in. `image_of` knows the images in memory.
+    pub fn of<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Rc<Name> {
         if let Some(known) = self.known.get(&address) {
             return known.clone();
         }
-        if self.known.len() >= MOST_NAMES {
+        if self.known.len() >= MOST_NAMES || self.kept >= MOST_KEPT {
             self.known.clear(); // any of them can be found again
+            self.kept = 0;
         }
-        let found = self.find(address, image_of);
+        let closure = self.closures.name(address);
+        let source = self.sources.get(&address).cloned();
+        let bound = self.closures.places(address);
+        let found =
+            Rc::new(Name { source, bound, ..Name::of(self.find(address, image_of).as_deref(), closure) });
+        self.kept += found.len();
         self.known.insert(address, found.clone());
         found
     }
 
-    fn find<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Option<String> {
+    fn find<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Option<Vec<u8>> {
         let mapping = self.maps.code_at(address)?;
         let image = image_of(mapping.file);
         if !self.files.contains_key(&mapping.file) {
-            let functions = self.open(mapping, image).and_then(|file| self.functions(&file));
+            let functions = self.open(mapping, image).and_then(|file| self.functions(mapping.file, file));
             self.files.insert(mapping.file, functions);
         }
         let functions = self.files.get(&mapping.file)?.as_ref()?;
@@ -76,13 +139,104 @@ impl<'p> Names<'p> {
         functions.name_at(image?.address_of(offset)?)
     }
 
-    fn functions(&self, file: &File) -> Option<Functions> {
-        let cache = ReadCache::new(file);
-        let granted = self.left.get().min(MOST_BYTES_OF_FILE);
-        let left = Cell::new(granted);
-        let functions = Functions::of(Limited { data: &cache, left: &left });
-        self.left.set(self.left.get() - (granted - left.get()));
+    fn functions(&self, number: usize, file: File) -> Option<Functions> {
+        self.symbols.exceeded.set(false);
+        let functions = Functions::of(file, &self.symbols);
+        if self.symbols.exceeded.get() {
+            self.tell(number, "more symbols than are read, so functions may have no names");
+        }
         functions
+    }
+
+    /// Says why something is missing.
+    fn tell(&self, file: usize, what: &str) {
+        let path = self.maps.files.get(file).map_or(String::new(), |file| shown(&file.path));
+        complain(format_args!("{path}: {what}"));
+    }
+
+    /// Looks up where functions are in their sources, all at once: for each file its debugging information is read.
+    pub fn find_sources<'i>(
+        &mut self,
+        functions: impl Iterator<Item = u64>,
+        image_of: impl Fn(usize) -> Option<&'i Image>,
+    ) {
+        type Asked<'a> = (&'a Mapping, Vec<(u64, u64)>);
+        let mut asked: BTreeMap<usize, Asked> = BTreeMap::new();
+        for function in functions.take(MOST_SOURCES) {
+            let place = self.closures.knows(function).unwrap_or(function);
+            let Some(mapping) = self.maps.code_at(place) else { continue };
+            let linked = mapping.offset.checked_add(place - mapping.start);
+            let linked = linked.and_then(|offset| image_of(mapping.file)?.address_of(offset));
+            asked
+                .entry(mapping.file)
+                .or_insert((mapping, vec![]))
+                .1
+                .extend(linked.map(|linked| (function, linked)));
+        }
+        let mut left = MOST_DEBUG;
+        for (number, (mapping, asked)) in asked {
+            let Some(open) = self.open(mapping, image_of(number)) else { continue };
+            let cache = ReadCache::new(open);
+            let budget = Budget::of(left.min(MOST_DEBUG_OF_FILE));
+            self.sources_in(number, Limited { data: &cache, budget: &budget }, &asked);
+            left -= budget.spent();
+        }
+    }
+
+    fn sources_in<'a>(&mut self, number: usize, data: Limited<'a, impl ReadRef<'a>>, asked: &[(u64, u64)]) {
+        const TOO_MUCH: &str = "more debugging information than is read, so functions have no lines";
+        let Ok(file) = ElfFile64::<Endianness, _>::parse(data) else {
+            if data.budget.exceeded.get() {
+                self.tell(number, TOO_MUCH);
+            }
+            return;
+        };
+        let size = |name| Some(file.section_by_name(name)?.compressed_file_range().ok()?.uncompressed_size);
+        let units = size(".debug_info");
+        let sections = match units.is_some_and(|size| size > MOST_UNITS) {
+            true => Err(Unread::TooMuch),
+            false => Sections::of(&file, data.budget.granted),
+        };
+        let sections = match sections {
+            Ok(Some(sections)) => sections,
+            Ok(None) => return,
+            Err(Unread::Broken) if !data.budget.exceeded.get() => {
+                return self.tell(number, "debugging information that is broken, so functions have no lines");
+            }
+            Err(_) => return self.tell(number, TOO_MUCH),
+        };
+        let (closures, others): (Vec<_>, Vec<_>) =
+            asked.iter().copied().partition(|&(function, _)| self.closures.knows(function).is_some());
+        let (mut whole, mut split) = (true, false);
+        let mut found: Vec<(u64, String)> = vec![];
+        if !others.is_empty() {
+            let wanted: Vec<_> = others.iter().map(|&(_, linked)| (None, linked)).collect();
+            let debug = Debug::in_sections(&sections, &wanted);
+            (whole, split) = (debug.whole, debug.split);
+            found.extend(others.iter().zip(debug.places).filter_map(|(of, place)| {
+                Some((of.0, within(place.directory.as_deref(), place.source.as_deref()?)))
+            }));
+        }
+        if !closures.is_empty() {
+            // A function that was bound has its path for a type.
+            let path = |&(function, linked): &(u64, u64)| ((None, linked), self.closures.name(function));
+            let wanted: Vec<_> = closures.iter().map(path).collect();
+            let (places, debug) = declared(&sections, &wanted);
+            (whole, split) = (whole && debug.whole, split || debug.split);
+            found.extend(closures.iter().zip(places).filter_map(|(of, place)| Some((of.0, place?))));
+        }
+        if found.len() < asked.len() {
+            if !whole {
+                self.tell(
+                    number,
+                    "more debugging information than is read in time, so functions may have no lines",
+                );
+            }
+            if split {
+                self.tell(number, "debugging information in other files (split), which are not read");
+            }
+        }
+        self.sources.extend(found.into_iter().map(|(function, place)| (function, shown(place.as_bytes()))));
     }
 
     fn open(&self, mapping: &Mapping, image: Option<&Image>) -> Option<File> {
@@ -91,7 +245,6 @@ impl<'p> Names<'p> {
         if let Some(file) = open_regular(&self.process.join(range)) {
             return Some(file);
         }
-        // The kernel writes a line break so.
         let names = [listed.path.clone(), with_line_breaks(&listed.path)];
         names.into_iter().find_map(|name| {
             if self.executable.as_deref().is_some_and(|path| path.as_os_str().as_bytes() == name) {
@@ -103,17 +256,6 @@ impl<'p> Names<'p> {
             is_listed(&file, listed, image).then_some(file)
         })
     }
-}
-
-fn with_line_breaks(path: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(path.len());
-    let mut rest = path;
-    while let Some((&first, behind)) = rest.split_first() {
-        let (byte, behind) = rest.strip_prefix(b"\\012").map_or((first, behind), |behind| (b'\n', behind));
-        plain.push(byte);
-        rest = behind;
-    }
-    plain
 }
 
 /// Opens a regular file, and nothing else: to open a FIFO is to wait, to open a device may do something.
@@ -138,92 +280,4 @@ fn is_listed(file: &File, listed: &MappedFile, image: Option<&Image>) -> bool {
         file.read_exact_at(&mut head, 0).is_ok() && head == image.head
     };
     !listed.path.ends_with(b" (deleted)") && image.is_some_and(same_head)
-}
-
-/// A file of which no more than so many bytes are read.
-#[derive(Clone, Copy)]
-struct Limited<'a, R> {
-    data: R,
-    left: &'a Cell<u64>,
-}
-
-impl<'a, R: ReadRef<'a>> Limited<'a, R> {
-    fn take(self, size: u64) -> Result<(), ()> {
-        self.left.set(self.left.get().checked_sub(size).ok_or(())?);
-        Ok(())
-    }
-}
-
-impl<'a, R: ReadRef<'a>> ReadRef<'a> for Limited<'a, R> {
-    fn len(self) -> Result<u64, ()> {
-        self.data.len()
-    }
-
-    fn read_bytes_at(self, offset: u64, size: u64) -> Result<&'a [u8], ()> {
-        self.take(size)?;
-        self.data.read_bytes_at(offset, size)
-    }
-
-    fn read_bytes_at_until(self, range: Range<u64>, delimiter: u8) -> Result<&'a [u8], ()> {
-        self.take(range.end.saturating_sub(range.start).min(1 << 12))?;
-        self.data.read_bytes_at_until(range, delimiter)
-    }
-}
-
-/// The functions of a file by address.
-pub struct Functions {
-    /// In order of addresses; of equal ones the first of the file is the last.
-    list: Vec<Function>,
-    /// Where names begin.
-    names: [Vec<u8>; 2],
-}
-
-struct Function {
-    address: u64,
-    size: u64,
-    name: u32,
-    table: u8,
-}
-
-impl Functions {
-    /// Of its symbols, and of those that are there for the loader.
-    pub fn of<'a>(data: impl ReadRef<'a>) -> Option<Self> {
-        let header = FileHeader64::<LittleEndian>::parse(data).ok()?;
-        let sections = header.sections(LittleEndian, data).ok()?;
-        let mut functions = Functions { list: vec![], names: [vec![], vec![]] };
-        for (number, kind) in [SHT_SYMTAB, SHT_DYNSYM].into_iter().enumerate() {
-            let Ok(table) = sections.symbols(LittleEndian, data, kind) else { continue };
-            let Ok(strings) = sections.section(table.string_section()) else { continue };
-            let held =
-                data.read_bytes_at(strings.sh_offset.get(LittleEndian), strings.sh_size.get(LittleEndian));
-            let Ok(held) = held else { continue };
-            if let Some(names) = functions.names.get_mut(number) {
-                *names = held.to_vec();
-            }
-            let code = table.iter().filter(|symbol| {
-                [STT_FUNC, STT_GNU_IFUNC].contains(&symbol.st_type()) && symbol.st_shndx(LittleEndian) != 0
-            });
-            functions.list.extend(code.map(|symbol| Function {
-                address: symbol.st_value(LittleEndian),
-                size: symbol.st_size(LittleEndian).max(1),
-                name: symbol.st_name(LittleEndian),
-                table: number as u8,
-            }));
-        }
-        functions.list.reverse();
-        functions.list.sort_by_key(|function| function.address);
-        Some(functions)
-    }
-
-    /// The name of the function that an address is in.
-    pub fn name_at(&self, address: u64) -> Option<String> {
-        let behind = self.list.partition_point(|function| function.address <= address);
-        let before = self.list.get(..behind)?.iter().rev().take(MOST_BEFORE);
-        let mut around = before.filter(|function| address - function.address < function.size);
-        around.find_map(|function| {
-            let name = self.names.get(usize::from(function.table))?.get(function.name as usize..)?;
-            let name = name.get(..name.iter().position(|&byte| byte == 0)?)?;
-            (!name.is_empty()).then(|| crate::shown::shown(name.get(..1 << 10).unwrap_or(name)))
-        })
-    }
 }

@@ -1,6 +1,7 @@
 //! Where an image has its tables, as its notes say. Read from a process's memory, not from its file: what lies there is what
 //! runs, whatever has become of the file, and to open a file of another's choice is to wait for whatever it is.
 
+use super::maps::Maps;
 use super::source::{Source, half, word};
 
 /// Where an image has a table; addresses as they were linked.
@@ -16,7 +17,9 @@ pub struct Table {
 /// A table has as many slots at most (`STATICTRAMP_SLOTS`), and each stub and slot so many bytes.
 const MOST_SLOTS: u64 = 1 << 20;
 const LONGEST_STRIDE: u64 = 256;
-/// What is read of a slot: chain, callee, claim, a link, procedure.
+/// A slot has two words of four bytes at least.
+const LEAST_SLOT: u64 = 8;
+/// What is read of a slot: chain, entry, state, a link, callee.
 pub const WORDS_OF_SLOT: u64 = 32;
 
 /// More is not looked at: nobody is to fill the reader's memory, or to keep it busy.
@@ -24,6 +27,8 @@ const LONGEST_HEAD: u64 = 1 << 14;
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_SEGMENTS_OF_NOTES: usize = 64;
 const MOST_TABLES: usize = 256;
+/// An image has as many copies of the library's Rust part at most, one for each version.
+const MOST_COPIES: usize = 16;
 
 /// The head of an image, as it lies in memory (ELF specification, generic ABI, chapters 4 and 5).
 #[derive(Debug)]
@@ -37,6 +42,7 @@ pub struct Image {
 #[derive(Clone, Copy, Debug)]
 struct Segment {
     kind: u64,
+    rights: u64,
     offset: u64,
     address: u64,
     in_file: u64,
@@ -44,6 +50,8 @@ struct Segment {
 
 const LOADED: u64 = 1;
 const NOTES: u64 = 4;
+/// Of a segment that may be executed.
+const EXECUTED: u64 = 1;
 const HEADER: usize = 64;
 const PROGRAM_HEADER: usize = 56;
 
@@ -77,9 +85,9 @@ impl Image {
         // The header is not read again: it may be another by now.
         head.extend(source.copy(base.checked_add(HEADER as u64)?, end as usize - HEADER)?);
         let segments = head.get(at as usize..)?.chunks_exact(PROGRAM_HEADER).filter_map(|header| {
-            let (kind, offset, address, in_file) =
-                (half(header, 0)?, word(header, 8)?, word(header, 16)?, word(header, 32)?);
-            Some(Segment { kind, offset, address, in_file })
+            let (kind, rights) = (half(header, 0)?, half(header, 4)?);
+            let (offset, address, in_file) = (word(header, 8)?, word(header, 16)?, word(header, 32)?);
+            Some(Segment { kind, rights, offset, address, in_file })
         });
         let segments = segments.collect();
         Some(Image { head, base, segments })
@@ -89,6 +97,26 @@ impl Image {
     fn bias(&self) -> Option<u64> {
         let first = self.segments.iter().find(|s| s.kind == LOADED && s.offset == 0)?;
         Some(self.base.wrapping_sub(first.address))
+    }
+
+    /// Whether the file's code is mapped where it has to be if this is an image that runs.
+    pub fn is_loaded(&self, maps: &Maps, file: usize) -> bool {
+        let mut code = self.segments.iter().filter(|s| s.kind == LOADED && s.rights & EXECUTED != 0);
+        code.any(|s| {
+            let Some(at) = self.loaded_at(s.address) else { return false };
+            let mapping = maps.code_at(at).filter(|m| m.file == file);
+            mapping.is_some_and(|m| m.offset + (at - m.start) == s.offset)
+        })
+    }
+
+    /// How many bytes it takes.
+    pub fn size(&self) -> usize {
+        size_of::<Self>() + self.head.len() + size_of_val(&self.segments[..])
+    }
+
+    /// Where in memory an address lies, as it was linked.
+    pub fn loaded_at(&self, address: u64) -> Option<u64> {
+        self.bias().map(|bias| bias.wrapping_add(address))
     }
 
     /// Where in the file an address lies, as it was linked.
@@ -109,53 +137,68 @@ impl Image {
         })
     }
 
-    /// Its notes: where each segment of them was linked to, and what it holds.
-    pub fn notes(&self, source: &impl Source) -> Vec<(u64, Vec<u8>)> {
-        let Some(bias) = self.bias() else { return vec![] };
+    /// Its notes: where each segment of them was linked to, and what it holds. Each is read when it is asked for.
+    pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
-        segments
-            .take(MOST_SEGMENTS_OF_NOTES)
-            .filter_map(|s| {
-                let held = source.copy(bias.wrapping_add(s.address), s.in_file as usize)?;
-                Some((s.address, held))
-            })
-            .collect()
+        segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
+            let held = source.copy(self.loaded_at(s.address)?, s.in_file as usize)?;
+            Some((s.address, held))
+        })
     }
 }
 
-/// The tables that a segment of notes tells of, which was linked to an address: one for each copy of the library.
-///
-/// Note headers are looked for, not walked: alignment differs between producers of notes.
+/// The tables that a segment of notes tells of, which was linked to an address: one for each copy of the library. Those of
+/// hosted programs alone, whose slots have what a reader of processes wants.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
-    const NAME: &[u8] = b"statictramp\0";
-    const DESCRIPTOR: u64 = 32;
-    const VERSION: u64 = 1;
-    let table = |at: usize| {
-        let header = notes.get(at..)?;
-        let known = half(header, 0)? == NAME.len() as u64
-            && half(header, 4)? == DESCRIPTOR
-            && half(header, 8)? == VERSION
-            && header.get(12..)?.starts_with(NAME);
-        let words = header.get(12 + NAME.len()..)?;
+    let all = all_tables(notes, address, u64::MAX).into_iter();
+    all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
+}
+
+/// The tables of any program, a board's too; `mask` has the bits of an address.
+pub fn all_tables(notes: &[u8], address: u64, mask: u64) -> Vec<Table> {
+    let table = |(field, words): (u64, &[u8])| {
         // Each address is relative to its own field.
-        let field = address.wrapping_add((at + 12 + NAME.len()) as u64);
         let found = Table {
             slots: half(words, 0)?,
             stub_stride: half(words, 4)?,
             slot_stride: half(words, 8)?,
-            stubs: field.wrapping_add(16).wrapping_add(word(words, 16)?),
-            slots_at: field.wrapping_add(24).wrapping_add(word(words, 24)?),
+            stubs: field.wrapping_add(16).wrapping_add(word(words, 16)?) & mask,
+            slots_at: field.wrapping_add(24).wrapping_add(word(words, 24)?) & mask,
         };
-        (known && found.is_possible()).then_some(found)
+        found.is_possible().then_some(found)
     };
-    (0..notes.len()).step_by(4).filter_map(table).take(MOST_TABLES).collect()
+    ours(notes, address, 1, 32).filter_map(table).take(MOST_TABLES).collect()
+}
+
+/// Where the records of closures begin and end, addresses as they were linked.
+pub fn closures(notes: &[u8], address: u64) -> Vec<(u64, u64)> {
+    let bounds = |(field, words): (u64, &[u8])| {
+        Some((field.wrapping_add(word(words, 0)?), field.wrapping_add(8).wrapping_add(word(words, 8)?)))
+    };
+    ours(notes, address, 2, 16).filter_map(bounds).take(MOST_COPIES).collect()
+}
+
+/// What our notes of a type say, and the addresses of that.
+///
+/// Note headers are looked for, not walked: alignment differs between producers of notes.
+fn ours(notes: &[u8], address: u64, kind: u64, len: u64) -> impl Iterator<Item = (u64, &[u8])> {
+    const NAME: &[u8] = b"statictramp\0";
+    (0..notes.len()).step_by(4).filter_map(move |at| {
+        let header = notes.get(at..)?;
+        let known = half(header, 0)? == NAME.len() as u64
+            && half(header, 4)? == len
+            && half(header, 8)? == kind
+            && header.get(12..)?.starts_with(NAME);
+        let said = header.get(12 + NAME.len()..)?;
+        known.then_some((address.wrapping_add((at + 12 + NAME.len()) as u64), said))
+    })
 }
 
 impl Table {
     fn is_possible(&self) -> bool {
         (1..=MOST_SLOTS).contains(&self.slots)
             && (1..=LONGEST_STRIDE).contains(&self.stub_stride)
-            && (WORDS_OF_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
+            && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
     /// Where the slots of a copy lie whose stubs lie here.

@@ -1,0 +1,163 @@
+//! How the cost depends on one quantity, how long the slowest creations take, and what a process pays: runs the programs
+//! that `tests/run bench` has built, in turn, and writes `target/bench/curves.md` and `target/bench/curves/*.svg`.
+
+mod chart;
+mod pauses;
+mod process;
+
+use chart::Chart;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// Who is measured: the name, and the program `curves-NAME`.
+const WAYS: [(&str, &str); 5] = [
+    ("statictramp", "statictramp"),
+    ("statictramp by flang's interface", "compiled"),
+    ("flang 23: pool", "flang-pool"),
+    ("GCC 16: heap", "gcc-heap"),
+    ("libffi", "libffi"),
+];
+
+struct Curve {
+    /// What the program is asked for.
+    name: &'static str,
+    title: &'static str,
+    /// What `x` is.
+    axis: &'static str,
+    xs: &'static [u32],
+    /// Which of `WAYS` can do it.
+    ways: &'static [usize],
+    /// What each number is that the program prints.
+    prints: &'static [(&'static str, &'static str)],
+}
+
+const CURVES: [Curve; 6] = [
+    Curve {
+        name: "live",
+        title: "",
+        axis: "live trampolines",
+        xs: &[1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262_144, 1_048_576],
+        ways: &[0, 2, 3, 4],
+        prints: &[
+            ("create", "to create one"),
+            ("call", "to call one, at random"),
+            ("free", "to free one"),
+            ("lookup", "to look one up, at random"),
+        ],
+    },
+    Curve {
+        name: "threads",
+        title: "to create, call and free one, over all threads",
+        axis: "threads at once",
+        xs: &[1, 2, 4, 8, 16, 32, 64],
+        ways: &[0, 2, 3, 4],
+        prints: &[("threads", "")],
+    },
+    Curve {
+        name: "alone",
+        title: "to create, call and free one, alone: the slowest of all threads",
+        axis: "threads that are alive",
+        xs: &[1, 2, 4, 8, 16, 32, 64],
+        ways: &[0, 2, 3, 4],
+        prints: &[("alone", "")],
+    },
+    Curve {
+        name: "callees",
+        title: "to create, call and free one, of so many callees in turn",
+        axis: "callees",
+        xs: &[1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64],
+        ways: &[0, 2, 3, 4],
+        prints: &[("callees", "")],
+    },
+    Curve {
+        name: "full",
+        title: "to free one at random and create one, in a table of 1,024",
+        axis: "live trampolines",
+        xs: &[1, 128, 256, 384, 512, 640, 768, 896, 1023],
+        ways: &[0, 2],
+        prints: &[("fullness", "")],
+    },
+    Curve {
+        name: "depth",
+        title: "to create, call and free one, at each level of a recursion",
+        axis: "levels",
+        xs: &[1, 4, 16, 64, 256, 1024, 4096],
+        ways: &[0, 1, 2, 3, 4],
+        prints: &[("depth", "")],
+    },
+];
+
+/// What a program prints when it is told to measure. It must end well.
+fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
+    let path = directory.join(program);
+    let output = Command::new(&path).args(arguments).output();
+    let output = output.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let why = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && !text.is_empty(),
+        "{program} {arguments:?} printed \"{text}\" and \"{why}\""
+    );
+    text
+}
+
+/// The numbers in a line.
+fn numbers(line: &str) -> Vec<f64> {
+    line.split_whitespace().map(|word| word.parse().unwrap_or_else(|_| panic!("no number: {line}"))).collect()
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Measures a curve: for each of its numbers, a chart.
+fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
+    let mut all: BTreeMap<(usize, u32, usize), Vec<f64>> = BTreeMap::new();
+    for _ in 0..rounds {
+        for &x in curve.xs {
+            for &way in curve.ways {
+                let line = said(directory, &format!("curves-{}", WAYS[way].1), &[curve.name, &x.to_string()]);
+                for (number, value) in numbers(&line).into_iter().enumerate() {
+                    all.entry((number, x, way)).or_default().push(value);
+                }
+            }
+        }
+    }
+    let charts = curve.prints.iter().enumerate().map(|(number, &(file, title))| {
+        // Only this library looks a pointer up.
+        let ways = curve.ways.iter().filter(|&&way| file != "lookup" || way == 0);
+        let lines = ways.map(|&way| {
+            let points = curve.xs.iter().filter_map(|&x| Some((x, median(all.get_mut(&(number, x, way))?))));
+            (WAYS[way].0, points.collect())
+        });
+        Chart { file, title: [curve.title, title].concat(), axis: curve.axis, lines: lines.collect() }
+    });
+    charts.collect()
+}
+
+fn main() {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench");
+    let effort: usize =
+        std::env::var("STATICTRAMP_EFFORT").ok().and_then(|it| it.parse().ok()).unwrap_or(100);
+    let peers = target.join("peers");
+    if !peers.join("curves-statictramp").exists() {
+        println!("the programs to be measured are not there: tests/run bench builds them"); // as in `cargo test --benches`
+        return;
+    }
+    let rounds = (7 * effort / 100).max(1);
+    let output = target.join("curves");
+    std::fs::create_dir_all(&output).expect("target/bench can be made");
+    let mut text = String::new();
+    for chart in CURVES.iter().flat_map(|curve| measure(curve, &peers, rounds)) {
+        std::fs::write(output.join(chart.file).with_extension("svg"), chart.svg())
+            .expect("target/bench can be written");
+        writeln!(text, "{}", chart.table()).unwrap();
+    }
+    text += &pauses::table(&peers, effort);
+    text += &process::table(&peers, effort);
+    print!("{text}");
+    std::fs::write(target.join("curves.md"), text).expect("target/bench can be written");
+}

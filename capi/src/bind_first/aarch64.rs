@@ -1,0 +1,32 @@
+//! AArch64 (AAPCS64, section 6.8.2). The pointer to a result in memory is in x8, which is no argument's register.
+
+/// An argument of 128 bits.
+pub(super) const HAS_EVEN_PAIRS: bool = true;
+
+macro_rules! adapter {
+    ($context:literal; $({$to:literal $from:literal})*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            $(concat!("mov ", $to, ", ", $from),)*
+            concat!("ldr ", $context, ", [x15]"),
+            "ldr x16, [x15, #8]",
+            "br x16",
+            ".cfi_endproc",
+        )
+    };
+}
+
+inserts! {
+    FIRST {
+        first_0 "x0";
+        first_1 "x1" "x0";
+        first_2 "x2" "x1" "x0";
+        first_3 "x3" "x2" "x1" "x0";
+        first_4 "x4" "x3" "x2" "x1" "x0";
+        first_5 "x5" "x4" "x3" "x2" "x1" "x0";
+        first_6 "x6" "x5" "x4" "x3" "x2" "x1" "x0";
+        first_7 "x7" "x6" "x5" "x4" "x3" "x2" "x1" "x0";
+    }
+}
+pub(super) const AFTER_RESULT: &[extern "C" fn()] = FIRST;

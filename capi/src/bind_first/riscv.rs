@@ -1,0 +1,52 @@
+//! RISC-V (ELF psABI, chapter "Integer Calling Convention").
+
+/// A variadic argument of twice a register's size.
+pub(super) const HAS_EVEN_PAIRS: bool = true;
+
+#[cfg(target_pointer_width = "64")]
+macro_rules! load {
+    ($to:literal, $word:literal) => {
+        concat!("ld ", $to, ", 8*", $word, "(t2)")
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! load {
+    ($to:literal, $word:literal) => {
+        concat!("lw ", $to, ", 4*", $word, "(t2)")
+    };
+}
+
+macro_rules! adapter {
+    ($context:literal; $({$to:literal $from:literal})*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            $(concat!("mv ", $to, ", ", $from),)*
+            load!($context, 0),
+            load!("t1", 1),
+            "jr t1",
+            ".cfi_endproc",
+        )
+    };
+}
+
+inserts! {
+    FIRST {
+        first_0 "a0";
+        first_1 "a1" "a0";
+        first_2 "a2" "a1" "a0";
+        first_3 "a3" "a2" "a1" "a0";
+        first_4 "a4" "a3" "a2" "a1" "a0";
+        first_5 "a5" "a4" "a3" "a2" "a1" "a0";
+        first_6 "a6" "a5" "a4" "a3" "a2" "a1" "a0";
+        first_7 "a7" "a6" "a5" "a4" "a3" "a2" "a1" "a0";
+    }
+    AFTER_RESULT {
+        after_result_0 "a1";
+        after_result_1 "a2" "a1";
+        after_result_2 "a3" "a2" "a1";
+        after_result_3 "a4" "a3" "a2" "a1";
+        after_result_4 "a5" "a4" "a3" "a2" "a1";
+        after_result_5 "a6" "a5" "a4" "a3" "a2" "a1";
+        after_result_6 "a7" "a6" "a5" "a4" "a3" "a2" "a1";
+    }
+}

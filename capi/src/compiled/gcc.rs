@@ -1,0 +1,110 @@
+//! What GCC's code calls from GCC 14 on, under `-ftrampoline-impl=heap`: a host makes one
+//! trampoline for each of its nested functions when it begins, and deletes them when it ends,
+//! the newest first. A deletion does not say whose.
+//!
+//! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the
+//! call that made each. A host that calls for a deletion has the stack pointer it had when it called
+//! for the making, so it means the newest with that. Hosts that were inlined into each other share
+//! it, and delete in order.
+//!
+//! Hosts that are left by `longjmp` or a non-local goto do not call for a deletion. Two rules find
+//! what they leave:
+//!
+//! - On the thread's own stack, what was made further down than where the stack pointer is now
+//!   belongs to frames that are gone. The next that makes or deletes frees that much from the
+//!   top of the list, down to the first that may be alive: so each is met once, and what is
+//!   left never piles up. What belongs to other stacks (fibers) is left alone.
+//! - A host that is called again where its predecessor was left makes the same words at the
+//!   same place, on whatever stack. GCC's code makes when a host begins, before that moves its
+//!   stack pointer: so no two live hosts were at one place, and the later one takes that entry over,
+//!   to the top of the list.
+
+use super::at_work::end_left_work;
+use super::recent::Recent;
+use super::{place, thread_list};
+use crate::arch;
+use crate::reclaim::make_room;
+use core::ffi::c_void;
+use statictramp::runtime::host::{self, Made};
+use statictramp::runtime::message::fatal;
+
+/// Makes a trampoline for a nested function and stores its address at `destination`.
+///
+/// Naked, to pass the stack pointer of the call on as a fourth argument.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn __gcc_nested_func_ptr_created(
+    chain: *mut c_void,
+    callee: *const (),
+    destination: *mut *const (),
+) {
+    arch::go_on!(stack_pointer fourth, created)
+}
+
+unsafe extern "C" fn created(
+    chain: *mut c_void,
+    callee: *const (),
+    destination: *mut *const (),
+    here: usize,
+) {
+    let chain = chain.cast();
+    let made = if thread_list::is_further_up(here) { make_again(callee, chain, here) } else { None };
+    let address = made.unwrap_or_else(|| created_cold(callee, chain, here));
+    // SAFETY: compiled code passes the address of a variable for this.
+    unsafe { destination.write(address) }
+}
+
+#[inline(always)]
+fn make_again(callee: *const (), chain: *mut (), here: usize) -> Option<*const ()> {
+    let (address, slot) = host::make_fast(callee, chain, |slot| place::note_of_gcc(slot, here))?;
+    thread_list::push(address, slot, here);
+    Some(address)
+}
+
+/// Not inlined, so that the usual case is a small function.
+#[cold]
+#[inline(never)]
+fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
+    if callee.is_null() {
+        fatal("a nested function with a null address cannot have a trampoline")
+    }
+    end_left_work(here);
+    thread_list::free_left_on_top(here);
+    let recent = Recent::new(callee, chain);
+    let same = |slot| host::equal_in(slot, callee, chain);
+    // That of a dead predecessor, of this thread or of one that had its memory before.
+    if let Some(address) = thread_list::take_over(here, recent.slots(), same) {
+        return address;
+    }
+    let fill = |slot| place::note_of_gcc(slot, here);
+    // `same` was looked for above, in the few slots where it may be.
+    let made = host::make(callee, chain, &fill, make_room, &|| None);
+    let Some(Made::New(address, slot)) = made else { super::full() };
+    thread_list::push(address, slot, here);
+    recent.note(slot);
+    address
+}
+
+/// Frees the newest trampoline of the host that calls.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+extern "C" fn __gcc_nested_func_ptr_deleted() {
+    arch::go_on!(stack_pointer first, deleted)
+}
+
+extern "C" fn deleted(here: usize) {
+    if !thread_list::free_newest(here) {
+        deleted_cold(here)
+    }
+}
+
+/// The newest is another host's.
+#[cold]
+#[inline(never)]
+fn deleted_cold(here: usize) {
+    end_left_work(here);
+    thread_list::free_left_on_top(here);
+    if !thread_list::free_newest_at_or_above(here) {
+        fatal("a nested function's trampoline was deleted, but this thread has none on this stack")
+    }
+}

@@ -1,0 +1,61 @@
+//! What the extra words of a host's slot say: `{count, place}` of a trampoline that flang's code
+//! made, `{link, place, thread}` of one that GCC's code made.
+//!
+//! The *place* is where the stack pointer was when the trampoline was made. Its lowest bit is set
+//! for flang's, and clear for GCC's (`thread_list.rs`).
+
+use core::ptr::{null_mut, without_provenance_mut};
+use core::sync::atomic::Ordering::Relaxed;
+use statictramp::runtime::{extra, host};
+
+/// Set in the second word beside the place, unless GCC's code made the trampoline.
+const NOT_OF_GCC: usize = 1;
+
+/// Notes where flang's code makes a trampoline, and that it is not shared.
+///
+/// Relaxed: arming releases it.
+#[inline(always)]
+pub(super) fn note(slot: usize, place: usize) {
+    let extra = extra::of(slot);
+    extra.first.store(null_mut(), Relaxed);
+    extra.second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
+}
+
+/// Notes where GCC's code makes a trampoline, and on which thread.
+///
+/// Relaxed: arming releases it to those who check whose it is.
+#[inline(always)]
+pub(super) fn note_of_gcc(slot: usize, place: usize) {
+    let extra = extra::of(slot);
+    extra.second.store(without_provenance_mut(place), Relaxed);
+    extra.third.store(without_provenance_mut(host::thread()), Relaxed);
+}
+
+/// Forgets the place of a trampoline that flang's code did not get after all.
+pub(super) fn forget(slot: usize) {
+    extra::of(slot).second.store(null_mut(), Relaxed);
+}
+
+/// Whether flang's code made a trampoline at this place.
+#[inline(always)]
+pub(super) fn is_at(slot: usize, place: usize) -> bool {
+    extra::of(slot).second.load(Relaxed).addr() == place | NOT_OF_GCC
+}
+
+/// Where a trampoline was made that is not GCC's.
+#[inline(always)]
+pub(crate) fn made_at(slot: usize) -> Option<usize> {
+    let place = extra::of(slot).second.load(Relaxed).addr();
+    (place & NOT_OF_GCC != 0).then_some(place & !NOT_OF_GCC)
+}
+
+/// Where GCC's code made a trampoline. Of flang's, an address that no stack pointer has.
+#[inline(always)]
+pub(super) fn made_by_gcc_at(slot: usize) -> usize {
+    extra::of(slot).second.load(Relaxed).addr()
+}
+
+/// Whether this thread, or one that the system numbered alike, made a trampoline by GCC's code.
+pub(super) fn is_of_this_thread(slot: usize) -> bool {
+    extra::of(slot).third.load(Relaxed).addr() == host::thread()
+}

@@ -1,0 +1,214 @@
+//! The list that each thread keeps of the trampolines that GCC's code made on it (`gcc.rs` says what
+//! for), from the newest, linked through the extra words of their slots.
+//!
+//! A signal handler may come between any two steps. While what it interrupts is at work on the list
+//! (`at_work.rs`), the handler leaves every entry that it finds there alone: it pushes its own on
+//! top and takes those off again, and takes over none, not even the newest. So what the interrupted
+//! work has read of an entry stays true. An entry that the handler leaves on top may get lost from
+//! the list; its slot is found by its content, or when the table is full.
+
+use super::at_work::at_work;
+use super::tls::Word::Newest;
+use super::{place, stack};
+use core::cell::Cell;
+use core::ops::Range;
+use core::ptr::{with_exposed_provenance, without_provenance_mut};
+use core::sync::atomic::Ordering::Relaxed;
+use statictramp::runtime::extra::SlotExtra;
+use statictramp::runtime::message::fatal;
+use statictramp::runtime::{extra, host};
+use statictramp::slot_of;
+
+/// An entry of this thread's list.
+#[derive(Clone, Copy)]
+struct Listed {
+    address: *const (),
+    slot: usize,
+    /// The stack pointer of the call that made it.
+    place: usize,
+}
+
+impl Listed {
+    /// The entry at an address, and the address of the one before.
+    fn at(address: usize) -> Option<(Listed, usize)> {
+        let address: *const () = with_exposed_provenance(address);
+        let slot = slot_of(address)?; // none for null, the end of the list
+        // Relaxed: this thread, or one that ended before, has stored the link.
+        let before = extra::of(slot).first.load(Relaxed).addr();
+        Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
+    }
+
+    /// This thread's list, from the newest.
+    fn all() -> impl Iterator<Item = Listed> {
+        let mut next = Newest.get();
+        core::iter::from_fn(move || {
+            let (entry, before) = Listed::at(next)?;
+            next = before;
+            Some(entry)
+        })
+    }
+}
+
+/// Whether the newest was made further up the stack than `here`, or there is none: then nothing on
+/// top of the list was left on this stack.
+#[inline(always)]
+pub(super) fn is_further_up(here: usize) -> bool {
+    match Newest.get() {
+        0 => true,
+        newest => host::slot_in_table(with_exposed_provenance(newest))
+            .is_some_and(|slot| place::made_by_gcc_at(slot) > here),
+    }
+}
+
+/// Puts a trampoline on top.
+#[inline(always)]
+pub(super) fn push(address: *const (), slot: usize, here: usize) {
+    let push = || push_at_work(address, slot);
+    // A handler may, too: it takes its own off again, or never returns.
+    at_work(here, |_| false, push).unwrap_or_else(push);
+}
+
+/// Relaxed: only this thread reads the link.
+#[inline(always)]
+fn push_at_work(address: *const (), slot: usize) {
+    extra::of(slot).first.store(without_provenance_mut(Newest.get()), Relaxed);
+    Newest.set(address.addr());
+}
+
+/// Takes the newest off and frees it, if it was made at just this place and is in the static table.
+#[inline(always)]
+pub(super) fn free_newest(here: usize) -> bool {
+    match at_work(here, |_| false, || take_newest(here)).flatten() {
+        Some(newest) => {
+            // SAFETY: only this thread had it on its list, and now no more.
+            if !unsafe { host::free_fast(newest) } {
+                free(newest);
+            }
+            true
+        }
+        None => false,
+    }
+}
+
+#[inline(always)]
+fn take_newest(here: usize) -> Option<*const ()> {
+    let newest: *const () = with_exposed_provenance(Newest.get());
+    let slot = host::slot_in_table(newest)?;
+    (place::made_by_gcc_at(slot) == here).then(|| {
+        Newest.set(extra::of(slot).first.load(Relaxed).addr());
+        newest
+    })
+}
+
+/// Takes the newest that was made at this place off and frees it; where there is none, that of the
+/// next place above: a host that has moved its stack pointer since (`alloca`). False if there is none.
+pub(super) fn free_newest_at_or_above(here: usize) -> bool {
+    let take = || {
+        let wanted = match Listed::all().find(|entry| entry.place == here) {
+            Some(entry) => entry,
+            None => Listed::all().filter(|entry| entry.place > here).min_by_key(|entry| entry.place)?,
+        };
+        unlink_one(wanted.slot);
+        Some(wanted.address)
+    };
+    // A handler may, too: its own is above all that it has interrupted.
+    let taken = at_work(here, |_| false, take).unwrap_or_else(take);
+    taken.map(free).is_some()
+}
+
+/// Frees the entries on top that were left on this thread's own stack below `here`.
+pub(super) fn free_left_on_top(here: usize) {
+    let Some((top, _)) = Listed::at(Newest.get()) else { return };
+    let Some(left) = stack::left_with(top.place, here) else { return };
+    let is_left = |place: usize| left.contains(&place);
+    at_work(here, is_left, || {
+        while let Some((entry, before)) = Listed::at(Newest.get())
+            && is_left(entry.place)
+        {
+            Newest.set(before);
+            free(entry.address);
+        }
+    });
+}
+
+/// Frees every entry that was left. How many there were. The caller is at work.
+pub(crate) fn free_left(left: &Range<usize>) -> usize {
+    let count = Cell::new(0);
+    unlink(
+        |entry| left.contains(&entry.place),
+        |address| {
+            free(address);
+            count.set(count.get() + 1);
+            Go::On
+        },
+    );
+    count.get()
+}
+
+/// Whether a live trampoline of GCC's code that is not on this thread's list was left there by a
+/// thread that the system numbered alike, and that had this stack.
+pub(crate) fn is_left(slot: usize, left: &Range<usize>) -> bool {
+    place::is_of_this_thread(slot) && left.contains(&place::made_by_gcc_at(slot))
+}
+
+/// Puts an entry that a dead host left at just this place on top, and returns its address: one that
+/// `same` finds in its slot. It is looked for on top of the list and in `others`, which may be wrong.
+pub(super) fn take_over(
+    here: usize,
+    others: impl Iterator<Item = usize>,
+    same: impl Fn(usize) -> Option<*const ()>,
+) -> Option<*const ()> {
+    // Equal content first: it shows that the slot's extra words are filled.
+    let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
+    let take = || {
+        let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
+        let mine = |slot| same(slot).filter(|_| is_mine(slot)).map(|address| (slot, address));
+        let (slot, address) = on_top.chain(others).find_map(mine)?;
+        if Newest.get() != address.addr() {
+            unlink_one(slot);
+            push_at_work(address, slot);
+        }
+        Some(address)
+    };
+    // A handler that interrupts work on the list makes one of its own instead.
+    at_work(here, |_| false, take)?
+}
+
+#[inline(never)]
+fn free(address: *const ()) {
+    // SAFETY: only this thread had it on its list, and now no more.
+    if unsafe { statictramp::free(address) }.is_err() {
+        fatal("a nested function's trampoline was freed before GCC's code deleted it")
+    }
+}
+
+/// Whether [`unlink`] goes on to the next.
+#[derive(PartialEq)]
+enum Go {
+    On,
+    Stop,
+}
+
+fn unlink_one(slot: usize) {
+    unlink(|entry| entry.slot == slot, |_| Go::Stop);
+}
+
+/// Takes entries off the list; `then` is called for each when it is off.
+fn unlink(which: impl Fn(Listed) -> bool, then: impl Fn(*const ()) -> Go) {
+    let mut next = Newest.get();
+    let mut newer: Option<&SlotExtra> = None;
+    while let Some((entry, before)) = Listed::at(next) {
+        if which(entry) {
+            match newer {
+                Some(extra) => extra.first.store(without_provenance_mut(before), Relaxed),
+                None => Newest.set(before),
+            }
+            if then(entry.address) == Go::Stop {
+                return;
+            }
+        } else {
+            newer = Some(extra::of(entry.slot));
+        }
+        next = before;
+    }
+}

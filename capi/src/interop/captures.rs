@@ -1,0 +1,72 @@
+//! Which arguments a Fortran procedure may keep.
+
+use crate::errno::{EINVAL, fail};
+use core::ffi::{c_int, c_uint};
+use statictramp_interop::capture::{Actual, Dummy, Passed, Procedure, call_may_capture, may_capture};
+
+/// What is known of a procedure, its dummy argument and what a call passes to it: bits for statictramp_may_capture.
+#[repr(C)]
+pub enum StatictrampCapture {
+    /// The procedure has an explicit interface.
+    ExplicitInterface = 1,
+    /// The procedure has BIND(C).
+    BindC = 2,
+    /// The dummy argument is a procedure.
+    DummyProcedure = 4,
+    /// The dummy argument has TARGET.
+    DummyTarget = 8,
+    /// The dummy argument has POINTER.
+    DummyPointer = 16,
+    /// The dummy argument has ASYNCHRONOUS.
+    DummyAsynchronous = 32,
+    /// The dummy argument has VOLATILE.
+    DummyVolatile = 64,
+    /// The dummy argument has VALUE.
+    DummyValue = 128,
+    /// This is about one call, whose actual argument has the attributes that follow; without it, about every call.
+    ThisCall = 256,
+    /// The actual argument has TARGET.
+    ActualTarget = 512,
+    /// The actual argument has POINTER.
+    ActualPointer = 1024,
+    /// A copy of the actual argument is passed.
+    ActualTemporary = 2048,
+    /// This is about the address of the descriptor that a call passes, not of the data.
+    OfDescriptor = 4096,
+}
+
+/// Whether a Fortran procedure may keep the address of what is passed to a dummy argument beyond the call, by the language's
+/// rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of what is true of statictramp_capture; attributes of the actual
+/// argument, and the descriptor's address, go with STATICTRAMP_CAPTURE_THIS_CALL alone.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {
+    let is = |bit: StatictrampCapture| known & bit as c_uint != 0;
+    let of_a_call = StatictrampCapture::ActualTarget as c_uint
+        | StatictrampCapture::ActualPointer as c_uint
+        | StatictrampCapture::ActualTemporary as c_uint
+        | StatictrampCapture::OfDescriptor as c_uint;
+    let this_call = is(StatictrampCapture::ThisCall);
+    if known >= 2 * StatictrampCapture::OfDescriptor as c_uint || (known & of_a_call != 0 && !this_call) {
+        return fail(EINVAL, -1);
+    }
+    let of = Procedure {
+        explicit_interface: is(StatictrampCapture::ExplicitInterface),
+        bind_c: is(StatictrampCapture::BindC),
+    };
+    let dummy = Dummy {
+        procedure: is(StatictrampCapture::DummyProcedure),
+        target: is(StatictrampCapture::DummyTarget),
+        pointer: is(StatictrampCapture::DummyPointer),
+        asynchronous: is(StatictrampCapture::DummyAsynchronous),
+        volatile: is(StatictrampCapture::DummyVolatile),
+        value: is(StatictrampCapture::DummyValue),
+    };
+    let actual = Actual {
+        target: is(StatictrampCapture::ActualTarget),
+        pointer: is(StatictrampCapture::ActualPointer),
+        temporary: is(StatictrampCapture::ActualTemporary),
+    };
+    let passed = if is(StatictrampCapture::OfDescriptor) { Passed::Descriptor } else { Passed::Data };
+    let may = if this_call { call_may_capture(of, dummy, actual, passed) } else { may_capture(of, dummy) };
+    may.into()
+}

@@ -1,0 +1,226 @@
+//! Fortran's descriptors that a program makes, and gfortran's own.
+
+use super::descriptors::{
+    StatictrampDescriptor, StatictrampDescriptorError, StatictrampView, aligned, layout_of,
+};
+use crate::errno::{EINVAL, fail};
+use core::ffi::{c_int, c_uint, c_void};
+use statictramp_interop::descriptor::{
+    Attribute, Category, Declared, Descriptor, DescriptorError, Dimension, Format, GfortranDescriptor,
+    MOST_DIMENSIONS, Subscript, Type, View,
+};
+
+/// A descriptor that gfortran passes to procedures without BIND(C), with room for every rank.
+#[repr(C)]
+pub struct StatictrampGfortranDescriptor {
+    /// The descriptor's words.
+    pub words: [u64; 50],
+}
+
+const _: () = assert!(size_of::<GfortranDescriptor>() == size_of::<StatictrampGfortranDescriptor>());
+
+/// What a view of C's says. Its enumerations may hold any number.
+struct Shown {
+    format: Format,
+    base: *mut (),
+    declared: Declared,
+    dimensions: *const Dimension,
+}
+
+impl Shown {
+    /// # Safety
+    /// A view can be read there, if the address is not null and aligned.
+    unsafe fn of(view: *const StatictrampView) -> Result<Self, DescriptorError> {
+        const CATEGORIES: [Category; 10] = [
+            Category::Integer,
+            Category::Unsigned,
+            Category::Logical,
+            Category::Real,
+            Category::Complex,
+            Category::Character,
+            Category::Struct,
+            Category::Pointer,
+            Category::FunctionPointer,
+            Category::Other,
+        ];
+        const ATTRIBUTES: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
+        let view = aligned(view.cast_mut())?;
+        // SAFETY: the caller's promise. The enumerations are read as numbers.
+        let (layout, base, element_len, category, kind, attribute, rank, dimensions) = unsafe {
+            (
+                (&raw const (*view).layout).cast::<c_uint>().read(),
+                (*view).base,
+                (*view).element_len,
+                (&raw const (*view).category).cast::<c_uint>().read(),
+                (*view).kind,
+                (&raw const (*view).attribute).cast::<c_uint>().read(),
+                (*view).rank,
+                (*view).dimensions,
+            )
+        };
+        let category = CATEGORIES.into_iter().find(|&known| known as c_uint == category);
+        let attribute = ATTRIBUTES.into_iter().find(|&known| known as c_uint == attribute);
+        let rank = u8::try_from(rank).ok().filter(|&rank| usize::from(rank) <= MOST_DIMENSIONS);
+        let declared = Declared {
+            element_type: Type {
+                category: category.ok_or(DescriptorError::Type(kind))?,
+                kind: u8::try_from(kind).ok().ok_or(DescriptorError::Type(kind))?,
+            },
+            element_len,
+            attribute: attribute.ok_or(DescriptorError::Attribute(u8::MAX))?,
+            rank: rank.ok_or(DescriptorError::Rank(u8::MAX))?,
+        };
+        Ok(Shown { format: layout_of(layout)?, base: base.cast(), declared, dimensions })
+    }
+}
+
+/// # Safety
+/// If the address is not null and aligned, a descriptor can be written there.
+unsafe fn store(
+    made: Result<Descriptor, DescriptorError>,
+    place: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    let checked = made.and_then(|made| Ok((made, aligned(place.cast::<Descriptor>())?)));
+    // SAFETY: the caller's promise; the address was looked at.
+    checked.map(|(made, place)| unsafe { place.write(made) }).into()
+}
+
+/// Makes the descriptor that shows what `shown` says, in its layout: of an array of the program's own, or, if its base is
+/// NULL, of a pointer or an allocatable without memory. `shown->dimensions` are as many as its rank; they are not needed if
+/// the base is NULL or the rank 0. The addendum is not looked at. On an error nothing is stored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_make_descriptor(
+    shown: *const StatictrampView,
+    made: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above demands a view and its dimensions, and room.
+    unsafe {
+        let result = Shown::of(shown).and_then(|shown| {
+            let none = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
+            let Declared { element_type, element_len, attribute, rank } = shown.declared;
+            let rank = usize::from(rank);
+            let dimensions = if rank == 0 || shown.base.is_null() {
+                none.get(..rank).unwrap_or_default()
+            } else if shown.dimensions.is_null() {
+                return Err(DescriptorError::Null);
+            } else if !shown.dimensions.is_aligned() {
+                return Err(DescriptorError::Misaligned);
+            } else {
+                core::slice::from_raw_parts(shown.dimensions, rank)
+            };
+            Descriptor::establish(shown.format, shown.base, element_type, element_len, attribute, dimensions)
+        });
+        store(result, made)
+    }
+}
+
+/// Makes the descriptor of a section of an array, in its layout: in each dimension from `lower` to `upper` by steps of
+/// `stride`, or, if that is 0, the elements of `lower` alone, and the section has a dimension less. Its lower bounds are 1, and
+/// it is neither a pointer nor allocatable. On an error nothing is stored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_section_descriptor(
+    descriptor: *const c_void,
+    lower: *const isize,
+    upper: *const isize,
+    stride: *const isize,
+    made: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above demands a descriptor, and as many numbers as it has dimensions.
+    unsafe {
+        let result = View::of(descriptor.cast()).and_then(|view| {
+            let rank = view.dimensions().len();
+            if rank > 0 && (lower.is_null() || upper.is_null() || stride.is_null()) {
+                return Err(DescriptorError::Null);
+            }
+            let mut subscripts = [Subscript::All; MOST_DIMENSIONS];
+            for (number, place) in subscripts.iter_mut().enumerate().take(rank) {
+                let first = lower.add(number).read_unaligned();
+                *place = match stride.add(number).read_unaligned() {
+                    0 => Subscript::At(first),
+                    step => Subscript::Range { first, last: upper.add(number).read_unaligned(), step },
+                };
+            }
+            Descriptor::section(&view, subscripts.get(..rank).unwrap_or_default())
+        });
+        store(result, made)
+    }
+}
+
+/// Whether the elements follow each other without gaps, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL
+/// if the descriptor is wrong. Where nothing is allocated or associated they do not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) -> c_int {
+    // SAFETY: the comment above demands a descriptor.
+    match unsafe { View::of(descriptor.cast()) } {
+        Ok(view) => view.is_contiguous().into(),
+        Err(_) => fail(EINVAL, -1),
+    }
+}
+
+/// The name of the dynamic type of a derived type, in small letters, from flang's tables, and its length: it does not end with
+/// 0. NULL where there is none; gfortran has no names. The descriptor is one of a compiler's own making. `len` may be NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_type_name(
+    descriptor: *const c_void,
+    len: *mut usize,
+) -> *const core::ffi::c_char {
+    // SAFETY: the comment above demands a descriptor of a compiler's making, and a place for the length or NULL.
+    unsafe {
+        let name = View::of(descriptor.cast()).ok().and_then(|view| view.type_name());
+        if !len.is_null() {
+            len.write_unaligned(name.map_or(0, <[u8]>::len));
+        }
+        name.map_or(core::ptr::null(), |name| name.as_ptr().cast())
+    }
+}
+
+/// Makes a descriptor of what gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer or allocatable
+/// dummy argument. `declared` says what the procedure's interface does, since gfortran's own descriptor cannot be relied upon:
+/// category, kind, element_len (of a character what the hidden length says), attribute, rank; and the layout to make. An
+/// absent OPTIONAL argument is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_of_gfortran(
+    own: *const c_void,
+    declared: *const StatictrampView,
+    made: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above demands such an argument, a view, and room.
+    unsafe {
+        let result = Shown::of(declared)
+            .and_then(|shown| Descriptor::of_gfortran(own.cast(), &shown.declared, shown.format));
+        store(result, made)
+    }
+}
+
+/// Makes what is passed to a procedure of gfortran's without BIND(C), of a descriptor of any layout. On an error nothing is
+/// stored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_to_gfortran(
+    descriptor: *const c_void,
+    own: *mut StatictrampGfortranDescriptor,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above demands a descriptor.
+    let made = unsafe { View::of(descriptor.cast()) }.and_then(|view| GfortranDescriptor::new(&view));
+    let made = made.and_then(|made| Ok((made, aligned(own.cast::<GfortranDescriptor>())?)));
+    // SAFETY: it demands room; the address was looked at.
+    made.map(|(made, own)| unsafe { own.write(made) }).into()
+}
+
+/// Gives what a procedure has done to a pointer's or an allocatable's copy of statictramp_of_gfortran back to what gfortran has
+/// passed. On an error nothing is changed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
+    copy: *const StatictrampDescriptor,
+    own: *mut c_void,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above demands such a copy, and what it was made from, which is writable.
+    unsafe {
+        View::of(copy.cast())
+            .and_then(|view| match view.attribute() {
+                Attribute::Other => Err(DescriptorError::Unlike),
+                _ => GfortranDescriptor::new(&view),
+            })
+            .and_then(|made| made.store(own.cast()))
+            .into()
+    }
+}

@@ -1,0 +1,53 @@
+//! The types by which C describes values.
+
+use core::ffi::c_uint;
+use statictramp::raw::Kind;
+use statictramp::runtime::raw::Leaf;
+
+/// The scalar types. `bool` is STATICTRAMP_KIND_UINT8, an enumeration the integer it is represented by.
+#[repr(C)]
+#[allow(dead_code)] // numbers that C passes
+pub enum StatictrampKind {
+    Int8 = 1,
+    Uint8,
+    Int16,
+    Uint16,
+    Int32,
+    Uint32,
+    Int64,
+    Uint64,
+    /// Signed or not; not on processors of 32 bits.
+    Int128,
+    Pointer,
+    Float,
+    Double,
+    LongDouble,
+}
+
+/// A scalar within a struct, by its place as offsetof tells it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct StatictrampLeaf {
+    /// Bytes from the begin of the struct.
+    pub offset: usize,
+    /// A statictramp_kind.
+    pub kind: c_uint,
+}
+
+// They are the core's types by other names; a leaf of C's may have the number of no kind.
+const _: () = {
+    use StatictrampKind as K;
+    assert!(
+        size_of::<StatictrampLeaf>() == size_of::<Leaf>()
+            && align_of::<StatictrampLeaf>() == align_of::<Leaf>()
+    );
+    assert!(core::mem::offset_of!(StatictrampLeaf, kind) == size_of::<usize>());
+    assert!(K::Int8 as u32 == Kind::Int8 as u32 && K::Uint8 as u32 == Kind::Uint8 as u32);
+    assert!(K::Int16 as u32 == Kind::Int16 as u32 && K::Uint16 as u32 == Kind::Uint16 as u32);
+    assert!(K::Int32 as u32 == Kind::Int32 as u32 && K::Uint32 as u32 == Kind::Uint32 as u32);
+    assert!(K::Int64 as u32 == Kind::Int64 as u32 && K::Uint64 as u32 == Kind::Uint64 as u32);
+    #[cfg(target_pointer_width = "64")]
+    assert!(K::Int128 as u32 == Kind::Int128 as u32);
+    assert!(K::Pointer as u32 == Kind::Pointer as u32 && K::Float as u32 == Kind::Float as u32);
+    assert!(K::Double as u32 == Kind::Double as u32 && K::LongDouble as u32 == Kind::LongDouble as u32);
+};

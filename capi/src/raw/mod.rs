@@ -1,0 +1,163 @@
+//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler walks the arguments that it is
+//! told to expect, and sets the result.
+//!
+//! A raw trampoline's stub enters `enter`, which saves all argument registers in a block on the stack, calls the
+//! handler with it, and loads all result registers from it. Nothing but the handler runs in between, so a C++ exception
+//! or a `longjmp` goes through as from any function.
+//!
+//! How values travel is the core's matter (`src/raw/`), and its Rust side has the same closures.
+
+mod kinds;
+
+use crate::bound::bound;
+use crate::errno::{EINVAL, fail};
+use crate::function::StatictrampFn;
+use core::ffi::{c_int, c_uint, c_void};
+pub use kinds::StatictrampLeaf;
+use statictramp::runtime::raw::{Block, Leaf, Shape};
+
+/// A call of a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
+/// returns.
+pub struct StatictrampRawCall {
+    _private: [u8; 0],
+}
+
+/// What a raw trampoline calls. It may call the statictramp_raw_ functions for `call`.
+pub type StatictrampRawHandler =
+    Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
+
+/// A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
+/// the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described.
+#[repr(C)]
+pub struct StatictrampStruct {
+    /// As sizeof tells it.
+    pub size: usize,
+    /// How many leaves there are; an empty struct of C has none.
+    pub count: usize,
+    /// The scalars.
+    pub leaves: *const StatictrampLeaf,
+}
+
+/// All arguments are named in the function's type. The header defines it, too.
+///
+/// cbindgen:ignore
+pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
+
+/// Makes a trampoline for functions whose type is known only at run time, as interpreters and modules for foreign
+/// functions meet them. Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the
+/// call itself, from which it takes the arguments in their order (statictramp_raw_next, statictramp_raw_next_struct). It
+/// sets the result by statictramp_raw_return or statictramp_raw_return_struct, or else that is 0 (but a long double on
+/// x86-64 and a float on RISC-V must be set). Where the result is a struct, or the caller's function is variadic, it calls
+/// statictramp_raw_expect first.
+///
+/// Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
+/// statictramp_alloc. statictramp_lookup tells the handler as callee.
+#[unsafe(no_mangle)]
+pub extern "C" fn statictramp_bind_raw(
+    handler: StatictrampRawHandler,
+    context: *mut c_void,
+) -> StatictrampFn {
+    let handler = handler.map_or(core::ptr::null(), |handler| handler as *const ());
+    bound(handler, context, statictramp::runtime::raw::entry())
+}
+
+/// Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
+/// type (NULL: it is not), and that so many of its parameters are named and the others variadic (or
+/// STATICTRAMP_NOT_VARIADIC).
+///
+/// Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_raw_expect(
+    call: *mut StatictrampRawCall,
+    result: *const StatictrampStruct,
+    named: usize,
+) -> c_int {
+    // SAFETY: the header demands that a handler pass on the call that it was given, and a type or NULL.
+    let (call, described) = unsafe { (&mut *call.cast::<Block>(), result.as_ref()) };
+    // SAFETY: as above.
+    let result = described.map(|described| unsafe { shape_of(described) });
+    let named = (named != STATICTRAMP_NOT_VARIADIC).then_some(named);
+    // SAFETY: the header demands the caller's own result type.
+    if matches!(result, Some(None)) || !unsafe { call.expect(result.flatten().as_ref(), named) } {
+        return fail(EINVAL, -1);
+    }
+    0
+}
+
+/// Takes the next argument, of a scalar type, and stores it at `value`.
+///
+/// Returns 0; -1 with errno EINVAL if there is no such type here. Nobody knows how many arguments the caller has passed:
+/// there must be one, of this type (of a variadic one, as C promotes it).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_raw_next(
+    call: *mut StatictrampRawCall,
+    kind: c_uint,
+    value: *mut c_void,
+) -> c_int {
+    // SAFETY: the call is the handler's; the comment demands such an argument, and a place for it.
+    let is_kind = unsafe { (*call.cast::<Block>()).next(kind, value.cast()) };
+    if is_kind { 0 } else { fail(EINVAL, -1) }
+}
+
+/// Takes the next argument, of a struct type, and stores it at `value`. A C++ class that is not trivial is passed as a
+/// pointer.
+///
+/// Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_raw_next_struct(
+    call: *mut StatictrampRawCall,
+    of: *const StatictrampStruct,
+    value: *mut c_void,
+) -> c_int {
+    // SAFETY: the comment demands a type.
+    let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
+    // SAFETY: the call is the handler's; the comment demands such an argument, and a place for it.
+    unsafe { (*call.cast::<Block>()).next_value(&shape, value.cast()) };
+    0
+}
+
+/// Sets the result, of a scalar type, from `value`.
+///
+/// Returns 0; -1 with errno EINVAL if there is no such type here.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_raw_return(
+    call: *mut StatictrampRawCall,
+    kind: c_uint,
+    value: *const c_void,
+) -> c_int {
+    // SAFETY: the call is the handler's, and a value of this type is at `value`, as the header demands.
+    let is_kind = unsafe { (*call.cast::<Block>()).set(kind, value.cast()) };
+    if is_kind { 0 } else { fail(EINVAL, -1) }
+}
+
+/// Sets the result, of a struct type, from `value`.
+///
+/// Returns 0; -1 with errno EINVAL if the type cannot be described, or statictramp_raw_expect was not told of it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_raw_return_struct(
+    call: *mut StatictrampRawCall,
+    of: *const StatictrampStruct,
+    value: *const c_void,
+) -> c_int {
+    // SAFETY: the comment demands a type.
+    let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
+    // SAFETY: the call is the handler's; a value of this type is at `value`.
+    let was_expected = unsafe { (*call.cast::<Block>()).set_struct(&shape, value.cast()) };
+    if was_expected { 0 } else { fail(EINVAL, -1) }
+}
+
+/// # Safety
+/// The type's leaves can be read.
+unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
+    let leaves = match described.count {
+        0 => &[],
+        // SAFETY: the caller's promise; the two types are one (`kinds.rs`).
+        count => unsafe { core::slice::from_raw_parts(described.leaves.cast::<Leaf>(), count) },
+    };
+    Shape::of_struct(described.size, leaves)
+}
+
+/// Whether a trampoline is a raw one, known by its entry.
+pub(crate) fn is_entry(entry: *const ()) -> bool {
+    entry == statictramp::runtime::raw::entry()
+}

@@ -1,0 +1,43 @@
+//! Takes back the slots of hosts that were left without freeing (`longjmp`), when no slot is free.
+
+#[cfg(unix)]
+pub(crate) use threads::make_room;
+
+/// Nobody leaves trampolines on boards.
+#[cfg(not(unix))]
+pub(crate) fn make_room() -> bool {
+    false
+}
+
+#[cfg(unix)]
+mod threads {
+    use crate::compiled::at_work::at_work;
+    use crate::compiled::{place, stack, thread_list};
+    use core::ops::Range;
+    use statictramp::runtime::host;
+
+    /// Frees what hosts that are gone have left: true if there was anything.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn make_room() -> bool {
+        let here = 0u8; // its address is below every frame that is not left
+        let here = (&raw const here).addr();
+        stack::left_below(here).is_some_and(|left| take_back(&left))
+            || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
+    }
+
+    /// What GCC's code made is on some thread's list, as long as that thread is there; so a thread
+    /// takes back only its own.
+    fn take_back(left: &Range<usize>) -> bool {
+        let gone = |slot, chain: *mut ()| {
+            left.contains(&chain.addr())
+                && (place::made_at(slot).is_some() || thread_list::is_left(slot, left))
+        };
+        let take = || {
+            let listed = thread_list::free_left(left);
+            // SAFETY: a frame that was left never runs again.
+            listed + unsafe { host::reclaim(gone) } > 0
+        };
+        at_work(left.end, |place| left.contains(&place), take).unwrap_or(false)
+    }
+}

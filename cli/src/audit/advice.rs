@@ -1,0 +1,228 @@
+//! What to do about a verdict, a line each; commands are such that they can be typed.
+
+use super::facts::{Call, Facts, Format, Unjudged, Written};
+use super::patterns::Maker;
+use super::verdict::Verdict;
+use crate::shown::shown;
+use object::Architecture;
+
+/// More commands are not listed.
+const MOST_COMMANDS: usize = 5;
+
+/// `name` is the file's, as it is to be typed; nothing for a member of an archive.
+pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
+    let mut lines = Vec::new();
+    match verdict {
+        Verdict::Needed | Verdict::NotAsked => recompile(facts, &mut lines),
+        Verdict::AskedOnly if facts.linked || facts.format == Format::MachO => {
+            clear(facts, name.unwrap_or("FILE"), &mut lines)
+        }
+        Verdict::AskedOnly | Verdict::SaysNothing if !facts.linked => add_note(facts, name, &mut lines),
+        Verdict::SaysNothing => says_nothing(facts, &mut lines),
+        Verdict::Unknown if facts.unjudged == Some(Unjudged::NotCompiled) => {
+            lines.push("audit what it is linked into".to_owned());
+        }
+        Verdict::Asked | Verdict::Unknown if facts.unjudged == Some(Unjudged::Packed) => {
+            let name = name.unwrap_or("FILE");
+            lines.push(format!("unpack a copy and audit that: upx -d -o {name}.unpacked {name}"));
+        }
+        Verdict::Asked => lines.push(
+            "its makers know whether nested functions are called through pointers; audit its objects"
+                .to_owned(),
+        ),
+        _ => {}
+    }
+    for call in &facts.calls {
+        lines.push(match call {
+            Call::GccHeap => {
+                "has GCC's heap trampolines, for which libgcc wants memory that is writable and executable (refused under \
+                 PR_SET_MDWE, by SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which has them too"
+            }
+            Call::FlangPool => {
+                "has flang's pool of trampolines, for which its runtime writes code at run time (refused under PR_SET_MDWE, by \
+                 SELinux and by systemd's MemoryDenyWriteExecute): link with -lstatictramp, which has them too"
+            }
+            Call::TrampolineSetup => "calls __trampoline_setup, which writes a trampoline on the stack",
+        }.to_owned());
+    }
+    lines
+}
+
+/// Who compiled it, and with which command it would be well.
+fn recompile(facts: &Facts, lines: &mut Vec<String>) {
+    use Architecture::{Aarch64, X86_64};
+    // GCC's heap trampolines and LLVM's runtime interface exist there.
+    let served = matches!(facts.machine, X86_64 | Aarch64) && facts.format == Format::Elf;
+    let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
+    let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
+    let gcc = told(Maker::Gcc) && (!by_name("clang") || by_name("GCC"));
+    let llvm = told(Maker::Llvm) || told(Maker::Either) && by_name("clang");
+    let mut commands: Vec<String> = Vec::new();
+    for written in &facts.writes {
+        let command = command(written, served);
+        if let Some(command) = command.filter(|command| !commands.contains(command)) {
+            commands.push(command);
+        }
+    }
+    let many = commands.len() > MOST_COMMANDS;
+    lines.extend(commands.into_iter().take(MOST_COMMANDS).map(|command| format!("recompile: {command}")));
+    if many {
+        lines.push("and so for each of the files above".to_owned());
+    }
+    if gcc && served {
+        lines.push(
+            "GCC 14 and later: compile with -ftrampoline-impl=heap and link with -lstatictramp".to_owned(),
+        );
+    }
+    if gcc {
+        let who = if served { "older GCC" } else { "GCC has no other way for this processor" };
+        lines.push(format!("{who}: give the function its context by statictramp_bind instead of nesting it"));
+    }
+    if !gcc && !llvm {
+        lines.push("give the function its context by statictramp_bind instead of nesting it".to_owned());
+    }
+    if llvm {
+        lines.push(
+            "flang 19 and later: compile with -fpass-plugin=libstatictramp_flang.so and link with -lstatictramp".to_owned(),
+        );
+    }
+}
+
+/// The command that recompiles a source file, where debugging information has its name and its compiler's.
+fn command(written: &Written, served: bool) -> Option<String> {
+    let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
+    let file = source
+        .rsplit_once(':')
+        .filter(|(_, line)| line.bytes().all(|it| it.is_ascii_digit()))
+        .map_or(source, |it| it.0);
+    let file = typed(file.as_bytes());
+    if producer.contains("flang") {
+        return Some(format!(
+            "flang -fpass-plugin=libstatictramp_flang.so -c {file}, and link with -lstatictramp"
+        ));
+    }
+    let language = producer.strip_prefix("GNU ")?;
+    let compiler = match language {
+        _ if !served => return None,
+        _ if language.starts_with("Fortran") => "gfortran",
+        _ if language.starts_with("Ada") => "gnatmake",
+        _ if language.starts_with("C++") => "g++",
+        _ => "gcc",
+    };
+    // "GNU C17 12.2.0 -mtune=generic -O2": what may stay of the options.
+    let mut words = language.split(' ').skip(1);
+    let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
+    let kept: Vec<String> = words
+        .filter(|word| {
+            word.starts_with("-O")
+                || word.starts_with("-std")
+                || *word == "-fPIC"
+                || word.starts_with("-fcf-")
+        })
+        .map(|word| typed(word.as_bytes()))
+        .collect();
+    let compiler = format!("{compiler}-{}", version.max(14));
+    let options = kept.iter().map(|word| format!("{word} ")).collect::<String>();
+    Some(format!("{compiler} {options}-ftrampoline-impl=heap -c {file}, and link with -lstatictramp"))
+}
+
+/// A word as a shell takes it for one. What does not print is written so that bash, zsh and POSIX.1-2024 take it for the byte
+/// (`$'\033'`): the terminal sees nothing of it.
+pub fn typed(word: &[u8]) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./=+,:@%".contains(byte);
+    let text = String::from_utf8_lossy(word);
+    if !word.is_empty() && word.iter().all(plain) {
+        return text.into_owned();
+    }
+    if shown(word).replace(r"\\", r"\") == text {
+        return format!("'{}'", text.replace('\'', "'\\''"));
+    }
+    let bytes = word.iter().map(|&byte| match byte {
+        b'\'' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\{byte:03o}"),
+    });
+    format!("$'{}'", bytes.collect::<String>())
+}
+
+/// Names of source files, as a terminal may have them.
+fn listed(files: &[String]) -> String {
+    files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
+}
+
+fn clear(facts: &Facts, name: &str, lines: &mut Vec<String>) {
+    if facts.format == Format::MachO {
+        return lines.push("link it without -allow_stack_execute".to_owned());
+    }
+    match facts.assembly.as_slice() {
+        [] => lines.push(
+            "some object without .note.GNU-stack is in it: audit the objects and archives it was linked from"
+                .to_owned(),
+        ),
+        files => lines.push(format!(
+            "the note is forgotten in assembly; in it is {}: add .section .note.GNU-stack,\"\",%progbits",
+            listed(files)
+        )),
+    }
+    lines.push("or link it again with -Wl,-z,noexecstack".to_owned());
+    lines.push(format!("or take the flag away: statictramp audit --clear {name} writes {name}.cleared (patchelf 0.18 does it in place: patchelf --clear-execstack {name})"));
+    lines.push(format!("prove it by its tests: statictramp run {name}.cleared; a crash there, at an address on the stack, is a trampoline"));
+}
+
+fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
+    match facts.assembly.as_slice() {
+        [] => lines.push("assembly: add .section .note.GNU-stack,\"\",%progbits".to_owned()),
+        files => lines.push(format!("in {}: add .section .note.GNU-stack,\"\",%progbits", listed(files))),
+    }
+    let asks = facts.asks == super::facts::Asks::Yes;
+    lines.extend(name.map(|name| {
+        let how = if asks {
+            "--set-section-flags .note.GNU-stack=readonly"
+        } else {
+            "--add-section .note.GNU-stack=/dev/null"
+        };
+        format!("or, for the object: objcopy {how} {name}")
+    }));
+    lines.push("or link with -Wl,-z,noexecstack, if nothing else in the program needs it".to_owned());
+}
+
+fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
+    use Architecture::{Aarch64, Arm, I386, Riscv64, X86_64};
+    if facts.format == Format::Pe {
+        return lines.push("link it with --nxcompat (GNU ld), /NXCOMPAT (link.exe): without, Windows may leave its stack executable".to_owned());
+    }
+    lines.push(match facts.machine {
+        X86_64 => "without PT_GNU_STACK Linux before 5.8 gives the program an executable stack, later ones do not",
+        Aarch64 | Riscv64 => "without PT_GNU_STACK Linux gives the program a stack that is not executable",
+        I386 | Arm => "without PT_GNU_STACK Linux makes the stack executable, and all memory that can be read",
+        _ => "without PT_GNU_STACK the kernel takes what is usual for its processor",
+    }.to_owned());
+    lines.push("as a library, it makes the stacks of its program executable when it is loaded; glibc 2.41 and later refuse to dlopen it".to_owned());
+    lines.push("link it again with -Wl,-z,noexecstack".to_owned());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed;
+
+    #[test]
+    fn a_shell_takes_what_is_typed_for_the_name() {
+        for (name, wanted) in [
+            (&b"plain_name.so.1"[..], "plain_name.so.1"),
+            (b"", "''"),
+            (b"two words", "'two words'"),
+            (b"it's", "'it'\\''s'"),
+            (b"back\\slash", "'back\\slash'"),
+            (b"\x1b[2J\n'\\\xff", "$'\\033[2J\\012\\'\\\\\\377'"),
+        ] {
+            assert_eq!(typed(name), wanted);
+        }
+        for byte in 1..=255 {
+            let word = [b'a', byte, b'\'', b'\\', b'0'];
+            let says = format!("printf %s {}", typed(&word));
+            let said = std::process::Command::new("bash").args(["-c", &says]).output().unwrap();
+            assert_eq!(said.stdout, word);
+            assert!(!says.bytes().any(|byte| byte < b' ' || byte == 0x7f));
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! What debugging information (DWARF 2 to 5) says of places in the code: source file and line, function, compiler; and
+//! which source files are assembly.
+
+pub mod declared;
+
+use gimli::{AttributeValue, EndianSlice, RunTimeEndian, SectionId};
+use object::read::ReadRef;
+use object::read::elf::{ElfFile, FileHeader};
+use object::{
+    Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationKind, RelocationTarget,
+};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Section of a relocatable file, and address.
+pub type Address = (Option<usize>, u64);
+type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
+type Unit<'d> = gimli::Unit<Slice<'d>>;
+type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
+
+/// More than this is not read of one file.
+const MOST_BYTES: u64 = 512 << 20;
+/// Compressed sections shrink to a third; what says that it grows more is not believed.
+const MOST_GROWTH: u64 = 64;
+/// A few bytes can say that each of many units has all of a long list. What was not read by then is not told; the verdict
+/// does not depend on it.
+const LONGEST: Duration = Duration::from_secs(10);
+/// More names than anyone reads.
+const MOST_NAMES: usize = 32;
+const LONGEST_NAME: usize = 4096;
+/// The name of a function that has types in it may be longer than what is kept of it.
+const LONGEST_READ: usize = 1 << 20;
+
+/// The answers.
+#[derive(Default)]
+pub struct Debug {
+    /// One for each address that was asked about.
+    pub places: Vec<Place>,
+    /// Source files that are assembly.
+    pub assembly: Vec<String>,
+    /// It was read in time.
+    pub whole: bool,
+    /// There are units whose information is in other files, which are not read (DWARF 5, 7.3.2).
+    pub split: bool,
+}
+
+/// What is known of an address.
+#[derive(Clone, Default)]
+pub struct Place {
+    pub function: Option<Rc<str>>,
+    /// The closure whose type the function's name ends with, by its path.
+    closure: Option<Rc<str>>,
+    /// The file, with the line.
+    pub source: Option<Rc<str>>,
+    /// What `source` is relative to.
+    pub directory: Option<Rc<str>>,
+    /// The compiler and its options.
+    pub producer: Option<Rc<str>>,
+}
+
+impl Debug {
+    /// Nothing if there is no debugging information, or too much.
+    pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: &[Address]) -> Option<Self>
+    where
+        Elf: FileHeader<Endian = Endianness>,
+        R: ReadRef<'data>,
+    {
+        Some(Debug::in_sections(&Sections::of(file, MOST_BYTES).ok()??, wanted))
+    }
+
+    /// The same of sections that were read before.
+    pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
+        let places = vec![Place::default(); wanted.len()];
+        let mut answers = Debug { places, assembly: vec![], whole: false, split: false };
+        // By address, so that a unit's are found quickly.
+        let mut asked: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (number, &(section, address)) in wanted.iter().enumerate() {
+            let start = section.map_or(0, |section| sections.starts.start(section));
+            asked.entry(start.wrapping_add(address)).or_default().push(number);
+        }
+        // What one unit has that is broken says nothing against the next.
+        answers.whole = with_units(sections, |dwarf, unit, end| _ = answers.unit(dwarf, unit, &asked, end));
+        answers
+    }
+
+    fn unit(
+        &mut self,
+        dwarf: &Dwarf<'_>,
+        unit: &Unit<'_>,
+        asked: &BTreeMap<u64, Vec<usize>>,
+        end: Instant,
+    ) -> gimli::Result<()> {
+        self.split |= unit.dwo_name()?.is_some();
+        let mut tree = unit.entries_tree(None)?;
+        let root = tree.root()?;
+        let entry = root.entry();
+        let text = |name| entry.attr_value(name).ok().flatten().and_then(|value| text_of(dwarf, unit, value));
+        let name = unit.name.map(|name| name.to_string_lossy().into_owned());
+        let is_assembly = matches!(
+            entry.attr_value(gimli::DW_AT_language)?,
+            Some(AttributeValue::Language(gimli::DW_LANG_Mips_Assembler))
+        );
+        if let Some(name) = name.clone().filter(|_| is_assembly && self.assembly.len() < MOST_NAMES) {
+            self.assembly.push(shortened(name));
+        }
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let mut inside: BTreeMap<u64, &[usize]> = BTreeMap::new();
+        let mut ranges = dwarf.unit_ranges(unit)?;
+        while let Some(range) = ranges.next()? {
+            if Instant::now() > end {
+                return Ok(());
+            }
+            if range.begin < range.end {
+                inside.extend(asked.range(range.begin..range.end).map(|(&at, numbers)| (at, &numbers[..])));
+            }
+        }
+        if inside.is_empty() {
+            return Ok(());
+        }
+        let producer: Option<Rc<str>> = text(gimli::DW_AT_producer).map(|text| Rc::from(shortened(text)));
+        let source: Option<Rc<str>> = name.map(|name| Rc::from(shortened(name)));
+        let directory: Option<Rc<str>> = directory_of(unit).map(|name| Rc::from(shortened(name)));
+        for &number in inside.values().copied().flatten() {
+            self.places[number].directory.clone_from(&directory);
+            self.places[number].producer.clone_from(&producer);
+            self.places[number].source.clone_from(&source);
+        }
+        self.functions(dwarf, unit, &inside, end)?;
+        self.lines(dwarf, unit, &inside)
+    }
+
+    /// The innermost functions that the addresses are in.
+    fn functions(
+        &mut self,
+        dwarf: &Dwarf<'_>,
+        unit: &Unit<'_>,
+        inside: &BTreeMap<u64, &[usize]>,
+        end: Instant,
+    ) -> gimli::Result<()> {
+        let mut entries = unit.entries();
+        while let Some((_, entry)) = entries.next_dfs()? {
+            if entry.tag() != gimli::DW_TAG_subprogram {
+                continue;
+            }
+            let mut ranges = dwarf.die_ranges(unit, entry)?;
+            while let Some(range) = ranges.next()? {
+                if Instant::now() > end {
+                    return Ok(());
+                }
+                if range.begin >= range.end || inside.range(range.begin..range.end).next().is_none() {
+                    continue;
+                }
+                let name = entry.attr_value(gimli::DW_AT_name)?.and_then(|value| text_of(dwarf, unit, value));
+                let closure: Option<Rc<str>> = name.as_deref().and_then(declared::closure_in).map(Rc::from);
+                let name: Option<Rc<str>> = name.map(|name| Rc::from(shortened(name)));
+                for &number in inside.range(range.begin..range.end).flat_map(|(_, &numbers)| numbers) {
+                    self.places[number].function.clone_from(&name);
+                    self.places[number].closure.clone_from(&closure);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Files and lines; the rows of the table are looked at one by one, as there may be many.
+    fn lines(
+        &mut self,
+        dwarf: &Dwarf<'_>,
+        unit: &Unit<'_>,
+        inside: &BTreeMap<u64, &[usize]>,
+    ) -> gimli::Result<()> {
+        let Some(program) = unit.line_program.clone() else { return Ok(()) };
+        let mut rows = program.rows();
+        let mut last: Option<(u64, u64, Option<u64>)> = None; // address, file, line
+        while let Some((header, row)) = rows.next_row()? {
+            if let Some((start, file, line)) = last.filter(|last| last.0 < row.address()) {
+                for &number in inside.range(start..row.address()).flat_map(|(_, &numbers)| numbers) {
+                    let Some(file) = header.file(file) else { continue };
+                    let Some(name) = file_name(dwarf, unit, header, file) else { continue };
+                    let line = line.map_or(String::new(), |line| format!(":{line}"));
+                    self.places[number].source = Some(Rc::from(format!("{name}{line}")));
+                }
+            }
+            last = (!row.end_sequence())
+                .then(|| (row.address(), row.file_index(), row.line().map(|line| line.get())));
+        }
+        Ok(())
+    }
+}
+
+/// Goes through all units until [`LONGEST`] is over, when that is being told; whether it was not.
+fn with_units(sections: &Sections<'_>, mut told: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
+    let load = |id: SectionId| Ok(EndianSlice::new(sections.get(id), sections.endian));
+    let Ok(dwarf) = Dwarf::load(load).map_err(|_: gimli::Error| ()) else { return true };
+    let end = Instant::now() + LONGEST;
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next().ok().flatten().filter(|_| Instant::now() < end) {
+        if let Ok(unit) = dwarf.unit(header) {
+            told(&dwarf, &unit, end);
+        }
+    }
+    Instant::now() < end
+}
+
+/// The directory that a unit was compiled in.
+fn directory_of(unit: &Unit<'_>) -> Option<String> {
+    unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
+}
+
+/// A source file with its directory.
+fn file_name<'d>(
+    dwarf: &Dwarf<'d>,
+    unit: &Unit<'d>,
+    header: &gimli::LineProgramHeader<Slice<'d>>,
+    file: &gimli::FileEntry<Slice<'d>>,
+) -> Option<String> {
+    let name = text_of(dwarf, unit, file.path_name())?;
+    let directory = file.directory(header).filter(|_| file.directory_index() != 0 && !name.starts_with('/'));
+    let directory = directory.and_then(|value| text_of(dwarf, unit, value));
+    Some(shortened(directory.map_or(name.clone(), |directory| format!("{directory}/{name}"))))
+}
+
+fn text_of<'d>(dwarf: &Dwarf<'d>, unit: &Unit<'d>, value: AttributeValue<Slice<'d>>) -> Option<String> {
+    let text = dwarf.attr_string(unit, value).ok()?;
+    let text = text.slice();
+    Some(String::from_utf8_lossy(text.get(..LONGEST_READ).unwrap_or(text)).into_owned())
+}
+
+fn shortened(mut text: String) -> String {
+    while text.len() > LONGEST_NAME {
+        text.pop();
+    }
+    text
+}
+
+/// The sections of debugging information, relocated where the file is still to be linked: as if its sections of code lay one
+/// after the other.
+pub struct Sections<'data> {
+    held: BTreeMap<&'static str, Cow<'data, [u8]>>,
+    starts: Starts,
+    endian: RunTimeEndian,
+}
+
+/// Why there are no sections.
+pub enum Unread {
+    /// There are more bytes than are wanted.
+    TooMuch,
+    /// They are not what they say.
+    Broken,
+}
+
+/// Where sections of code are taken to lie.
+struct Starts(Vec<(usize, u64)>);
+
+impl Starts {
+    fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Self
+    where
+        Elf: FileHeader<Endian = Endianness>,
+        R: ReadRef<'data>,
+    {
+        let (mut starts, mut next) = (vec![], 0u64);
+        let relocatable = file.kind() == object::ObjectKind::Relocatable;
+        for section in file.sections().filter(|_| relocatable) {
+            if section.kind() == object::SectionKind::Text {
+                starts.push((section.index().0, next));
+                next = next.wrapping_add(section.size()).next_multiple_of(64);
+            }
+        }
+        Starts(starts)
+    }
+
+    fn start(&self, section: usize) -> u64 {
+        let found = self.0.binary_search_by_key(&section, |&(section, _)| section);
+        found.map_or(0, |at| self.0[at].1)
+    }
+}
+
+impl<'data> Sections<'data> {
+    /// Those of a file, unless they have more bytes than `most`; nothing if it has no debugging information.
+    pub fn of<Elf, R>(file: &ElfFile<'data, Elf, R>, most: u64) -> Result<Option<Self>, Unread>
+    where
+        Elf: FileHeader<Endian = Endianness>,
+        R: ReadRef<'data>,
+    {
+        if file.section_by_name(".debug_info").is_none() {
+            return Ok(None);
+        }
+        let endian = match file.endian() {
+            Endianness::Little => RunTimeEndian::Little,
+            Endianness::Big => RunTimeEndian::Big,
+        };
+        let mut all = Sections { held: BTreeMap::new(), starts: Starts::of(file), endian };
+        let relocatable = file.kind() == object::ObjectKind::Relocatable;
+        let mut left = most;
+        for id in WANTED {
+            let Some(section) = file.section_by_name(id.name()) else { continue };
+            let compressed = section.compressed_data().map_err(|_| Unread::Broken)?;
+            let size = compressed.uncompressed_size;
+            left = left.checked_sub(size).ok_or(Unread::TooMuch)?;
+            if size > (compressed.data.len() as u64).saturating_mul(MOST_GROWTH) {
+                return Err(Unread::TooMuch);
+            }
+            let mut bytes = compressed.decompress().map_err(|_| Unread::Broken)?;
+            if relocatable {
+                all.relocate(file, &section, bytes.to_mut());
+            }
+            all.held.insert(id.name(), bytes);
+        }
+        Ok(Some(all))
+    }
+
+    fn get(&self, id: SectionId) -> &[u8] {
+        self.held.get(id.name()).map_or(&[], |bytes| bytes)
+    }
+
+    fn relocate<Elf, R>(
+        &self,
+        file: &ElfFile<'data, Elf, R>,
+        section: &impl ObjectSection<'data>,
+        bytes: &mut [u8],
+    ) where
+        Elf: FileHeader<Endian = Endianness>,
+        R: ReadRef<'data>,
+    {
+        for (offset, relocation) in section.relocations() {
+            let RelocationTarget::Symbol(symbol) = relocation.target() else { continue };
+            let Ok(symbol) = file.symbol_by_index(symbol) else { continue };
+            let start = symbol.section_index().map_or(0, |section| self.starts.start(section.0));
+            let value = start.wrapping_add(symbol.address()).wrapping_add(relocation.addend() as u64);
+            let kind = match (relocation.kind(), relocation.flags()) {
+                (RelocationKind::Absolute, _) => (relocation.size(), Change::Set),
+                (_, RelocationFlags::Elf { r_type }) if is_riscv(file.architecture()) => match r_type {
+                    33..=36 => (8 << (r_type - 33), Change::Add),
+                    37..=40 => (8 << (r_type - 37), Change::Subtract),
+                    54..=56 => (8 << (r_type - 54), Change::Set),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            let (bits, change) = kind;
+            let (Ok(at), len) = (usize::try_from(offset), usize::from(bits) / 8) else { continue };
+            let Some(place) = at.checked_add(len).and_then(|end| bytes.get_mut(at..end)) else { continue };
+            let little = file.endian() == Endianness::Little;
+            let read = |byte: &mut dyn Iterator<Item = u8>| {
+                byte.fold(0u64, |value, byte| value << 8 | u64::from(byte))
+            };
+            let before = if little {
+                read(&mut place.iter().rev().copied())
+            } else {
+                read(&mut place.iter().copied())
+            };
+            let value = match change {
+                Change::Set if relocation.has_implicit_addend() => before.wrapping_add(value),
+                Change::Set => value,
+                Change::Add => before.wrapping_add(value),
+                Change::Subtract => before.wrapping_sub(value),
+            };
+            for (number, byte) in value.to_le_bytes().into_iter().take(len).enumerate() {
+                place[if little { number } else { len - 1 - number }] = byte;
+            }
+        }
+    }
+}
+
+enum Change {
+    Set,
+    Add,
+    Subtract,
+}
+
+fn is_riscv(machine: object::Architecture) -> bool {
+    matches!(machine, object::Architecture::Riscv64 | object::Architecture::Riscv32)
+}
+
+const WANTED: [SectionId; 9] = [
+    SectionId::DebugAbbrev,
+    SectionId::DebugAddr,
+    SectionId::DebugInfo,
+    SectionId::DebugLine,
+    SectionId::DebugLineStr,
+    SectionId::DebugRanges,
+    SectionId::DebugRngLists,
+    SectionId::DebugStr,
+    SectionId::DebugStrOffsets,
+];

@@ -1,0 +1,238 @@
+//! Where functions of Rust are declared, by their paths.
+
+use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text_of, with_units};
+use gimli::AttributeValue;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The function of `src/closure/names.rs` that has the type of a bound closure for its parameter. A name in debugging
+/// information comes without a path. Whoever renames the function does so in both places.
+const FOR_CLOSURE: &str = "fill_bound_closure_record";
+
+/// Namespaces within namespaces: deeper ones are not looked for.
+const DEEPEST: usize = 64;
+
+/// Where the closures are declared whose types the functions at some addresses have for their last parameter; where there
+/// is none, the function that has the name that comes along with the address. File, with its directory, and line.
+pub fn declared(
+    sections: &Sections<'_>,
+    wanted: &[(Address, Option<String>)],
+) -> (Vec<Option<String>>, Debug) {
+    let addresses: Vec<Address> = wanted.iter().map(|(address, _)| *address).collect();
+    let mut debug = Debug::in_sections(sections, &addresses);
+    let paths: Vec<Option<String>> = wanted
+        .iter()
+        .zip(&debug.places)
+        .map(|((_, name), place)| {
+            place.closure.as_deref().or(name.as_deref().map(path_of)).map(str::to_owned)
+        })
+        .collect();
+    let mut found: BTreeMap<String, Option<String>> = BTreeMap::new();
+    let sought = Sought::of(paths.iter().flatten());
+    if !sought.paths.is_empty() {
+        debug.whole &= with_units(sections, |dwarf, unit, _| _ = sought.in_unit(dwarf, unit, &mut found));
+    }
+    (paths.into_iter().map(|path| found.get(&path?).cloned().flatten()).collect(), debug)
+}
+
+/// The path of the closure that a function of the library is for: `a::main::{closure#0}` of
+/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Closures among the types of its parameters are
+/// others.
+///
+/// The library's own types have what they are about behind everything else; what is around a closure otherwise, a
+/// reference or a `Box`, has it in front.
+pub(super) fn closure_in(name: &str) -> Option<String> {
+    let (path, parameters) = arguments(name)?;
+    let mut ty = *parameters.last().filter(|_| path == FOR_CLOSURE)?;
+    loop {
+        ty = ty.trim_start_matches('&').trim_start();
+        ty = ty.strip_prefix("mut ").unwrap_or(ty);
+        let (path, parameters) = arguments(ty).unwrap_or((ty, vec![]));
+        if path.contains(['<', '>', '(', '[', ' ', ',', '*', '&']) {
+            return None; // no path
+        }
+        if let Some((around, number)) = path.rsplit_once("{closure_env#") {
+            return number.ends_with('}').then(|| format!("{around}{{closure#{number}"));
+        }
+        ty = match path.starts_with("statictramp::") {
+            true => parameters.last()?,
+            false => parameters.first()?,
+        };
+    }
+}
+
+/// The path of a function that was bound, by its name: without its generic parameters, and what is around it.
+fn path_of(mut name: &str) -> &str {
+    loop {
+        match arguments(name) {
+            Some(("ByMut" | "Once" | "Unwind", parameters)) if !parameters.is_empty() => name = parameters[0],
+            Some((path, _)) => return path,
+            None => return name,
+        }
+    }
+}
+
+/// A name without its generic parameters, and these. Nothing if it does not end with them.
+fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
+    let (path, rest) = name.split_once('<')?;
+    let (mut depth, mut start, mut before) = (0usize, 0, ' ');
+    let mut found = vec![];
+    for (at, character) in rest.char_indices() {
+        match character {
+            '<' | '(' | '[' => depth += 1,
+            '>' if before == '-' => {} // of a function's result
+            '>' if depth == 0 => {
+                found.push(rest[start..at].trim());
+                return (at + 1 == rest.len()).then_some((path, found));
+            }
+            '>' | ')' | ']' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                found.push(rest[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+        before = character;
+    }
+    None
+}
+
+/// A file with the directory that it is relative to.
+pub fn within(directory: Option<&str>, file: &str) -> String {
+    match directory.filter(|_| !file.starts_with('/')) {
+        Some(directory) => format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./")),
+        None => file.to_owned(),
+    }
+}
+
+struct Sought<'w> {
+    paths: BTreeSet<&'w str>,
+    /// What they end with.
+    last: BTreeSet<&'w str>,
+}
+
+impl<'w> Sought<'w> {
+    fn of(paths: impl Iterator<Item = &'w String>) -> Self {
+        let paths: BTreeSet<&str> = paths.map(String::as_str).collect();
+        let last = paths.iter().filter_map(|path| path.rsplit("::").next()).collect();
+        Sought { paths, last }
+    }
+
+    fn in_unit(
+        &self,
+        dwarf: &Dwarf<'_>,
+        unit: &Unit<'_>,
+        found: &mut BTreeMap<String, Option<String>>,
+    ) -> gimli::Result<()> {
+        let Some(program) = &unit.line_program else { return Ok(()) };
+        let header = program.header();
+        let mut around: Vec<(isize, String)> = vec![];
+        let (mut entries, mut depth) = (unit.entries(), 0isize);
+        while let Some((change, entry)) = entries.next_dfs()? {
+            depth = depth.saturating_add(change);
+            while around.last().is_some_and(|&(at, _)| at >= depth) {
+                around.pop();
+            }
+            let is_namespace = entry.tag() == gimli::DW_TAG_namespace;
+            if !is_namespace && entry.tag() != gimli::DW_TAG_subprogram {
+                continue;
+            }
+            let name = entry.attr_value(gimli::DW_AT_name)?.and_then(|value| text_of(dwarf, unit, value));
+            let Some(name) = name else { continue };
+            if is_namespace {
+                if around.len() < DEEPEST {
+                    around.push((depth, name));
+                }
+                continue;
+            }
+            let plain = name.split('<').next().unwrap_or(&name);
+            if !self.last.contains(plain) {
+                continue;
+            }
+            let path: String =
+                around.iter().map(|(_, name)| format!("{name}::")).chain([plain.into()]).collect();
+            if !self.paths.contains(&*path) {
+                continue;
+            }
+            let Some(AttributeValue::FileIndex(index)) = entry.attr_value(gimli::DW_AT_decl_file)? else {
+                continue;
+            };
+            let line = entry.attr_value(gimli::DW_AT_decl_line)?.and_then(|line| line.udata_value());
+            let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
+            let (Some(file), Some(line)) = (file, line) else { continue };
+            let place = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
+            // Of two places it cannot be told which is meant.
+            found
+                .entry(path)
+                .and_modify(|known| *known = known.take().filter(|known| *known == place))
+                .or_insert(Some(place));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{closure_in, path_of, within};
+
+    #[test]
+    fn a_closure_is_found_in_a_function_s_name() {
+        let bare = |types: &str, closure: &str| {
+            format!(
+                "fill_bound_closure_record<statictramp::closure::Typed<{types}, statictramp::closure::holder::Bare<{closure}>>>"
+            )
+        };
+        for (name, wanted) in [
+            (bare("(i32)", "a::main::{closure_env#3}"), Some("a::main::{closure#3}")),
+            (bare("()", "&mut a::f::{closure#0}::{closure_env#1}<i32>"), Some("a::f::{closure#0}::{closure#1}")),
+            // Other closures are among the types of the parameters, or the closure's own.
+            (bare("(*mut a::main::{closure_env#0})", "a::f::{closure_env#1}"), Some("a::f::{closure#1}")),
+            (
+                bare("(fn(a::m::{closure_env#2}) -> i32, [u8; 3])", "a::f::{closure_env#0}<a::m::{closure_env#2}, fn() -> i32>"),
+                Some("a::f::{closure#0}"),
+            ),
+            (bare("(i32)", "statictramp::closure::kinds::ByMut<a::{impl#1}::f::{closure_env#0}>"), Some("a::{impl#1}::f::{closure#0}")),
+            (bare("(i32)", "alloc::boxed::Box<a::main::{closure_env#0}, alloc::alloc::Global>"), Some("a::main::{closure#0}")),
+            // What is bound is none.
+            (bare("(i32)", "fn(i32) -> i32"), None),
+            (bare("(*mut a::main::{closure_env#0})", "fn(*mut a::main::{closure_env#0}) -> u64"), None),
+            (bare("(i32)", "unsafe extern \"C\" fn(*mut a::main::{closure_env#0})"), None),
+            (
+                bare("(i32)", "alloc::boxed::Box<(dyn core::ops::function::Fn<(a::main::{closure_env#0}), Output=i32> + Send), alloc::alloc::Global>"),
+                None,
+            ),
+            (
+                bare("(i32)", "alloc::boxed::Box<dyn core::ops::function::Fn<(a::main::{closure_env#0}), Output=i32>, alloc::alloc::Global>"),
+                None,
+            ),
+            ("fill_bound_closure_record<statictramp::raw::closure::Entry<statictramp::closure::holder::Bare<a::{closure_env#0}>>>".into(), Some("a::{closure#0}")),
+            ("fill_bound_closure_record<b::Other<a::{closure_env#0}, i32>>".into(), Some("a::{closure#0}")),
+            ("of_another<a::{closure_env#0}>".into(), None),
+            ("{closure_env#0".into(), None),
+            ("fill_bound_closure_record<{closure_env#0".into(), None),
+            ("fill_bound_closure_record<a)>, {closure_env#0}>".into(), None),
+            ("fill_bound_closure_record<>".into(), None),
+        ] {
+            assert_eq!(closure_in(&name).as_deref(), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_function_has_its_path() {
+        for (name, wanted) in [
+            ("a::f", "a::f"),
+            ("a::f<u8, fn() -> a::S<i32>>", "a::f"),
+            ("ByMut<Unwind<a::f<u8>>>", "a::f"),
+            ("a::S<u8>::f", "a::S<u8>::f"),
+        ] {
+            assert_eq!(path_of(name), wanted);
+        }
+    }
+
+    #[test]
+    fn a_file_has_its_directory() {
+        assert_eq!(within(Some("/a/b"), "src/lib.rs:1"), "/a/b/src/lib.rs:1");
+        assert_eq!(within(Some("/"), "./c:1"), "/c:1");
+        assert_eq!(within(Some("/a/b"), "/c:1"), "/c:1");
+        assert_eq!(within(None, "c:1"), "c:1");
+    }
+}

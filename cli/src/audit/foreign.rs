@@ -1,0 +1,137 @@
+//! PE and Mach-O files, as far as the question makes sense there.
+//!
+//! - PE: without NX_COMPAT Windows makes the stack executable (for 32-bit programs); GCC's trampolines there work because
+//!   libgcc has each page of the stack made executable (`__enable_execute_stack`).
+//! - Mach-O: MH_ALLOW_STACK_EXECUTION asks; on Arm it is ignored, and no stack is ever executable.
+
+use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
+use super::input::Part;
+use super::patterns;
+use object::read::ReadRef;
+use object::read::macho::{FatArch, MachOFatFile32, MachOFatFile64};
+use object::{
+    Architecture, BinaryFormat, FileFlags, FileKind, Object, ObjectKind, ObjectSection, ObjectSegment,
+    ObjectSymbol, SectionFlags, SegmentFlags, SymbolKind, macho, pe,
+};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+const MOST: usize = 10_000;
+
+/// Whether a file is one of these, by how it begins.
+pub fn is_one<'data, R: ReadRef<'data>>(magic: &[u8], data: Part<'_, R>) -> bool {
+    let possible = match magic {
+        [b'M', b'Z', ..] => true,
+        [0xcf | 0xce, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xcf | 0xce, ..] => true,
+        // COFF objects begin with their processor: x86-64, i386, arm64, Arm.
+        [0x64, 0x86, ..] | [0x4c, 0x01, ..] | [0x64, 0xaa, ..] | [0xc4, 0x01, ..] => true,
+        [0, 0, 0xff, 0xff, ..] => true,
+        _ => false,
+    };
+    use FileKind::{Coff, CoffBig, MachO32, MachO64, Pe32, Pe64};
+    possible && matches!(FileKind::parse(data), Ok(Coff | CoffBig | MachO32 | MachO64 | Pe32 | Pe64))
+}
+
+/// The programs in a file that has one for each of several processors. Java's classes begin in the same way, and have none.
+pub fn fat<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>) -> Result<Vec<Part<'l, R>>, String> {
+    fn parts<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>, of: &[impl FatArch]) -> Vec<Part<'l, R>> {
+        of.iter()
+            .filter_map(|it| {
+                let (at, len) = it.file_range();
+                data.part(at, len)
+            })
+            .collect()
+    }
+    if let Ok(file) = MachOFatFile32::parse(data) {
+        return Ok(parts(data, file.arches()));
+    }
+    Ok(MachOFatFile64::parse(data).map_or(vec![], |file| parts(data, file.arches())))
+}
+
+/// A file of these; or what it is that has no code.
+pub fn facts<'data, R: ReadRef<'data>>(data: Part<'_, R>) -> Result<Result<Facts, &'static str>, String> {
+    let kind = "PE or Mach-O";
+    let file = object::File::parse(data).map_err(|why| format!("a broken {kind} file: {why}"))?;
+    let facts = one(&file, data);
+    if data.is_spent() {
+        return Err(data.why_unreadable());
+    }
+    facts.map(Ok).map_err(|why| format!("a broken {kind} file: {why}"))
+}
+
+fn one<'data, R: ReadRef<'data>>(
+    file: &object::File<'data, Part<'_, R>>,
+    data: Part<'_, R>,
+) -> Result<Facts, String> {
+    let format = if file.format() == BinaryFormat::MachO { Format::MachO } else { Format::Pe };
+    let machine = file.architecture();
+    let mut facts = Facts::new(format, file.kind() != ObjectKind::Relocatable, machine);
+    facts.asks = asks(file, machine);
+    for segment in file.segments() {
+        let both = match segment.flags() {
+            SegmentFlags::MachO { initprot, .. } => initprot & 6 == 6,
+            _ => false, // what PE has are sections
+        };
+        if both && facts.writable_code.len() < MOST {
+            facts.writable_code.push(WritableCode { address: segment.address(), section: None });
+        }
+    }
+    let mut found = Vec::new();
+    for section in file.sections() {
+        let name = section.name().unwrap_or_default();
+        if let SectionFlags::Coff { characteristics } = section.flags() {
+            let both = pe::IMAGE_SCN_MEM_WRITE | pe::IMAGE_SCN_MEM_EXECUTE;
+            if characteristics & both == both && facts.writable_code.len() < MOST {
+                let section = Some(name.to_owned());
+                facts.writable_code.push(WritableCode { address: file.relative_address_base(), section });
+            }
+        }
+        let executable = section.kind() == object::SectionKind::Text;
+        let held = executable || section.kind() == object::SectionKind::ReadOnlyData;
+        if !held || !patterns::may_be_in(machine, executable) || found.len() > MOST {
+            continue;
+        }
+        let bytes = section.data().map_err(|_| data.why_unreadable())?;
+        let sites = patterns::search(machine, bytes, executable).into_iter().take(MOST);
+        found.extend(sites.map(|site| (section.address().wrapping_add(site.offset as u64), site.maker)));
+    }
+    let names = if found.is_empty() { BTreeMap::new() } else { functions(file) };
+    facts.writes = found
+        .into_iter()
+        .map(|(address, maker)| {
+            let function = names.range(..=address).next_back().map(|(_, name)| name.clone());
+            Written { address, function, source: None, producer: None, maker }
+        })
+        .collect();
+    if !patterns::known(machine) {
+        facts.unjudged = Some(Unjudged::Machine);
+    }
+    Ok(facts)
+}
+
+/// Whether it asks for an executable stack, as far as it can.
+fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Architecture) -> Asks {
+    match file.flags() {
+        FileFlags::MachO { flags } if flags & macho::MH_ALLOW_STACK_EXECUTION != 0 => Asks::Yes,
+        _ if file.kind() == ObjectKind::Relocatable || file.format() == BinaryFormat::MachO => Asks::No,
+        _ => {
+            let characteristics = match file {
+                object::File::Pe32(file) => {
+                    file.nt_headers().optional_header.dll_characteristics.get(object::LittleEndian)
+                }
+                object::File::Pe64(file) => {
+                    file.nt_headers().optional_header.dll_characteristics.get(object::LittleEndian)
+                }
+                _ => return Asks::No,
+            };
+            let without = characteristics & pe::IMAGE_DLLCHARACTERISTICS_NX_COMPAT == 0;
+            // Windows protects the stacks of 64-bit programs whatever they say.
+            if without && machine == Architecture::I386 { Asks::SaysNothing } else { Asks::No }
+        }
+    }
+}
+
+fn functions<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> BTreeMap<u64, Rc<str>> {
+    let symbols = file.symbols().filter(|it| it.kind() == SymbolKind::Text && it.is_definition());
+    symbols.filter_map(|it| Some((it.address(), Rc::from(it.name().ok()?)))).collect()
+}

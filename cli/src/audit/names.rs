@@ -1,0 +1,123 @@
+//! The symbols of an ELF file: functions by address, and calls by which trampolines are made.
+
+use super::facts::Call;
+use object::read::ReadRef;
+use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader};
+use object::{Endianness, Object, ObjectKind, ObjectSymbol, SymbolKind, elf};
+use std::rc::Rc;
+
+/// Section (of a relocatable file), address, name, source file.
+type Function = (Option<usize>, u64, Rc<str>, Option<Rc<str>>);
+
+/// More functions than any program has.
+const MOST: usize = 4 << 20;
+
+/// The names of functions, where a file has them.
+pub struct Names {
+    /// In order.
+    functions: Vec<Function>,
+    /// What it calls, or has linked in.
+    pub calls: Vec<Call>,
+    /// It offers to others what it is asked about: a compiler's run-time library.
+    pub provides: bool,
+    /// It is to be loaded together with this library, which has those calls.
+    pub needs_this_library: bool,
+}
+
+fn call(name: &str) -> Option<Call> {
+    match name {
+        "__gcc_nested_func_ptr_created" => Some(Call::GccHeap),
+        "_FortranATrampolineInit" | "_FortranAInitTrampoline" => Some(Call::FlangPool),
+        "__trampoline_setup" => Some(Call::TrampolineSetup),
+        _ => None,
+    }
+}
+
+impl Names {
+    /// `wanted`: functions too.
+    pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: bool) -> Self
+    where
+        Elf: FileHeader<Endian = Endianness>,
+        R: ReadRef<'data>,
+    {
+        let relocatable = file.kind() == ObjectKind::Relocatable;
+        let mut names = Names {
+            functions: Vec::new(),
+            calls: Vec::new(),
+            provides: false,
+            needs_this_library: needs_this_library(file),
+        };
+        let mut source = None;
+        for symbol in file.symbols() {
+            let Ok(name) = symbol.name() else { continue };
+            // An archive's member that defines it is the library's own.
+            if let Some(call) = call(name).filter(|_| symbol.is_undefined() || !relocatable) {
+                names.calls.push(call);
+            }
+            match symbol.kind() {
+                SymbolKind::File => source = Some(Rc::from(name)),
+                SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
+                    // Global symbols come after the last source file's own: whose they are is not said.
+                    let source = source.clone().filter(|_| relocatable || symbol.is_local());
+                    let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
+                    names.functions.push((section, symbol.address(), Rc::from(name), source));
+                }
+                _ => {}
+            }
+        }
+        for symbol in file.dynamic_symbols() {
+            let Ok(name) = symbol.name() else { continue };
+            if let Some(call) = call(name) {
+                names.provides |= !symbol.is_undefined() && file.kind() == ObjectKind::Dynamic;
+                names.calls.push(call);
+            }
+            if wanted
+                && symbol.kind() == SymbolKind::Text
+                && !symbol.is_undefined()
+                && names.functions.len() < MOST
+            {
+                names.functions.push((None, symbol.address(), Rc::from(name), None));
+            }
+        }
+        names.functions.sort();
+        names
+    }
+
+    /// The function that an address is in, and its source file.
+    pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Rc<str>>, Option<Rc<str>>) {
+        let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
+        match after.checked_sub(1).map(|last| &self.functions[last]) {
+            Some((its, _, name, source)) if *its == section => (Some(name.clone()), source.clone()),
+            _ => (None, None),
+        }
+    }
+}
+
+/// Whether the dynamic section names this library.
+fn needs_this_library<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> bool
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    let (endian, data) = (file.endian(), file.data());
+    let headers = file.elf_program_headers();
+    let dynamic =
+        headers.iter().find_map(|header| header.dynamic(endian, data).ok().flatten()).unwrap_or_default();
+    let value = |tag: u32| {
+        let mut entries = dynamic.iter().filter(|entry| entry.d_tag(endian).into() == u64::from(tag));
+        entries.next().map(|entry| entry.d_val(endian).into())
+    };
+    let (Some(names), Some(len)) = (value(elf::DT_STRTAB), value(elf::DT_STRSZ)) else { return false };
+    let names = headers.iter().find_map(|header| {
+        let into = names.checked_sub(header.p_vaddr(endian).into())?;
+        let within = header.p_type(endian) == elf::PT_LOAD && into < header.p_filesz(endian).into();
+        let at = header.p_offset(endian).into().checked_add(into)?;
+        within.then(|| data.read_bytes_at(at, len).ok()).flatten()
+    });
+    let names = names.unwrap_or_default();
+    let mut needed = dynamic.iter().filter(|entry| entry.d_tag(endian).into() == u64::from(elf::DT_NEEDED));
+    needed.any(|entry| {
+        let at = usize::try_from(entry.d_val(endian).into()).unwrap_or(usize::MAX);
+        names.get(at..).is_some_and(|name| name.starts_with(b"libstatictramp.so"))
+    })
+}

@@ -1,0 +1,189 @@
+//! Trampolines on the stacks of a running process: what compilers write there, by its bytes.
+//!
+//! A process that asks for an executable stack, or waits before it crashes, is told by what lies there already. Bytes are
+//! taken for a trampoline if what it jumps to is code and what it hands over is memory that can be written. Of a thread that
+//! waits in the kernel the stack pointer is known, and what lies below it is left over from calls that have returned.
+
+use super::mapping::Mapping;
+use super::report::Report;
+use serde_json::json;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+/// Bytes that are read at once; trampolines are shorter than what two reads share.
+const AT_ONCE: u64 = 1 << 20;
+const SHARED: u64 = 64;
+/// More than this of a process's stacks is not read, and more trampolines are not told.
+const MOST_BYTES: u64 = 1 << 30;
+const MOST: usize = 1000;
+
+/// A trampoline that was found.
+struct Trampoline {
+    at: u64,
+    callee: u64,
+    chain: u64,
+}
+
+/// A shape: bytes with gaps (`None`), where the callee and the chain lie in it, and their widths.
+struct Shape {
+    bytes: &'static [Option<u8>],
+    callee: (usize, usize),
+    chain: (usize, usize),
+}
+
+/// The stack of a thread: from the stack pointer up, or all of it where that is not known.
+struct Stack {
+    thread: String,
+    start: u64,
+    end: u64,
+    exact: bool,
+}
+
+pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
+    let Ok(memory) = File::open(format!("/proc/{pid}/mem")) else {
+        return report.remark("its stacks cannot be read: trampolines on them are not looked for");
+    };
+    let mut left = MOST_BYTES;
+    let mut told = 0;
+    for stack in stacks(pid, mappings) {
+        for found in search(&memory, &stack, mappings, &mut left) {
+            told += 1;
+            if told > MOST {
+                return report.remark("and more");
+            }
+            let whether =
+                if stack.exact { "" } else { ", which may be left over from a call that has returned" };
+            let Trampoline { at, callee, chain } = found;
+            report.finding(
+                "trampoline",
+                &format!("a trampoline is on the stack of thread {}, at {at:#x}: callee {callee:#x}, chain {chain:#x}{whether}", stack.thread),
+                json!({ "thread": stack.thread, "address": at, "callee": callee, "chain": chain, "live": stack.exact }),
+            );
+        }
+    }
+    if left == 0 {
+        report.remark("not all of its stacks was looked at: they are too large");
+    }
+}
+
+fn stacks(pid: u32, mappings: &[Mapping]) -> Vec<Stack> {
+    let around = |address: u64| {
+        mappings.iter().find(|it| it.readable && it.writable && (it.start..it.end).contains(&address))
+    };
+    let mut stacks = Vec::new();
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    for thread in threads {
+        let name = thread.file_name().to_string_lossy().into_owned();
+        // "number arguments... stack-pointer program-counter", of a thread that waits in the kernel.
+        let line = std::fs::read_to_string(thread.path().join("syscall")).unwrap_or_default();
+        let pointer = line
+            .split_whitespace()
+            .rev()
+            .nth(1)
+            .and_then(|word| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok());
+        match pointer.and_then(|pointer| Some((pointer, around(pointer)?))) {
+            Some((pointer, mapping)) => {
+                stacks.push(Stack { thread: name, start: pointer, end: mapping.end, exact: true });
+            }
+            None if name == pid.to_string() => {
+                let main = mappings.iter().find(|it| it.path == b"[stack]");
+                stacks.extend(main.map(|it| Stack {
+                    thread: name,
+                    start: it.start,
+                    end: it.end,
+                    exact: false,
+                }));
+            }
+            None => {}
+        }
+    }
+    stacks
+}
+
+fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) -> Vec<Trampoline> {
+    let mut found: Vec<Trampoline> = Vec::new();
+    let mut at = stack.start & !3;
+    while at < stack.end && *left > 0 && found.len() <= MOST {
+        let len = (AT_ONCE + SHARED).min(stack.end - at).min(*left);
+        *left -= len;
+        let mut bytes = vec![0; len as usize];
+        let Ok(read) = memory.read_at(&mut bytes, at) else { break };
+        bytes.truncate(read);
+        for offset in (0..bytes.len()).step_by(2) {
+            let place = at + offset as u64;
+            let Some(tail) = bytes.get(offset..) else { break };
+            let Some((callee, chain)) = trampoline(tail, place) else { continue };
+            let into = |address: u64| mappings.iter().find(|it| (it.start..it.end).contains(&address));
+            let is_code = into(callee).is_some_and(|it| it.executable);
+            let is_data = into(chain).is_some_and(|it| it.writable);
+            if is_code && is_data && found.last().is_none_or(|last| last.at != place) {
+                found.push(Trampoline { at: place, callee, chain });
+            }
+        }
+        if read as u64 <= SHARED || at + len >= stack.end {
+            break;
+        }
+        at += AT_ONCE;
+    }
+    found
+}
+
+/// Callee and chain, if these bytes are a trampoline of this machine.
+fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
+    let number = |(at, width): (usize, usize)| {
+        Some(bytes.get(at..at + width)?.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    };
+    let fits = |shape: &&Shape| {
+        shape.bytes.len() <= bytes.len()
+            && shape.bytes.iter().zip(bytes).all(|(wanted, byte)| wanted.is_none_or(|wanted| wanted == *byte))
+    };
+    let shape = SHAPES.iter().find(fits)?;
+    let (mut callee, chain) = (number(shape.callee)?, number(shape.chain)?);
+    if let (Some(0xb9), 4) = (shape.bytes[0].or(shape.bytes.get(4).copied().flatten()), shape.callee.1) {
+        // i386: a distance from the end of the jump.
+        callee = place.wrapping_add(shape.callee.0 as u64 + 4).wrapping_add(callee) & u64::from(u32::MAX);
+    }
+    Some((callee, chain))
+}
+
+/// `_` stands for a byte of the callee's or the chain's.
+macro_rules! shape {
+    (@ _) => { None };
+    (@ $byte:literal) => { Some($byte) };
+    ([$($byte:tt)*], $callee:expr, $chain:expr) => {
+        Shape { bytes: &[$(shape!(@ $byte)),*], callee: $callee, chain: $chain }
+    };
+}
+
+/// GCC and LLVM; x86-64, and i386 programs on it.
+#[cfg(target_arch = "x86_64")]
+const SHAPES: &[Shape] = &[
+    shape!([0x49 0xbb _ _ _ _ _ _ _ _ 0x49 0xba _ _ _ _ _ _ _ _ 0x49 0xff 0xe3], (2, 8), (12, 8)),
+    shape!([0x41 0xbb _ _ _ _ 0x49 0xba _ _ _ _ _ _ _ _ 0x49 0xff 0xe3], (2, 4), (8, 8)),
+    shape!([0xf3 0x0f 0x1e 0xfb 0xb9 _ _ _ _ 0xe9 _ _ _ _], (10, 4), (5, 4)),
+    shape!([0xb9 _ _ _ _ 0xe9 _ _ _ _], (6, 4), (1, 4)),
+];
+/// GCC, with and without `bti c`, and LLVM.
+#[cfg(target_arch = "aarch64")]
+const SHAPES: &[Shape] = &[
+    shape!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
+    shape!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
+];
+/// GCC and LLVM.
+#[cfg(target_arch = "riscv64")]
+const SHAPES: &[Shape] = &[
+    shape!([0x97 0x03 0x00 0x00 0x83 0xb2 0x83 0x01 0x83 0xb3 0x03 0x01 0x67 0x80 0x02 0x00 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
+];
+/// GCC, in ARM and in Thumb-2 instructions.
+#[cfg(target_arch = "arm")]
+const SHAPES: &[Shape] = &[
+    shape!([0x00 0xc0 0x9f 0xe5 0x00 0xf0 0x9f 0xe5 _ _ _ _ _ _ _ _], (12, 4), (8, 4)),
+    shape!([0xdf 0xf8 0x04 0xc0 0xdf 0xf8 0x04 0xf0 _ _ _ _ _ _ _ _], (12, 4), (8, 4)),
+];
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    target_arch = "riscv64",
+    target_arch = "arm"
+)))]
+const SHAPES: &[Shape] = &[];

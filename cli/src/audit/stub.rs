@@ -1,0 +1,215 @@
+//! The stubs of every processor, decoded: proof that stub i reads slot i, both words of it, and nothing else.
+//!
+//! A stub is accepted if each of its bytes is one that `asm/` asks for: the instructions, the distance to its slot, and
+//! what may not run after them. So nothing else can be read by it, and nothing lies between two stubs. This file works on
+//! bytes alone, of any processor on any; `tests/layout.rs` of the core has it too.
+
+/// A kind of stub.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Isa {
+    X86_64,
+    Aarch64,
+    Riscv64,
+    Riscv32,
+    Arm,
+    Thumb1,
+    Thumb2,
+}
+
+/// What a stub does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stub {
+    /// The address from which it loads the chain: its slot's.
+    pub slot: u64,
+    /// The address from which it loads where it jumps to.
+    pub entry: u64,
+    /// It may be the target of an indirect branch under IBT or BTI.
+    pub landing_pad: bool,
+}
+
+/// Why a table is not what it must be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Broken {
+    pub stub: usize,
+    pub why: &'static str,
+}
+
+/// Where a table lies, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    pub stubs: u64,
+    pub stub_stride: usize,
+    pub slots: u64,
+    pub slot_stride: usize,
+}
+
+impl Isa {
+    /// Bytes of an address.
+    fn word(self) -> u64 {
+        match self {
+            Isa::X86_64 | Isa::Aarch64 | Isa::Riscv64 => 8,
+            Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
+        }
+    }
+}
+
+/// Decodes each stub of a table, `code` being all of them.
+///
+/// Returns whether each has a landing pad.
+///
+/// # Errors
+/// The first stub that does anything but read its own slot.
+pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
+    let mut pads = None;
+    for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
+        let broken = |why| Broken { stub: number, why };
+        let address = place.stubs.wrapping_add((number * place.stub_stride) as u64);
+        let slot = place.slots.wrapping_add((number * place.slot_stride) as u64);
+        let stub = decode(isa, bytes, address).map_err(broken)?;
+        if stub.slot != slot {
+            return Err(broken("it loads the chain from a place that is not its slot's"));
+        }
+        if stub.entry != slot + isa.word() {
+            return Err(broken("it jumps to what is not its slot's second word"));
+        }
+        if *pads.get_or_insert(stub.landing_pad) != stub.landing_pad {
+            return Err(broken("of it and those before, not all have a landing pad"));
+        }
+    }
+    Ok(pads.unwrap_or(false))
+}
+
+/// Decodes one stub, which lies at `address`; `code` goes up to the next one.
+///
+/// # Errors
+/// Why it is none.
+pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    match isa {
+        Isa::X86_64 => x86_64(code, address),
+        Isa::Aarch64 => aarch64(code, address),
+        Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
+        Isa::Riscv32 => riscv(code, address, [0x0003_2383, 0x0043_2303], u32::MAX.into(), 4),
+        Isa::Arm => arm(code, address),
+        Isa::Thumb1 => thumb1(code),
+        Isa::Thumb2 => thumb2(code),
+    }
+}
+
+const OTHER: &str = "its instructions are others than a stub's";
+const FILLED: &str = "between it and the next there is something that could run";
+
+/// `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, then int3.
+fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let landing_pad = code.starts_with(&[0xf3, 0x0f, 0x1e, 0xfa]);
+    let mut at = if landing_pad { 4 } else { 0 };
+    let mut relative = |opcode: &[u8]| {
+        let rest = code.get(at..)?.strip_prefix(opcode)?;
+        at += opcode.len() + 4;
+        let distance = i32::from_le_bytes(*rest.first_chunk()?);
+        Some(address.wrapping_add(at as u64).wrapping_add(i64::from(distance) as u64))
+    };
+    let slot = relative(&[0x4c, 0x8b, 0x15]).ok_or(OTHER)?;
+    let entry = relative(&[0xff, 0x25]).ok_or(OTHER)?;
+    let filled = code.get(at..).is_some_and(|rest| rest.iter().all(|&byte| byte == 0xcc));
+    if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
+}
+
+fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {
+    let mut all = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let mut words = [0; N];
+    for word in &mut words {
+        *word = all.next().ok_or("it is too short")?;
+    }
+    match all.next() {
+        None if code.len() == 4 * N => Ok(words),
+        _ => Err("it is too long"),
+    }
+}
+
+/// The lowest `bits` of a number, of which the highest is the sign.
+fn signed(value: u32, bits: u32) -> u64 {
+    let unused = 32 - bits;
+    i64::from((value << unused) as i32 >> unused) as u64
+}
+
+/// `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; [mov x18, x15]; br x17`, then `udf`. A linker may have made `nop; adr
+/// x16` of the second and third.
+fn aarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let words: [u32; 8] = words(code)?;
+    let landing_pad = words[0] == 0xd503_245f;
+    let (mut rest, mut pc) = (&words[..], address);
+    if landing_pad {
+        (rest, pc) = (&words[1..], address.wrapping_add(4));
+    }
+    let [high, low, rest @ ..] = rest else { return Err(OTHER) };
+    let parts = |word: u32| word >> 3 & 0x1f_fffc | word >> 29 & 3; // of adr and adrp: 21 bits
+    let slot = if *high == 0xd503_201f && low & 0x9f00_001f == 0x1000_0010 {
+        pc.wrapping_add(4).wrapping_add(signed(parts(*low), 21))
+    } else if high & 0x9f00_001f == 0x9000_0010 && low & 0xffc0_03ff == 0x9100_0210 {
+        let page = (pc & !0xfff).wrapping_add(signed(parts(*high), 21) << 12);
+        page.wrapping_add(u64::from(low >> 10 & 0xfff))
+    } else {
+        return Err(OTHER);
+    };
+    let rest = rest.strip_prefix(&[0xa940_460f]).ok_or(OTHER)?;
+    let rest = rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest).strip_prefix(&[0xd61f_0220]).ok_or(OTHER)?;
+    let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad };
+    if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
+}
+
+/// `auipc t1; addi t1; load t2, 0(t1); load t1, WORD(t1); jr t1`, then what is illegal.
+fn riscv(code: &[u8], address: u64, loads: [u32; 2], mask: u64, word: u64) -> Result<Stub, &'static str> {
+    let words: [u32; 8] = words(code)?;
+    let [high, low, chain, entry, jump, rest @ ..] = words;
+    if (high & 0xfff, low & 0xf_ffff, [chain, entry], jump) != (0x317, 0x3_0313, loads, 0x0003_0067) {
+        return Err(OTHER);
+    }
+    let slot =
+        address.wrapping_add(signed(high & 0xffff_f000, 32)).wrapping_add(signed(low >> 20, 12)) & mask;
+    let stub = Stub { slot, entry: slot.wrapping_add(word), landing_pad: false };
+    if rest == [0; 3] { Ok(stub) } else { Err(FILLED) }
+}
+
+/// `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance of the slot.
+fn arm(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let [load, add, jump, distance] = words(code)?;
+    if [load, add, jump] != [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000] {
+        return Err(OTHER);
+    }
+    let slot = u64::from((address as u32).wrapping_add(12).wrapping_add(distance));
+    Ok(Stub { slot, entry: slot + 4, landing_pad: false })
+}
+
+/// `push {r0, r1, r2}; ldr r1, [pc, #12]; ldr r0, [r1]; mov r12, r0; ldr r1, [r1, #4]; str r1, [sp, #8]; pop {r0, r1, pc}`, a
+/// gap, and the address of the slot.
+fn thumb1(code: &[u8]) -> Result<Stub, &'static str> {
+    let [a, b, c, d, slot] = words(code)?;
+    let gap = d >> 16; // `nop` in either spelling, or nothing
+    if [a, b, c] != [0x4903_b407, 0x4684_6808, 0x9102_6849] || d & 0xffff != 0xbd03 {
+        return Err(OTHER);
+    }
+    if ![0, 0xbf00, 0x46c0].contains(&gap) {
+        return Err(FILLED);
+    }
+    Ok(Stub { slot: slot.into(), entry: u64::from(slot) + 4, landing_pad: false })
+}
+
+/// `movw r12; movt r12; ldm.w r12, {r12, pc}`, or `ldr.w r12, [pc, #4]; ldm.w r12, {r12, pc}` and the address of the slot; then
+/// `udf` twice.
+fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
+    const LOAD: u32 = 0x9000_e89c;
+    let [a, b, c, rest] = words(code)?;
+    // The first halfword is the lower one: i in bit 10, four bits at 0; of the second three bits at 12, eight at 0.
+    let immediate =
+        |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
+    let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;
+    let slot = if is(a, 0xf240) && is(b, 0xf2c0) && c == LOAD {
+        immediate(b) << 16 | immediate(a)
+    } else if a == 0xc004_f8df && b == LOAD {
+        c
+    } else {
+        return Err(OTHER);
+    };
+    let stub = Stub { slot: slot.into(), entry: u64::from(slot) + 4, landing_pad: false };
+    if rest == 0xde00_de00 { Ok(stub) } else { Err(FILLED) }
+}

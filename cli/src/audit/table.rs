@@ -1,0 +1,156 @@
+//! This library's own table in a file: whether it is there, and whole.
+
+use super::stub::{self, Isa, Place};
+use crate::dump::notes;
+use object::read::ReadRef;
+use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
+use object::{Architecture, Endianness, Object, ObjectSection, elf};
+
+/// A table of stubs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    pub slots: u64,
+    pub state: State,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum State {
+    /// Stub i reads slot i and nothing else, code cannot be written and slots cannot be executed.
+    Whole { landing_pads: bool },
+    /// It is in a file that is still to be linked: where it will lie is not known.
+    NotLinked,
+    /// Stubs of this processor cannot be decoded.
+    NotDecoded,
+    /// It is not what it must be.
+    Broken(String),
+}
+
+const NOTE: &str = ".note.statictramp";
+/// A longer section of notes is not read.
+const LONGEST_NOTES: u64 = 1 << 20;
+const MOST_TABLES: usize = 16;
+
+/// The tables of a linked file, which its notes tell of.
+pub fn of_linked<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, data: impl ReadRef<'data>) -> Vec<Table>
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    let endian = file.endian();
+    if endian != Endianness::Little {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mask = if file.is_64() { u64::MAX } else { u32::MAX.into() };
+    for header in file.elf_program_headers() {
+        if header.p_type(endian) == elf::PT_NOTE && header.p_filesz(endian).into() <= LONGEST_NOTES {
+            let notes = header.data(endian, data).unwrap_or_default();
+            found.extend(notes::all_tables(notes, header.p_vaddr(endian).into(), mask));
+        }
+    }
+    // Where there is no loader, the note is not loaded.
+    if let Some(section) = file.section_by_name(NOTE).filter(|section| section.size() <= LONGEST_NOTES) {
+        found.extend(notes::all_tables(section.data().unwrap_or_default(), section.address(), mask));
+    }
+    found.sort();
+    found.dedup();
+    found.truncate(MOST_TABLES);
+    found.iter().map(|table| Table { slots: table.slots, state: state(file, data, table) }).collect()
+}
+
+/// The tables of a file that is still to be linked.
+pub fn of_object<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<Table>
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    let section = file.section_by_name(NOTE).filter(|section| section.size() <= LONGEST_NOTES);
+    let notes = section.and_then(|section| section.data().ok()).unwrap_or_default();
+    let tables = notes::all_tables(notes, 0, u64::MAX).into_iter().take(MOST_TABLES);
+    tables.map(|table| Table { slots: table.slots, state: State::NotLinked }).collect()
+}
+
+fn state<'data, Elf, R>(
+    file: &ElfFile<'data, Elf, R>,
+    data: impl ReadRef<'data>,
+    table: &notes::Table,
+) -> State
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    match whole(file, data, table) {
+        Ok(state) => state,
+        Err(why) => State::Broken(why),
+    }
+}
+
+fn whole<'data, Elf, R>(
+    file: &ElfFile<'data, Elf, R>,
+    data: impl ReadRef<'data>,
+    table: &notes::Table,
+) -> Result<State, String>
+where
+    Elf: FileHeader<Endian = Endianness>,
+    R: ReadRef<'data>,
+{
+    let endian = file.endian();
+    let len = table.slots.saturating_mul(table.stub_stride);
+    let loaded = |address: u64, len: u64, in_file: bool| {
+        file.elf_program_headers().iter().filter(|it| it.p_type(endian) == elf::PT_LOAD).find_map(|it| {
+            let into = address.checked_sub(it.p_vaddr(endian).into())?;
+            let size: u64 = if in_file { it.p_filesz(endian).into() } else { it.p_memsz(endian).into() };
+            (into.checked_add(len)? <= size).then_some((it, into))
+        })
+    };
+    let (code, into) = loaded(table.stubs, len, true).ok_or("its stubs are not all loaded")?;
+    let slots_len = table.slots.saturating_mul(table.slot_stride);
+    let (slots, _) = loaded(table.slots_at, slots_len, false).ok_or("its slots are not all loaded")?;
+    let rights = |header: &Elf::ProgramHeader| header.p_flags(endian) & (elf::PF_W | elf::PF_X);
+    if rights(code) != elf::PF_X {
+        return Err("its stubs are not in a segment that is executable and not writable".into());
+    }
+    if rights(slots) != elf::PF_W {
+        return Err("its slots are not in a segment that is writable and not executable".into());
+    }
+    for (address, _) in file.dynamic_relocations().into_iter().flatten() {
+        let is_in = |start: u64, len: u64| address.checked_sub(start).is_some_and(|into| into < len);
+        if is_in(table.stubs, len) || is_in(table.slots_at, slots_len) {
+            return Err(format!("the loader writes to it, at {address:#x}"));
+        }
+    }
+    let at = code.p_offset(endian).into().checked_add(into).ok_or("its stubs lie after the file")?;
+    let code = data.read_bytes_at(at, len).map_err(|()| "its stubs cannot be read")?;
+    let place = Place {
+        stubs: table.stubs,
+        stub_stride: table.stub_stride as usize,
+        slots: table.slots_at,
+        slot_stride: table.slot_stride as usize,
+    };
+    let kinds = kinds(file.architecture(), place.stub_stride);
+    let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, &place)).collect();
+    if let Some(landing_pads) = tried.iter().find_map(|tried| tried.ok()) {
+        return Ok(State::Whole { landing_pads });
+    }
+    // Of several kinds that it might be, the one that goes furthest.
+    match tried.into_iter().filter_map(Result::err).max_by_key(|broken| broken.stub) {
+        None => Ok(State::NotDecoded),
+        Some(broken) => {
+            let at = table.stubs + (broken.stub as u64) * table.stub_stride;
+            Err(format!("stub {} (at {at:#x}): {}", broken.stub, broken.why))
+        }
+    }
+}
+
+/// The kinds of stub that a table of a processor may have.
+fn kinds(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
+    match machine {
+        Architecture::X86_64 => &[Isa::X86_64],
+        Architecture::Aarch64 => &[Isa::Aarch64],
+        Architecture::Riscv64 => &[Isa::Riscv64],
+        Architecture::Riscv32 => &[Isa::Riscv32],
+        Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],
+        Architecture::Arm => &[Isa::Arm, Isa::Thumb2],
+        _ => &[],
+    }
+}

@@ -1,0 +1,232 @@
+//! The names of closures that a Rust program has bound, and where it did, as it says of itself: `src/closure/names.rs` of the
+//! core, whose records an ELF note leads to. Read from memory, as the loader has put addresses there: so a stripped file has
+//! them too.
+
+use super::notes::{Image, closures};
+use super::source::{Source, word};
+use crate::shown::shown;
+use std::collections::HashMap;
+
+/// Where the library has the types around closures. `src/diagnosis/message.rs` leaves it out too.
+const KINDS: &str = "statictramp::closure::kinds::";
+
+/// A record: a function that knows, the adapter, where the name lies, and its length; where the file's name lies, its length,
+/// and the line.
+const RECORD: usize = 56;
+/// More is not believed of one program: records, all of them, bytes of a name and of all names.
+const MOST_RECORDS: u64 = 1 << 16;
+const MOST_CLOSURES: usize = 1 << 18;
+/// A longer name is cut: types of types can have names that nobody reads.
+const LONGEST_NAME: u64 = 1 << 12;
+const MOST_BYTES: u64 = 1 << 27;
+/// Nor of one closure: places where it was bound.
+const MOST_PLACES: usize = 8;
+
+/// Names by the adapters that stubs enter.
+pub struct Closures<'p, S> {
+    source: &'p S,
+    told: HashMap<u64, Told>,
+    /// How much is still read.
+    left: u64,
+}
+
+/// What the records of an adapter say.
+struct Told {
+    name: Text,
+    /// The function that knows.
+    knows: u64,
+    /// Files and lines.
+    places: Vec<(Text, u64)>,
+}
+
+/// Where a text lies, and its length.
+#[derive(Clone, Copy)]
+struct Text(u64, u64);
+
+impl<'p, S: Source> Closures<'p, S> {
+    pub fn of<'i>(source: &'p S, images: impl Iterator<Item = &'i Image>) -> Self {
+        let mut told: HashMap<u64, Told> = HashMap::new();
+        for image in images {
+            let notes = image.notes(source);
+            for (start, stop) in notes.flat_map(|(address, held)| closures(&held, address)) {
+                let len = stop.saturating_sub(start);
+                if len > MOST_RECORDS * RECORD as u64 || told.len() > MOST_CLOSURES {
+                    continue;
+                }
+                let Some(start) = image.loaded_at(start) else { continue };
+                let Some(records) = source.copy(start, len as usize) else { continue };
+                records.chunks_exact(RECORD).for_each(|record| _ = read(record, &mut told));
+            }
+        }
+        Closures { source, told, left: MOST_BYTES }
+    }
+
+    /// The function that knows which closure an adapter leads to: debugging information has the closure's type in its name.
+    pub fn knows(&self, adapter: u64) -> Option<u64> {
+        self.told.get(&adapter).map(|told| told.knows)
+    }
+
+    /// The name of the closure that an adapter leads to, as its programmer knows it: without the paths of the library.
+    pub fn name(&mut self, adapter: u64) -> Option<String> {
+        let Text(place, len) = self.told.get(&adapter)?.name;
+        let read = len.min(LONGEST_NAME);
+        let mut name = self.bytes(Text(place, read))?;
+        if read < len {
+            // Not within a character.
+            let whole = name.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+            if name.len() - whole < 4 {
+                name.truncate(whole);
+            }
+            name.extend(b" ...");
+        }
+        Some(shown(&name).replace(KINDS, ""))
+    }
+
+    /// Where it was bound: file and line, each once.
+    pub fn places(&mut self, adapter: u64) -> Vec<String> {
+        let Some(told) = self.told.get(&adapter) else { return vec![] };
+        let mut places = vec![];
+        for (file, line) in told.places.clone() {
+            let place = self.bytes(file).map(|file| format!("{}:{line}", shown(&file)));
+            places.extend(place.filter(|place| !places.contains(place)));
+        }
+        places
+    }
+
+    fn bytes(&mut self, Text(place, len): Text) -> Option<Vec<u8>> {
+        self.left = self.left.checked_sub(len)?;
+        self.source.copy(place, len as usize)
+    }
+}
+
+/// A text that can be one.
+fn text(place: u64, len: u64) -> Option<Text> {
+    (place != 0 && len != 0).then_some(Text(place, len))
+}
+
+fn read(record: &[u8], told: &mut HashMap<u64, Told>) -> Option<()> {
+    let word = |number: usize| word(record, 8 * number);
+    let (knows, adapter) = (word(0)?, word(1).filter(|&adapter| adapter != 0)?);
+    let name = text(word(2)?, word(3)?)?;
+    let told = told.entry(adapter).or_insert(Told { name, knows, places: vec![] });
+    let file = text(word(4)?, word(5)?).filter(|file| file.1 <= LONGEST_NAME)?;
+    if told.places.len() < MOST_PLACES {
+        told.places.push((file, word(6)?));
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::notes::Image;
+    use super::Closures;
+    use super::Source;
+    use super::shown;
+    use std::io;
+
+    /// Memory from an address on.
+    struct Piece(u64, Vec<u8>);
+
+    impl Source for Piece {
+        fn read(&self, address: u64, bytes: &mut [u8]) -> io::Result<()> {
+            let at = address.checked_sub(self.0).and_then(|at| usize::try_from(at).ok());
+            let held = at.and_then(|at| self.1.get(at..at.checked_add(bytes.len())?));
+            bytes.copy_from_slice(held.ok_or(io::ErrorKind::UnexpectedEof)?);
+            Ok(())
+        }
+    }
+
+    const BASE: u64 = 0x7000_0000;
+    const NOTE: usize = 0x100;
+    const RECORDS: u64 = 0x200;
+    const NAME: u64 = 0x400;
+    const FILE: u64 = 0x500;
+    const LONG: u64 = 0x1000;
+
+    /// An image whose note leads to records up to `stop`.
+    fn image(stop: u64, records: &[[u64; 7]]) -> Piece {
+        let mut memory = vec![0; 0x1000];
+        memory.extend("é".repeat(0x1000).bytes());
+        let mut put = |at: usize, bytes: &[u8]| memory[at..at + bytes.len()].copy_from_slice(bytes);
+        put(0, b"\x7fELF\x02\x01");
+        put(32, &64u64.to_le_bytes());
+        put(54, &56u16.to_le_bytes());
+        put(56, &2u16.to_le_bytes());
+        for (at, kind, start, len) in [(64, 1u32, 0u64, 0x1000u64), (120, 4, NOTE as u64, 40)] {
+            put(at, &kind.to_le_bytes());
+            put(at + 8, &start.to_le_bytes());
+            put(at + 16, &start.to_le_bytes());
+            put(at + 32, &len.to_le_bytes());
+        }
+        for (at, half) in [12u32, 16, 2].into_iter().enumerate() {
+            put(NOTE + 4 * at, &half.to_le_bytes());
+        }
+        put(NOTE + 12, b"statictramp\0");
+        put(NOTE + 24, &(RECORDS - (NOTE as u64 + 24)).to_le_bytes());
+        put(NOTE + 32, &stop.wrapping_sub(NOTE as u64 + 32).to_le_bytes());
+        for (at, word) in records.as_flattened().iter().enumerate() {
+            put(RECORDS as usize + 8 * at, &word.to_le_bytes());
+        }
+        put(NAME as usize, b"a::main::{{closure}}\x1bstatictramp::closure::kinds::Once<a>");
+        put(FILE as usize, b"src/main.rs");
+        Piece(BASE, memory)
+    }
+
+    const STOP: u64 = RECORDS + 3 * 56;
+
+    /// Of a program that has two records.
+    fn with<T>(stop: u64, records: [[u64; 7]; 2], what: impl FnOnce(&mut Closures<'_, Piece>) -> T) -> T {
+        let [first, second] = records;
+        let memory = image(stop, &[[0; 7], first, second]);
+        let image = Image::at(&memory, BASE).unwrap();
+        what(&mut Closures::of(&memory, [image].iter()))
+    }
+
+    #[test]
+    fn a_name_is_read_or_not_at_all() {
+        let name = |stop, [knows, adapter, name, len]: [u64; 4]| {
+            let record = [knows, adapter, name, len, 0, 0, 0];
+            with(stop, [record, [0; 7]], |closures| closures.name(0x1234))
+        };
+        let (stop, at) = (STOP, BASE + NAME);
+        assert_eq!(name(stop, [1, 0x1234, at, 20]).unwrap(), "a::main::{{closure}}");
+        assert_eq!(name(stop, [1, 0x1234, at, 21]).unwrap(), "a::main::{{closure}}\\u{1b}");
+        assert_eq!(name(stop, [1, 0x1234, at + 21, 36]).unwrap(), "Once<a>");
+        let (long, end) = (BASE + LONG, BASE + LONG + 0x2000);
+        let cut = |count| format!("{} ...", shown("é".repeat(count).as_bytes()));
+        assert_eq!(name(stop, [1, 0x1234, long, 0x1000]).unwrap() + " ...", cut(0x800));
+        assert_eq!(name(stop, [1, 0x1234, long, 0x1001]).unwrap(), cut(0x800));
+        assert_eq!(name(stop, [1, 0x1234, long, u64::MAX]).unwrap(), cut(0x800));
+        assert_eq!(name(stop, [1, 0x1234, long - 1, 0x2000]).unwrap(), format!("\\0{}", cut(0x7ff)));
+        for (stop, record) in [
+            (stop, [1, 0x1235, at, 20]),
+            (stop, [1, 0x1234, at, 0]),
+            (stop, [1, 0x1234, 0, 20]),
+            (stop, [1, 0x1234, end - 0xfff, 1 << 17]),
+            (stop, [1, 0x1234, end, u64::MAX]),
+            (stop, [1, 0x1234, u64::MAX, 20]),
+            (stop, [1, 0x1234, end - 19, 20]),
+            (RECORDS + 56, [1, 0x1234, at, 20]),
+            (RECORDS, [1, 0x1234, at, 20]),
+            (0, [1, 0x1234, at, 20]),
+            (u64::MAX, [1, 0x1234, at, 20]),
+            (0x4000, [1, 0x1234, at, 20]),
+        ] {
+            assert_eq!(name(stop, record), None, "{stop:#x} {record:x?}");
+        }
+    }
+
+    #[test]
+    fn each_place_is_told_once() {
+        let at = BASE + FILE;
+        let bound = |places: [[u64; 3]; 2]| {
+            let records = places.map(|[file, len, line]| [1, 0x1234, BASE + NAME, 20, file, len, line]);
+            with(STOP, records, |closures| closures.places(0x1234))
+        };
+        assert_eq!(bound([[at, 11, 5], [at, 11, 7]]), ["src/main.rs:5", "src/main.rs:7"]);
+        assert_eq!(bound([[at, 11, 5], [at, 11, 5]]), ["src/main.rs:5"]);
+        assert_eq!(bound([[0, 11, 5], [at, 11, u64::MAX]]), ["src/main.rs:18446744073709551615"]);
+        assert_eq!(bound([[at, 0, 5], [BASE + 0x3000 - 10, 11, 5]]), [""; 0]);
+        assert_eq!(bound([[at, 1 << 17, 5], [u64::MAX, 11, 5]]), [""; 0]);
+    }
+}

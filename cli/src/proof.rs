@@ -1,0 +1,70 @@
+//! The main job: what this build and this machine give, and the proof.
+
+use crate::print::Print;
+use crate::{kernel, selftest};
+
+/// Prints the proof. `only_static`: the table does not grow, and nothing that is forbidden is tried.
+///
+/// # Errors
+/// A sentence, if something is not as it must be.
+pub fn print(only_static: bool, json: bool) -> Result<(), String> {
+    let restriction = kernel::deny_writable_and_executable();
+    let layout = statictramp::layout();
+    let mut print = Print::new(json);
+
+    print.heading("this build");
+    print.row("trampolines", "slots", layout.slots, &layout.slots.to_string());
+    let bytes = |count: usize| format!("{count} bytes");
+    print.row("a stub, in code", "stub_stride", layout.stub_stride, &bytes(layout.stub_stride));
+    print.row("a slot, in data", "slot_stride", layout.slot_stride, &bytes(layout.slot_stride));
+    print.row("all else, together", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
+    let pads = if layout.landing_pads { "endbr64 in each stub" } else { "none" };
+    print.row("landing pads", "landing_pads", layout.landing_pads, pads);
+    let freed =
+        if layout.strict_reuse { "waits until all are used" } else { "is back at once for its own callee" };
+    print.row("a freed slot", "strict_reuse", layout.strict_reuse, freed);
+
+    print.heading("this machine");
+    print.row("system", "system", kernel::system(), &kernel::system());
+    print.row("page", "page", kernel::page_size(), &bytes(kernel::page_size()));
+    let in_force = matches!(restriction, kernel::Restriction::InForce);
+    print.row("no W+X (PR_SET_MDWE)", "no_writable_and_executable", in_force, &restriction.to_string());
+    let holds = if only_static { "not tried" } else { kernel::probe(&restriction)? };
+    print.row("the rule holds", "probe", holds, holds);
+
+    print.heading("closures as plain function pointers");
+    let done = selftest::run(only_static)?;
+    print.row(
+        "called back from C",
+        "calls",
+        done.calls,
+        &format!("{} times, every answer right", done.calls),
+    );
+    print.row("alive at once", "alive_at_once", done.most, &format!("{} of {}", done.most, layout.slots));
+    match done.grown {
+        None => print.row("it does not grow", "grown", (), "as it was asked (--static)"),
+        Some(Ok(most)) => {
+            let capacity = statictramp::capacity();
+            print.row("and when it grows", "grown", most, &format!("{most} of {capacity}"));
+        }
+        Some(Err(why)) => print.row("it does not grow", "grown", (), &why.to_string()),
+    }
+    let left = none_left()?;
+    print.row("alive now", "alive_now", left, &left.to_string());
+    let mappings = kernel::no_writable_and_executable_mapping();
+    match mappings {
+        // A root without /proc: nothing can be looked at, and nothing is wrong.
+        Err(kernel::Mappings::Unreadable(why)) => print.row("mappings W+X", "mappings", (), &why),
+        Err(kernel::Mappings::Both(why)) => return Err(why),
+        Ok(text) => print.row("mappings W+X", "mappings", text.as_str(), &text),
+    }
+    print.finish();
+    Ok(())
+}
+
+fn none_left() -> Result<usize, String> {
+    match statictramp::live() {
+        0 => Ok(0),
+        left => Err(format!("{left} trampolines were not freed")),
+    }
+}

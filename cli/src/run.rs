@@ -1,0 +1,26 @@
+//! `statictramp run`: another program under the kernel's rule.
+
+use crate::kernel::{Restriction, deny_writable_and_executable};
+use crate::out::Failure;
+use crate::shown::shown;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// Becomes the program, with its exit status; the result is why it cannot.
+pub fn run(words: &[OsString]) -> Failure {
+    let Some((program, arguments)) = words.split_first() else {
+        return Failure::Unusable("run takes a program and its arguments".into());
+    };
+    match deny_writable_and_executable() {
+        Restriction::InForce => {}
+        without => return Failure::Unusable(format!("PR_SET_MDWE: {without}; the program was not run")),
+    }
+    let mut command = Command::new(program);
+    command.args(arguments);
+    // The Rust runtime ignores SIGPIPE, and a program would inherit that.
+    // SAFETY: no other thread runs, and SIG_DFL is no function that a signal could enter.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let why = command.exec();
+    Failure::Unusable(format!("{}: {why}", shown(program.as_encoded_bytes())))
+}

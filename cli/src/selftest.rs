@@ -1,0 +1,119 @@
+//! The proof: closures that capture, called back by the C library's `qsort` and `bsearch`,
+//! whose comparators take no context.
+
+use statictramp::{AllocError, Callback, bind};
+use std::cmp::Ordering;
+use std::ffi::{c_int, c_void};
+
+const WIDTH: usize = size_of::<u32>();
+
+fn as_c(order: Ordering) -> c_int {
+    order as c_int
+}
+
+/// # Safety
+/// The address is that of a `u32`.
+unsafe fn number(element: *const c_void) -> u32 {
+    // SAFETY: promised by the caller.
+    unsafe { *element.cast() }
+}
+
+/// What was done.
+pub struct Done {
+    /// How often closures were called back from C.
+    pub calls: usize,
+    /// How many were alive at once in the static table.
+    pub most: usize,
+    /// How many in the table that has grown; or why it has not. Nothing if it was not to.
+    pub grown: Option<Result<usize, AllocError>>,
+}
+
+/// Runs every check. `only_static`: the table is not to grow.
+pub fn run(only_static: bool) -> Result<Done, String> {
+    let mut calls = 0;
+    statictramp::set_limit(statictramp::capacity());
+    for round in 0..2_000 {
+        calls += sort_by_captured_key(round)?;
+    }
+    let (more, most) = fill_the_table()?;
+    if only_static {
+        return Ok(Done { calls: calls + more, most, grown: None });
+    }
+    statictramp::set_limit(usize::MAX);
+    Ok(Done { calls: calls + more, most, grown: Some(grow()?) })
+}
+
+/// Makes more closures than the static table has slots, and calls each.
+fn grow() -> Result<Result<usize, AllocError>, String> {
+    let offsets: Vec<_> =
+        (0..10 * statictramp::capacity()).map(|offset| move |x: usize| x + offset).collect();
+    let bound: Result<Vec<_>, _> = offsets.iter().map(bind).collect();
+    let bound = match bound {
+        Ok(bound) => bound,
+        Err(why) => return Ok(Err(why)),
+    };
+    // SAFETY: each callback is alive.
+    let right =
+        bound.iter().enumerate().all(|(offset, callback)| unsafe { callback.as_fn()(1) } == offset + 1);
+    if right { Ok(Ok(bound.len())) } else { Err("a closure was called with another's context".into()) }
+}
+
+/// Sorts and searches indices by a table of keys that only the closure knows.
+fn sort_by_captured_key(round: u32) -> Result<usize, String> {
+    let keys: Vec<u32> = (0..64u32).map(|i| (i + round).wrapping_mul(2_654_435_769)).collect();
+    let calls = std::cell::Cell::new(0);
+    let by_key = |a: *const c_void, b: *const c_void| {
+        calls.set(calls.get() + 1);
+        // SAFETY: the C functions below pass elements of `order`, or `wanted`.
+        let (a, b) = unsafe { (number(a), number(b)) };
+        as_c(keys[a as usize].cmp(&keys[b as usize]))
+    };
+    let compare = bind(&by_key).map_err(|e| e.to_string())?;
+
+    let mut order: Vec<u32> = (0..64).collect();
+    // SAFETY: 64 elements of WIDTH bytes; the callback outlives the call.
+    unsafe { libc::qsort(order.as_mut_ptr().cast(), 64, WIDTH, Some(compare.as_fn())) };
+
+    let mut expected: Vec<u32> = (0..64).collect();
+    expected.sort_by_key(|&i| keys[i as usize]);
+    let wanted = expected[(round % 64) as usize];
+    // SAFETY: as above, and `order` is sorted by this very order.
+    let found = unsafe {
+        libc::bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, Some(compare.as_fn()))
+    };
+    let place = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;
+    if order != expected || order.get(place) != Some(&wanted) {
+        return Err(format!("round {round}: qsort or bsearch gave a wrong answer"));
+    }
+    Ok(calls.get())
+}
+
+/// Binds closures until none is left, sorts with each, and sees that one more is refused.
+fn fill_the_table() -> Result<(usize, usize), String> {
+    let calls = std::cell::Cell::new(0);
+    let closures: Vec<_> = (0..statictramp::capacity() as u32)
+        .map(|pivot| {
+            let calls = &calls;
+            move |a: *const c_void, b: *const c_void| {
+                calls.set(calls.get() + 1);
+                // SAFETY: qsort below passes elements of `numbers`.
+                let (a, b) = unsafe { (number(a) ^ pivot, number(b) ^ pivot) };
+                as_c(a.cmp(&b))
+            }
+        })
+        .collect();
+    let bound: Vec<Callback<_, _>> =
+        closures.iter().map(bind).collect::<Result<_, _>>().map_err(|e| format!("filling the table: {e}"))?;
+    if !matches!(bind(&closures[0]), Err(AllocError::Full)) {
+        return Err("one trampoline too many was made".into());
+    }
+    for (pivot, compare) in bound.iter().enumerate() {
+        let mut numbers: Vec<u32> = (0..16).collect();
+        // SAFETY: 16 elements of WIDTH bytes; the callback outlives the call.
+        unsafe { libc::qsort(numbers.as_mut_ptr().cast(), 16, WIDTH, Some(compare.as_fn())) };
+        if !numbers.is_sorted_by_key(|&n| n ^ pivot as u32) {
+            return Err(format!("closure {pivot} was called with another's context"));
+        }
+    }
+    Ok((calls.get(), bound.len()))
+}

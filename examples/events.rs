@@ -1,0 +1,95 @@
+//! An event loop that keeps its handlers: closures of all types in one map, and timers in one vector.
+//!
+//! The loop below knows plain function pointers only, as one in C does: `poll`, and a table of descriptors and functions.
+
+use core::ffi::{c_int, c_short};
+use statictramp::{AllocError, Guard, boxed, by_mut, one_shot};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::rc::Rc;
+
+/// What the loop calls when a descriptor can be read: 0 to go on, 1 to forget it.
+type OnReady = unsafe extern "C" fn(c_int) -> c_int;
+/// What it calls once, after the first round.
+type Later = unsafe extern "C" fn();
+
+/// The handlers, by descriptor. To take one out ends its function pointer, then the closure.
+#[derive(Default)]
+struct Events {
+    handlers: HashMap<c_int, Guard<OnReady>>,
+    later: Vec<Later>,
+}
+
+impl Events {
+    fn on_ready(&mut self, fd: c_int, handler: Guard<OnReady>) {
+        self.handlers.insert(fd, handler);
+    }
+
+    /// Nothing is kept of these: a one-shot callback cleans up after itself.
+    fn later(&mut self, closure: impl FnOnce() + 'static) -> Result<(), AllocError> {
+        self.later.push(one_shot(closure)?);
+        Ok(())
+    }
+
+    fn run(&mut self) {
+        while !self.handlers.is_empty() {
+            let wanted = |&fd: &c_int| libc::pollfd { fd, events: libc::POLLIN as c_short, revents: 0 };
+            let mut files: Vec<_> = self.handlers.keys().map(wanted).collect();
+            // SAFETY: as many as there are.
+            assert!(unsafe { libc::poll(files.as_mut_ptr(), files.len() as libc::nfds_t, -1) } > 0);
+            for file in files.iter().filter(|file| file.revents != 0) {
+                let f = self.handlers[&file.fd].as_fn();
+                // SAFETY: the guard is in the map while the call runs.
+                if unsafe { f(file.fd) } != 0 {
+                    self.handlers.remove(&file.fd);
+                }
+            }
+            for f in self.later.drain(..) {
+                // SAFETY: the only call of each.
+                unsafe { f() };
+            }
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let heard = Rc::new(RefCell::new(Vec::new()));
+    let mut events = Events::default();
+
+    // One handler collects lines, until the other end is closed.
+    let (mut here, mut there) = UnixStream::pair()?;
+    let (fd, lines) = (here.as_raw_fd(), heard.clone());
+    let mut text = String::new();
+    let collect = by_mut(move |_: c_int| {
+        let mut bytes = [0; 16];
+        let len = here.read(&mut bytes).unwrap();
+        text.push_str(&String::from_utf8_lossy(&bytes[..len]));
+        lines
+            .borrow_mut()
+            .extend(text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(String::from));
+        text.drain(..text.rfind('\n').map_or(0, |end| end + 1));
+        c_int::from(len == 0)
+    });
+    events.on_ready(fd, boxed(collect)?.erase());
+
+    // Another, of another type, is content with one byte.
+    let (byte, mut sender) = UnixStream::pair()?;
+    let (fd, notes) = (byte.as_raw_fd(), heard.clone());
+    let note = move |ready: c_int| {
+        assert_eq!(ready, byte.as_raw_fd());
+        notes.borrow_mut().push("a byte\n".into());
+        1
+    };
+    events.on_ready(fd, Guard::new(note)?);
+    events.later(move || there.write_all(b"one\ntwo\n").unwrap())?;
+    sender.write_all(b"!")?;
+
+    events.run();
+    println!("{:?}", heard.borrow());
+    assert_eq!(*heard.borrow(), ["a byte\n", "one\n", "two\n"]);
+    assert_eq!(statictramp::live(), 0);
+    Ok(())
+}

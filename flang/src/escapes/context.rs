@@ -1,0 +1,134 @@
+//! The calls through which a function is reached, so that what one call of it was given is not taken for what another
+//! was.
+//!
+//! A function that is called again through a call by which it is reached already shares the context of that: then a
+//! parameter is what either call passes, and a result goes back to both.
+
+use crate::calls::{
+    INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
+    region_parameter,
+};
+use crate::llvm::*;
+use std::collections::HashMap;
+
+/// A function as it is reached through certain calls.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Context(usize);
+
+/// What runs while the host does, through calls that were not followed.
+pub const ROOT: Context = Context(0);
+
+/// A call that leads into a context, and the one that it is made in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub call: Value,
+    pub from: Context,
+}
+
+struct Node {
+    function: Value,
+    entries: Vec<Entry>,
+}
+
+/// All contexts of a search.
+pub struct Contexts {
+    /// Without the root.
+    nodes: Vec<Node>,
+    known: HashMap<(Value, Value, Context), Context>,
+    /// Whether a context has got another entry since it was last asked.
+    joined: bool,
+}
+
+/// A bound: programs that are not written to exceed it have fewer.
+const MOST: usize = 4096;
+
+impl Contexts {
+    pub fn new() -> Self {
+        Contexts { nodes: Vec::new(), known: HashMap::new(), joined: false }
+    }
+
+    /// The context of a function that a call leads to, `None` where there are too many.
+    pub fn enter(&mut self, function: Value, call: Value, from: Context) -> Option<Context> {
+        if let Some(context) = self.known.get(&(call, function, from)) {
+            return Some(*context);
+        }
+        let entry = Entry { call, from };
+        let context = match self.outer(function, entry) {
+            Some(outer) => {
+                self.nodes[outer.0 - 1].entries.push(entry);
+                self.joined = true;
+                outer
+            }
+            None if self.nodes.len() == MOST => return None,
+            None => {
+                self.nodes.push(Node { function, entries: vec![entry] });
+                Context(self.nodes.len())
+            }
+        };
+        self.known.insert((call, function, from), context);
+        Some(context)
+    }
+
+    /// The context on the way to here that was entered by the same call.
+    fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
+        let mut at = from;
+        while at != ROOT {
+            let node = &self.nodes[at.0 - 1];
+            if node.function == function && node.entries.iter().any(|entry| entry.call == call) {
+                return Some(at);
+            }
+            at = node.entries[0].from;
+        }
+        None
+    }
+
+    /// The calls that lead into a context of a function; none for one that is not of this function, as the root.
+    pub fn entries(&self, of: Context, function: Value) -> &[Entry] {
+        match of.0.checked_sub(1).map(|index| &self.nodes[index]) {
+            Some(node) if node.function == function => &node.entries,
+            _ => &[],
+        }
+    }
+
+    /// Whether contexts have been joined since this was last asked.
+    pub fn take_joined(&mut self) -> bool {
+        std::mem::take(&mut self.joined)
+    }
+}
+
+/// What a function is given as a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passed {
+    Value(Value),
+    /// The task that this call allocates.
+    Task(Value),
+}
+
+/// What a call that leads into a function passes as one of its parameters, if that is seen.
+pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
+    let operand = |index: u32| (index < call.argument_count()).then(|| Passed::Value(call.operand(index)));
+    if call.called_value() == function {
+        return operand(number);
+    }
+    let at = |index: u32| index < call.argument_count() && call.operand(index) == function;
+    match called(call)?.as_str() {
+        fork if is_fork(fork) && at(REGION) => operand(region_argument(fork, number)?),
+        TASK_ALLOC if at(TASK_ENTRY) && number == TASK_PARAMETER => Some(Passed::Task(call)),
+        INIT if at(1) && chain_parameter(function) == Some(number) => operand(2),
+        _ => None,
+    }
+}
+
+/// The function with a body that a call leads to, and its parameter that an argument of the call becomes.
+pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
+    let name = called(call).unwrap_or_default();
+    let (function, number) = if name == INIT && argument == 2 {
+        let callee = LLVMIsAFunction(call.operand(1))?;
+        (callee, chain_parameter(callee)?)
+    } else if let Some(number) = region_parameter(&name, argument) {
+        (LLVMIsAFunction(call.operand(REGION))?, number)
+    } else {
+        (call.called_function()?, argument)
+    };
+    (!function.is_declaration() && number < function.parameter_count()).then_some((function, number))
+}

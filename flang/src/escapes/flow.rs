@@ -1,0 +1,398 @@
+//! Follows a procedure's address through a module.
+
+use super::context::{Context, Contexts, ROOT, leads_to};
+use super::library::{Use, known_use};
+use super::other_procedures::{OtherProcedures, described_argument};
+use super::owner::{Offset, Owner, Owners};
+use super::{tasks, types};
+use crate::aggregate::element;
+use crate::calls::{ADJUST, INIT, TASK_ENTRY, TASK_PARAMETER, called, is_memory_copy};
+use crate::llvm::{opcode::*, *};
+use crate::report::procedure;
+use std::collections::{HashMap, HashSet};
+
+/// What becomes of an address, and where in the program that shows.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It is not used when the host has ended.
+    No,
+    /// Its host is the main program, and nothing is seen that runs when that has ended.
+    AtEnd,
+    /// It leads out of sight.
+    May(Value, String),
+    /// It is where it outlives the host.
+    Escapes(Value, String),
+}
+
+impl Verdict {
+    pub fn rank(&self) -> u8 {
+        match self {
+            Verdict::No => 0,
+            Verdict::AtEnd => 1,
+            Verdict::May(..) => 2,
+            Verdict::Escapes(..) => 3,
+        }
+    }
+}
+
+/// Something that leads to the address.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Tracked {
+    value: Value,
+    context: Context,
+    /// How: what lies so many bytes within the value is the address, or points to memory in which so many bytes
+    /// further on there is what leads on.
+    path: Vec<Offset>,
+}
+
+/// The search.
+pub struct Flow<'a> {
+    owners: &'a Owners<'a>,
+    others: &'a OtherProcedures<'a>,
+    host: Value,
+    /// The function that takes the address.
+    taker: Value,
+    contexts: Contexts,
+    seen: HashSet<Tracked>,
+    /// How many paths of a value there are.
+    paths: HashMap<(Value, Context), usize>,
+    todo: Vec<Tracked>,
+    /// The gravest so far.
+    pub verdict: Verdict,
+}
+
+/// Of a task for which nothing waits before the host ends.
+pub const TASK_OUTLIVES: &str = "a task that may run when the host has ended has it";
+
+/// The longest path that is followed; no pointer to a procedure pointer in a component needs more.
+const LONGEST: usize = 6;
+
+/// Paths of one value that are told apart.
+const MOST_PATHS: usize = 24;
+
+/// Values of one search.
+const MOST_VALUES: usize = 50_000;
+
+/// Bytes of an address.
+const ADDRESS: i64 = 8;
+
+impl<'a> Flow<'a> {
+    /// A search for what the host's end would leave dangling.
+    pub fn new(owners: &'a Owners<'a>, others: &'a OtherProcedures<'a>, host: Value, taker: Value) -> Self {
+        Flow {
+            owners,
+            others,
+            host,
+            taker,
+            contexts: Contexts::new(),
+            seen: HashSet::new(),
+            paths: HashMap::new(),
+            todo: Vec::new(),
+            verdict: Verdict::No,
+        }
+    }
+
+    /// Follows an address.
+    pub fn address(&mut self, value: Value) {
+        loop {
+            self.track(Tracked { value, context: ROOT, path: vec![Some(0)] });
+            while let Some(tracked) = self.todo.pop() {
+                if self.seen.len() > MOST_VALUES {
+                    self.todo.clear();
+                    self.may(value, "there is too much to follow");
+                    break;
+                }
+                for user in tracked.value.users() {
+                    self.user(&tracked, user);
+                }
+            }
+            // What was seen of a function is to be seen again for another call of it.
+            self.seen.clear();
+            self.paths.clear();
+            if !self.contexts.take_joined() {
+                return;
+            }
+        }
+    }
+
+    fn track(&mut self, mut tracked: Tracked) {
+        if self.seen.contains(&tracked) {
+            return;
+        }
+        let paths = self.paths.entry((tracked.value, tracked.context)).or_default();
+        *paths += 1;
+        if *paths > MOST_PATHS {
+            tracked.path.iter_mut().skip(1).for_each(|offset| *offset = None);
+        }
+        if self.seen.insert(tracked.clone()) {
+            self.todo.push(tracked);
+        }
+    }
+
+    /// Whether the host is the main program, whose frame lasts as long as the program, but for what runs when that has ended.
+    fn host_is_program(&self) -> bool {
+        self.host.name() == "_QQmain"
+    }
+
+    fn found(&mut self, verdict: Verdict) {
+        let verdict = match verdict {
+            Verdict::May(at, why) | Verdict::Escapes(at, why) if self.host_is_program() => {
+                if self.others.runs_at_exit {
+                    Verdict::May(at, format!("{why}; and the file has procedures run when the program ends"))
+                } else {
+                    Verdict::AtEnd
+                }
+            }
+            verdict => verdict,
+        };
+        if verdict.rank() > self.verdict.rank() {
+            self.verdict = verdict;
+        }
+    }
+
+    /// It leads out of sight.
+    pub fn may(&mut self, at: Value, why: &str) {
+        self.found(Verdict::May(at, why.into()))
+    }
+
+    fn user(&mut self, of: &Tracked, user: Value) {
+        let steps = self.owners.steps;
+        let points = of.path.len() > 1;
+        match user.opcode() {
+            Some(STORE) if user.operand(0) == of.value => self.store(of, user, user.operand(1)),
+            Some(STORE | ICMP) => {} // what was there is overwritten; an address is compared
+            Some(LOAD) if points => self.load(of, user),
+            Some(GET_ELEMENT_PTR) if points && user.operand(0) == of.value => {
+                let back = steps.offset(user).and_then(i64::checked_neg);
+                self.track(Tracked { value: user, path: further(&of.path, back), ..*of })
+            }
+            Some(PHI | SELECT | BIT_CAST | ADDR_SPACE_CAST | FREEZE | PTR_TO_INT | INT_TO_PTR) => {
+                self.track(Tracked { value: user, ..of.clone() })
+            }
+            Some(INSERT_VALUE) => self.insert(of, user),
+            Some(EXTRACT_VALUE) => {
+                let element = element(steps, user);
+                if let Some(path) = within(&of.path, element.map(|bytes| (bytes.start, bytes.end))) {
+                    self.track(Tracked { value: user, path, ..*of })
+                }
+            }
+            Some(CALL | INVOKE) => self.call(of, user),
+            Some(RET) => self.ret(of, user),
+            Some(_) if LLVMIsAInstruction(user).is_some() => {
+                self.may(user, "what is done with it is not understood")
+            }
+            _ => {} // debug information
+        }
+    }
+
+    /// An element of an aggregate becomes another value.
+    fn insert(&mut self, of: &Tracked, insert: Value) {
+        let element = element(self.owners.steps, insert);
+        if insert.operand(1) == of.value {
+            let mut path = of.path.clone();
+            path[0] = path[0].zip(element.clone()).map(|(at, bytes)| at + bytes.start);
+            self.track(Tracked { value: insert, path, ..*of });
+        }
+        if insert.operand(0) == of.value
+            && !of.path[0].zip(element).is_some_and(|(at, bytes)| bytes.contains(&at))
+        {
+            self.track(Tracked { value: insert, ..of.clone() });
+        }
+    }
+
+    fn load(&mut self, of: &Tracked, load: Value) {
+        let bytes = self.owners.steps.size(LLVMTypeOf(load)) as i64;
+        if let Some(path) = within(&of.path[1..], Some((0, bytes))) {
+            self.track(Tracked { value: load, path, ..*of })
+        }
+    }
+
+    /// Something that leads to the address is stored at `to`.
+    fn store(&mut self, of: &Tracked, store: Value, to: Value) {
+        if of.path.len() == LONGEST {
+            return self.may(store, "it is stored too deep in other variables");
+        }
+        let owners = self.owners.places(&self.contexts, Some(self.host), to, of.context);
+        let Some(places) = owners else {
+            return self.may(store, "it is stored in memory whose owner is not seen");
+        };
+        for (owner, offset) in places {
+            let at = offset.zip(of.path[0]).and_then(|(offset, within)| offset.checked_add(within));
+            let mut path = vec![Some(0), at];
+            path.extend(&of.path[1..]);
+            match owner {
+                Owner::Frame(variable, context) => self.track(Tracked { value: variable, context, path }),
+                Owner::Global(variable) => self.stored_in_global(store, variable),
+                Owner::Argument => self.found(Verdict::Escapes(
+                    store,
+                    "it is stored in an argument, which outlives the host".into(),
+                )),
+                Owner::Shared(task, context) => self.shared(path, task, context),
+                Owner::Task(..) => self.may(store, "it is stored in a task"),
+            }
+        }
+    }
+
+    /// A task shares memory that holds it.
+    fn shared(&mut self, mut path: Vec<Offset>, task: Value, from: Context) {
+        if tasks::task_outlives(self.host, task) {
+            self.may(task, TASK_OUTLIVES);
+        }
+        let entry = LLVMIsAFunction(task.operand(TASK_ENTRY)).filter(|entry| !entry.is_declaration());
+        let Some(entry) = entry.filter(|entry| entry.parameter_count() > TASK_PARAMETER) else {
+            return self.may(task, "it is shared with a task that is not seen");
+        };
+        // The task begins with the pointer to what it shares.
+        path.insert(0, Some(0));
+        path[1] = path[1].and(Some(0));
+        self.enter(entry, TASK_PARAMETER, task, from, path);
+    }
+
+    fn enter(&mut self, function: Value, number: u32, call: Value, from: Context, path: Vec<Offset>) {
+        match self.contexts.enter(function, call, from) {
+            Some(context) => {
+                self.track(Tracked { value: function.parameter(number), context, path });
+            }
+            None => self.may(call, "there are too many calls to follow"),
+        }
+    }
+
+    fn stored_in_global(&mut self, store: Value, variable: Value) {
+        let name = procedure(&variable.name());
+        let whose = if self.taker == store.function() {
+            String::new()
+        } else {
+            format!("{} captures it: ", procedure(&store.function().name()))
+        };
+        self.found(Verdict::Escapes(
+            store,
+            format!("{whose}it is stored in '{name}', which outlives the host"),
+        ));
+    }
+
+    /// A call through the pointer keeps nothing; but it may be an argument of that call, too.
+    fn call(&mut self, of: &Tracked, call: Value) {
+        for position in (0..call.argument_count()).filter(|position| call.operand(*position) == of.value) {
+            self.argument(of, call, position);
+        }
+    }
+
+    fn argument(&mut self, of: &Tracked, call: Value, position: u32) {
+        let name = called(call).unwrap_or_default();
+        if is_memory_copy(call) {
+            if position == 1 && of.path.len() > 1 {
+                self.copy(of, call);
+            }
+            return;
+        }
+        let harmless = ["llvm.lifetime.", "llvm.dbg.", "llvm.memset", ADJUST];
+        if harmless.iter().any(|harmless| name.starts_with(harmless)) || (name == INIT && position < 2) {
+            return;
+        }
+        match leads_to(call, position) {
+            // A tuple that leads to it is the chain of this or another procedure.
+            Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
+            None if self.run_by_library(of, call, position, &name) => {}
+            None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}
+            None => {
+                if let Some(why) = self.others.unseen(call, position, of.path.len() > 1) {
+                    self.may(call, &why)
+                }
+            }
+        }
+    }
+
+    /// The run-time library runs procedures of a type, and all of these are seen.
+    fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
+        if described_argument(call, name) != Some(position) || of.path.len() < 2 {
+            return false;
+        }
+        let Some(procedures) = types::procedures(call.operand(position)) else { return false };
+        for procedure in procedures.into_iter().filter(|procedure| procedure.parameter_count() > 0) {
+            // They are given the descriptor, or the address in its first word.
+            self.enter(procedure, 0, call, of.context, of.path.clone());
+            if of.path.len() > 2 && of.path[1].is_none_or(|at| at == 0) {
+                let mut path = vec![Some(0), None];
+                path.extend(&of.path[3..]);
+                self.enter(procedure, 0, call, of.context, path);
+            }
+        }
+        true
+    }
+
+    /// The run-time library copies from where one descriptor points to where another does, which is seen.
+    fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
+        if of.path.len() < 3 || self.others.types_have_procedures {
+            return false;
+        }
+        let Some(base) = types::described_base(call.operand(0)) else { return false };
+        let mut path = vec![None];
+        path.extend(&of.path[3..]);
+        self.store(&Tracked { path, ..*of }, call, base);
+        true
+    }
+
+    /// Memory that holds it is copied.
+    fn copy(&mut self, of: &Tracked, call: Value) {
+        let bytes = call.operand(2).as_integer();
+        let copied = bytes
+            .map_or_else(|| Some(unknown(&of.path[1..])), |bytes| within(&of.path[1..], Some((0, bytes))));
+        if let Some(path) = copied {
+            // As if it were loaded and stored whole.
+            self.store(&Tracked { value: of.value, context: of.context, path }, call, call.operand(0));
+        }
+    }
+
+    fn ret(&mut self, of: &Tracked, ret: Value) {
+        let function = ret.function();
+        let entries = self.contexts.entries(of.context, function).to_vec();
+        for entry in &entries {
+            if entry.call.called_function() == Some(function) {
+                self.track(Tracked { value: entry.call, context: entry.from, ..of.clone() })
+            } else {
+                self.may(ret, "it is returned to whoever calls a sibling")
+            }
+        }
+        if !entries.is_empty() {
+            return;
+        }
+        if function == self.host {
+            return self.found(Verdict::Escapes(ret, "it is returned by the host".into()));
+        }
+        for user in function.users() {
+            if user.is_call() && user.called_function() == Some(function) {
+                self.track(Tracked { value: user, ..of.clone() })
+            } else {
+                self.may(ret, "it is returned to whoever calls a sibling")
+            }
+        }
+    }
+}
+
+/// The path from a pointer that is some bytes further back.
+fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
+    let mut path = path.to_vec();
+    path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
+    path
+}
+
+/// The path from what lies in a range of bytes, if any of it lies there; where the range is not known, anything does.
+fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
+    let Some((at, (start, end))) = path[0].zip(bytes) else {
+        return Some(unknown(path));
+    };
+    if at >= end || at.saturating_add(ADDRESS) <= start {
+        return None;
+    }
+    let mut path = path.to_vec();
+    let whole = start <= at && at + ADDRESS <= end;
+    path[0] = whole.then(|| at - start); // else a part of an address
+    Some(path)
+}
+
+/// The path from somewhere in a value.
+fn unknown(path: &[Offset]) -> Vec<Offset> {
+    let mut path = path.to_vec();
+    path[0] = None;
+    path
+}

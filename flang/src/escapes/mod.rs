@@ -1,0 +1,126 @@
+//! Which internal procedures' addresses may be used when their host has ended.
+//!
+//! The address is followed through the module from where it is taken: through variables, arguments and results, in no
+//! order of execution. What leads out of sight makes it "may escape"; nothing is taken for harmless that is not seen
+//! to be.
+
+mod context;
+mod flow;
+mod library;
+mod other_procedures;
+mod owner;
+mod tasks;
+mod types;
+
+use crate::choice::choice;
+use crate::keeps_not::KeepsNot;
+use crate::llvm::{opcode::*, *};
+use crate::points_to::Steps;
+use crate::report::{Remark, Severity, procedure};
+use crate::sites::{Scan, Site};
+use context::{Contexts, ROOT};
+use flow::{Flow, TASK_OUTLIVES, Verdict};
+use other_procedures::OtherProcedures;
+use owner::{Owner, Owners};
+use std::collections::HashMap;
+
+/// What `STATICTRAMP_ESCAPES` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Wanted {
+    #[default]
+    Off,
+    Warning,
+    Error,
+}
+
+/// Reads the variable.
+///
+/// # Errors
+/// A sentence, if it has no value that is known.
+pub fn wanted() -> Result<Wanted, String> {
+    let choices = [("off", Wanted::Off), ("warning", Wanted::Warning), ("error", Wanted::Error)];
+    choice("STATICTRAMP_ESCAPES", &choices, "off, warning or error")
+}
+
+/// A remark for each internal procedure whose address is taken.
+pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot) -> Vec<Remark> {
+    let others = OtherProcedures::new(module, keeps_not);
+    let steps = Steps::new(module);
+    let owners = Owners::new(&steps);
+    // What an optimizer has merged is of one class, and so is what an OpenMP region is given.
+    let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
+    for adjust in &scan.adjusts {
+        adjusts.entry(adjust.class).or_default().push(adjust.adjust);
+    }
+    // In the order in which the procedures' addresses are first taken.
+    let mut remarks: Vec<(&Site, Verdict)> = Vec::new();
+    let mut known: HashMap<Value, usize> = HashMap::new();
+    let mut outlives: HashMap<(Value, Value), bool> = HashMap::new();
+    for site in &scan.sites {
+        let verdict = at_site(&owners, &others, site, &adjusts, &mut outlives);
+        match known.get(&site.callee) {
+            Some(index) if verdict.rank() > remarks[*index].1.rank() => remarks[*index] = (site, verdict),
+            Some(_) => {}
+            None => {
+                known.insert(site.callee, remarks.len());
+                remarks.push((site, verdict));
+            }
+        }
+    }
+    remarks.into_iter().map(|(site, verdict)| remark(site, verdict, wanted)).collect()
+}
+
+fn at_site(
+    owners: &Owners,
+    others: &OtherProcedures,
+    site: &Site,
+    adjusts: &HashMap<usize, Vec<Value>>,
+    outlives: &mut HashMap<(Value, Value), bool>,
+) -> Verdict {
+    let Some(host) = host(owners, site) else {
+        return Verdict::May(site.init, "its host is not seen".into());
+    };
+    let mut flow = Flow::new(owners, others, host, site.function);
+    if *outlives.entry((host, site.function)).or_insert_with(|| tasks::function_outlives(host, site.function))
+    {
+        flow.may(site.init, TASK_OUTLIVES);
+    }
+    for adjust in adjusts.get(&site.class).into_iter().flatten() {
+        flow.address(*adjust);
+    }
+    flow.verdict
+}
+
+/// The function whose tuple the chain is.
+fn host(owners: &Owners, site: &Site) -> Option<Value> {
+    let places = owners.places(&Contexts::new(), None, site.chain, ROOT)?;
+    let mut hosts = places.into_iter().map(|(owner, _)| match owner {
+        Owner::Frame(tuple, _) if tuple.opcode() == Some(ALLOCA) => Some(tuple.function()),
+        _ => None,
+    });
+    let host = hosts.next()??;
+    hosts.all(|other| other == Some(host)).then_some(host)
+}
+
+fn remark(site: &Site, verdict: Verdict, wanted: Wanted) -> Remark {
+    let name = procedure(&site.callee.name());
+    match verdict {
+        Verdict::No => {
+            Remark::new(Severity::Note, site.init, format!("the internal procedure '{name}' does not escape"))
+        }
+        Verdict::AtEnd => Remark::new(
+            Severity::Note,
+            site.init,
+            format!(
+                "the internal procedure '{name}' does not escape, but to what may run when the program has ended"
+            ),
+        ),
+        Verdict::May(at, why) => {
+            Remark::new(Severity::Warning, at, format!("the internal procedure '{name}' may escape: {why}"))
+        }
+        Verdict::Escapes(at, why) => {
+            let severity = if wanted == Wanted::Error { Severity::Error } else { Severity::Warning };
+            Remark::new(severity, at, format!("the internal procedure '{name}' escapes: {why}"))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a procedure does with an address that it is given, where its definition is not in the module.
+
+use super::library::{Use, known_use};
+use super::types;
+use crate::keeps_not::KeepsNot;
+use crate::llvm::*;
+use crate::report::procedure;
+
+/// What is known of procedures.
+pub struct OtherProcedures<'a> {
+    /// Those that are known not to keep what they are given.
+    keeps_not: &'a KeepsNot,
+    /// Whether a type of the module may have procedures that the run-time library runs.
+    pub types_have_procedures: bool,
+    /// Whether the module has procedures run when the main program has ended.
+    pub runs_at_exit: bool,
+}
+
+impl<'a> OtherProcedures<'a> {
+    /// Of a module.
+    pub fn new(module: Module, keeps_not: &'a KeepsNot) -> Self {
+        OtherProcedures {
+            keeps_not,
+            types_have_procedures: types::have_procedures(module),
+            runs_at_exit: module.functions().any(|it| runs_at_exit(&it.name()) && !it.users().is_empty()),
+        }
+    }
+
+    /// Why an argument may be kept by a call: the address itself, or memory that holds it.
+    pub fn unseen(&self, call: Value, position: u32, holds_it: bool) -> Option<String> {
+        let function = call.called_function();
+        if !holds_it
+            && [Some(call), function].into_iter().flatten().any(|of| of.says_not_captured(position + 1))
+        {
+            return None;
+        }
+        let Some(name) = function.map(Value::name) else {
+            return Some("it is passed to a procedure that is known only when the program runs".into());
+        };
+        if self.keeps_not.has(&name) {
+            return None;
+        }
+        match known_use(&name, position) {
+            Some(Use::Nothing) => return None,
+            Some(Use::ItsType) if !self.types_have_procedures => return None,
+            Some(Use::ItsType | Use::InputOutput) => {
+                return Some(format!("it is passed to {name}, which may run a procedure of its type"));
+            }
+            Some(Use::Keeps) => return Some(format!("it is passed to {name}, which keeps it")),
+            Some(Use::Copies) | None => {}
+        }
+        Some(if name.starts_with("_FortranA") {
+            format!("it is passed to {name} of the run-time library")
+        } else if name.starts_with("_Q") || name.ends_with('_') {
+            format!("it is passed to '{}', which is not in this file", procedure(&name))
+        } else {
+            format!("it is passed to '{name}', a BIND(C) procedure that is not in this file")
+        })
+    }
+}
+
+/// Procedures that run another when the main program has ended.
+fn runs_at_exit(name: &str) -> bool {
+    ["atexit", "at_quick_exit", "on_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_thread_atexit"]
+        .contains(&name)
+}
+
+/// The argument of a call that is the descriptor of something whose type's own procedures may be run, if it is such a
+/// call and they are none but the type's.
+pub fn described_argument(call: Value, name: &str) -> Option<u32> {
+    match name {
+        "_FortranADestroy" | "_FortranAFinalize" => Some(0),
+        "_FortranAioOutputDerivedType" | "_FortranAioInputDerivedType" => {
+            ["default.nonTbpDefinedIoTable", "_QQdefaultXnonTbpDefinedIoTable"]
+                .contains(&call.operand(2).name().as_str())
+                .then_some(1)
+        }
+        _ => None,
+    }
+}

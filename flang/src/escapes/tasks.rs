@@ -1,0 +1,150 @@
+//! Whether the tasks of OpenMP, which may run later than the code that makes them, are over when a host ends.
+
+use crate::calls::{TASK_ALLOC, is_fork, runtime};
+use crate::llvm::*;
+use std::cell::LazyCell;
+use std::collections::HashSet;
+
+const GROUP: &str = "__kmpc_taskgroup";
+const GROUP_END: &str = "__kmpc_end_taskgroup";
+
+/// Groups in each other, in one function.
+const MOST_GROUPS: u32 = 64;
+
+/// Whether a function that runs while a host does may still run, in a task, when that has ended.
+pub fn function_outlives(host: Value, function: Value) -> bool {
+    let mut seen = HashSet::new();
+    let mut todo = vec![function];
+    while let Some(function) = todo.pop() {
+        if function == host || !seen.insert(function) {
+            continue;
+        }
+        for user in function.users().into_iter().filter(|user| user.is_call()) {
+            match User::of(user, function) {
+                User::Call | User::Region => {}
+                User::Task if may_be_left(host, user) => return true,
+                User::Task => {}
+                User::Other => continue, // the procedure that has it made is looked at for itself
+            }
+            todo.push(user.function());
+        }
+    }
+    false
+}
+
+/// Whether a task may still run when its host has ended, by the call that allocates it.
+pub fn task_outlives(host: Value, task: Value) -> bool {
+    may_be_left(host, task) || function_outlives(host, task.function())
+}
+
+/// Whether a host may end before a task is awaited: on the way from where it is allocated, and then from each call of
+/// the function that has left it.
+fn may_be_left(host: Value, task: Value) -> bool {
+    let mut seen = HashSet::new();
+    // A task of a task is not awaited where that is.
+    let mut todo = vec![(task, false)];
+    while let Some((call, is_nested)) = todo.pop() {
+        if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
+            continue;
+        }
+        let function = call.function();
+        if function == host {
+            return true;
+        }
+        for user in function.users() {
+            match User::of(user, function) {
+                User::Call => todo.push((user, is_nested)),
+                User::Task => todo.push((user, true)),
+                User::Region => {} // which ends in a barrier
+                User::Other => return true,
+            }
+        }
+    }
+    false
+}
+
+/// Whether every way from a call to the end of its function leads through one that waits for the task that the call has
+/// made or left.
+fn is_awaited(call: Value, is_nested: bool) -> bool {
+    let in_group = LazyCell::new(|| in_group(call));
+    on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {
+        // A group waits for what is made within it: the end of one that has begun later does not wait for the task.
+        Some(GROUP_END) => groups == 0 && *in_group,
+        Some(name) => waits(name, at, call, is_nested),
+        None => false,
+    })
+}
+
+/// Whether a task group is open at a call, begun in the same function on every way to the call.
+fn in_group(call: Value) -> bool {
+    let mut open = true;
+    let entry = call.function().entry_block();
+    on_every_way(LLVMGetFirstInstruction(entry), |at, groups| {
+        open &= at != call || groups > 0;
+        false
+    });
+    open
+}
+
+/// Goes every way from an instruction to the end of its function. `is_over` is asked of each instruction, and of how many
+/// task groups have begun on the way and not ended, whether the way can be left there; false if one cannot.
+fn on_every_way(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
+    let mut seen = HashSet::new();
+    let mut todo = vec![(first, 0)];
+    let mut all = true;
+    'ways: while let Some((first, mut groups)) = todo.pop() {
+        let mut last = None;
+        for at in std::iter::successors(first, |at| at.next()) {
+            if is_over(at, groups) {
+                continue 'ways;
+            }
+            match runtime(at).as_deref() {
+                Some(GROUP) => groups += 1,
+                Some(GROUP_END) => groups = groups.saturating_sub(1),
+                _ => {}
+            }
+            last = Some(at);
+        }
+        let Some(last) = last else { continue };
+        if groups > MOST_GROUPS || matches!(last.opcode(), Some(opcode::RET | opcode::RESUME)) {
+            all = false;
+            continue;
+        }
+        let unseen = last.successors().into_iter().filter(|block| seen.insert((*block, groups)));
+        todo.extend(unseen.map(|block| (LLVMGetFirstInstruction(block), groups)));
+    }
+    all
+}
+
+fn waits(name: &str, at: Value, task: Value, is_nested: bool) -> bool {
+    const NO_GROUP: u32 = 7;
+    match name {
+        "__kmpc_barrier" | "__kmpc_cancel_barrier" => true,
+        "__kmpc_omp_taskwait" => !is_nested,
+        "__kmpc_taskloop" | "__kmpc_taskloop_5" => at.operand(2) == task && at.operand(NO_GROUP).is_null(),
+        _ => false,
+    }
+}
+
+/// How a function is used.
+enum User {
+    Call,
+    /// It is run by a team, which is awaited.
+    Region,
+    /// It is what a task does.
+    Task,
+    Other,
+}
+
+impl User {
+    fn of(user: Value, function: Value) -> Self {
+        if user.is_call() && user.called_value() == function {
+            return User::Call;
+        }
+        match runtime(user).as_deref() {
+            Some(name) if is_fork(name) => User::Region,
+            Some(TASK_ALLOC) => User::Task,
+            _ => User::Other,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Builds instructions.
+
+use super::c;
+use super::raw::*;
+use std::ffi::c_uint;
+
+/// Builds instructions, with the debug location of the one before which they stand.
+pub struct Builder(BuilderRef);
+
+impl Builder {
+    pub fn new(context: Context) -> Self {
+        Builder(LLVMCreateBuilderInContext(context))
+    }
+
+    pub fn before(&self, instruction: Value) -> &Self {
+        self.at_entry(instruction);
+        LLVMSetCurrentDebugLocation2(self.0, instruction.location());
+        self
+    }
+
+    /// Before an instruction of the prologue, which has no place in the source.
+    pub fn at_entry(&self, instruction: Value) -> &Self {
+        instruction.must_be(LLVMIsAInstruction(instruction), "an instruction");
+        // SAFETY: it is one.
+        unsafe { LLVMPositionBuilderBefore(self.0, instruction) };
+        LLVMSetCurrentDebugLocation2(self.0, None);
+        self
+    }
+
+    pub fn alloca(&self, ty: Type, name: &str) -> Value {
+        // SAFETY: a string that ends in a zero, here and below; the arrays have as many elements as is said.
+        unsafe { LLVMBuildAlloca(self.0, ty, c(name).as_ptr()) }
+    }
+
+    pub fn load(&self, ty: Type, from: Value) -> Value {
+        assert!(from.is_plain_pointer());
+        // SAFETY: as above; it is loaded from a pointer.
+        unsafe { LLVMBuildLoad2(self.0, ty, from, c"".as_ptr()) }
+    }
+
+    pub fn store(&self, value: Value, to: Value) -> Value {
+        assert!(to.is_plain_pointer());
+        // SAFETY: it is stored through a pointer.
+        unsafe { LLVMBuildStore(self.0, value, to) }
+    }
+
+    /// The address some bytes further on.
+    pub fn further(&self, context: Context, base: Value, bytes: u64) -> Value {
+        assert!(base.is_plain_pointer());
+        // SAFETY: as above; the base is a pointer, and the index's type one of integers.
+        unsafe {
+            let index = LLVMConstInt(LLVMInt64TypeInContext(context), bytes, 0);
+            LLVMBuildGEP2(self.0, LLVMInt8TypeInContext(context), base, &index, 1, c"".as_ptr())
+        }
+    }
+
+    pub fn call(&self, ty: Type, function: Value, arguments: &[Value]) -> Value {
+        // SAFETY: as above.
+        unsafe {
+            LLVMBuildCall2(self.0, ty, function, arguments.as_ptr(), arguments.len() as c_uint, c"".as_ptr())
+        }
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        // SAFETY: nobody has a copy of the reference.
+        unsafe { LLVMDisposeBuilder(self.0) }
+    }
+}

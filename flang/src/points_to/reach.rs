@@ -1,0 +1,319 @@
+//! All that a module does with a variable: followed from the variable through steps, through parameters of local
+//! functions, and into the regions and tasks of OpenMP. If any of it is not understood, nothing is known of the
+//! variable.
+
+use super::steps::{Base, Steps};
+use crate::calls::{
+    ADJUST, INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, chain_parameter, is_byval, is_memory_copy,
+    region_parameter, runtime,
+};
+use crate::llvm::{opcode::*, *};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// What is done with a variable, at which offset.
+#[derive(Default)]
+pub struct Reach {
+    /// Loads from it.
+    pub loads: Vec<(Value, i64)>,
+    /// Stores to it.
+    stores: Vec<(Value, i64)>,
+    /// Copies into it.
+    copies: Vec<(Value, i64)>,
+    /// Copies of it.
+    pub copied: Vec<(Value, i64)>,
+    /// What the run-time library may write.
+    written: Vec<i64>,
+    /// Stores of its address.
+    pub kept: Vec<Value>,
+    /// Calls that make trampolines of it, or addresses of these.
+    pub trampolines: Vec<Value>,
+    /// Whether a pointer to it is merged with others.
+    pub is_merged: bool,
+    /// What was found at offsets that were asked for.
+    known: RefCell<HashMap<i64, Option<Vec<Value>>>>,
+}
+
+/// A pointer to a variable has no more offsets than fields of a large record.
+const MOST_OFFSETS: usize = 4096;
+
+/// More pointers than a front end makes to one record.
+const MOST_POINTERS: usize = 16384;
+
+/// More values than one place of a record is given: one for each copy of a host.
+const MOST_VALUES: usize = 64;
+
+/// The variables that were looked at; those of a question that is not yet answered are `None` meanwhile.
+pub struct Reaches {
+    pub steps: Rc<Steps>,
+    variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
+    shared: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
+}
+
+impl Reaches {
+    pub fn new(steps: Rc<Steps>) -> Self {
+        Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
+    }
+
+    /// All that is done with a variable, a task or their parts, `None` if some of it is not seen.
+    pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
+        if let Some(known) = self.variables.borrow().get(&variable) {
+            return known.clone();
+        }
+        let found = Walk::from(&self.steps, vec![variable]).map(Rc::new);
+        self.variables.borrow_mut().insert(variable, found.clone());
+        found
+    }
+
+    /// All that is done with what a task shares. A task begins with a pointer to that, which the host loads, and the
+    /// task too.
+    pub fn of_shared(&self, task: Value) -> Option<Rc<Reach>> {
+        if let Some(known) = self.shared.borrow().get(&task) {
+            return known.clone();
+        }
+        let found = self.of(task).and_then(|of_task| {
+            let is_pointer = |(load, offset): &(Value, i64)| *offset == 0 && load.is_plain_pointer();
+            let overlapping = of_task.loads.iter().filter(|(_, offset)| *offset < 8);
+            let kept = of_task.kept.is_empty() && of_task.copies.is_empty() && of_task.copied.is_empty();
+            let stored = of_task.stores.iter().any(|(_, offset)| *offset < 8);
+            let loads: Vec<_> = overlapping.collect();
+            if !kept || stored || of_task.is_merged || !loads.iter().all(|load| is_pointer(load)) {
+                return None;
+            }
+            Walk::from(&self.steps, loads.into_iter().map(|(load, _)| *load).collect()).map(Rc::new)
+        });
+        self.shared.borrow_mut().insert(task, found.clone());
+        found
+    }
+
+    /// What all that can write a variable stores at an offset of it, eight bytes at a time.
+    pub fn contents(&self, variable: Value, offset: i64) -> Option<Vec<Value>> {
+        self.of(variable)?.contents(self, offset)
+    }
+
+    /// What is stored at an offset of what a task shares.
+    pub fn shared_contents(&self, task: Value, offset: i64) -> Option<Vec<Value>> {
+        self.of_shared(task)?.contents(self, offset)
+    }
+
+    /// The record of which a place is, if it is one in a frame or what a task shares.
+    pub fn record(&self, (base, offset): (Base, i64)) -> Option<(Rc<Reach>, i64)> {
+        match base {
+            Base::Frame(variable) => Some((self.of(variable)?, offset)),
+            Base::Shared(task) => Some((self.of_shared(task)?, offset)),
+            _ => None,
+        }
+    }
+}
+
+impl Reach {
+    /// The values that may be in the eight bytes at an offset; `None` if others may be there, or parts of one.
+    fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
+        if let Some(known) = self.known.borrow().get(&offset) {
+            return known.clone();
+        }
+        let found = self.find_contents(reaches, offset);
+        self.known.borrow_mut().insert(offset, found.clone());
+        found
+    }
+
+    fn find_contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
+        const POINTER: i64 = 8;
+        if !self.kept.is_empty() || !self.trampolines.is_empty() || self.is_merged {
+            return None;
+        }
+        let overlaps = |at: i64, bytes: i64| at < offset + POINTER && offset < at.saturating_add(bytes);
+        if self.written.iter().any(|at| overlaps(*at, POINTER)) {
+            return None;
+        }
+        let mut values = Vec::new();
+        let mut seen = HashSet::new();
+        for (store, at) in &self.stores {
+            reaches.steps.visit();
+            let value = store.operand(0);
+            let bytes = i64::try_from(reaches.steps.fixed_size(LLVMTypeOf(value))?).ok()?;
+            if overlaps(*at, bytes) && (*at, bytes) != (offset, POINTER) {
+                return None;
+            }
+            if *at == offset && seen.insert(value) {
+                values.push(value);
+            }
+        }
+        for (copy, at) in &self.copies {
+            let bytes = copy.operand(2).as_integer()?;
+            if !overlaps(*at, bytes) {
+                continue;
+            }
+            // Of a record in its host's frame, and all of this pointer.
+            let (from, further) = reaches.steps.own_variable(copy.operand(1))?;
+            let whole = *at <= offset && offset + POINTER <= at.checked_add(bytes)?;
+            let source = whole.then(|| reaches.of(from))??;
+            if !source.copies.is_empty() {
+                return None;
+            }
+            values.extend(source.contents(reaches, offset - at + further)?);
+        }
+        (1..=MOST_VALUES).contains(&values.len()).then_some(values)
+    }
+}
+
+/// A walk through all pointers to a variable.
+struct Walk<'a> {
+    steps: &'a Steps,
+    seen: HashSet<(Value, i64)>,
+    offsets: HashSet<i64>,
+    todo: Vec<(Value, i64)>,
+    reach: Reach,
+}
+
+impl<'a> Walk<'a> {
+    fn from(steps: &'a Steps, pointers: Vec<Value>) -> Option<Reach> {
+        let mut walk = Walk {
+            steps,
+            seen: HashSet::new(),
+            offsets: HashSet::new(),
+            todo: Vec::new(),
+            reach: Reach::default(),
+        };
+        for pointer in pointers {
+            walk.pointer(pointer, 0)?;
+        }
+        while let Some((pointer, offset)) = walk.todo.pop() {
+            for user in pointer.users() {
+                steps.visit();
+                walk.user(user, pointer, offset)?;
+            }
+        }
+        Some(walk.reach)
+    }
+
+    fn pointer(&mut self, pointer: Value, offset: i64) -> Option<()> {
+        if !pointer.is_plain_pointer() {
+            return None;
+        }
+        self.offsets.insert(offset);
+        if self.offsets.len() > MOST_OFFSETS {
+            return None;
+        }
+        if self.seen.insert((pointer, offset)) {
+            self.todo.push((pointer, offset));
+        }
+        (self.seen.len() <= MOST_POINTERS).then_some(())
+    }
+
+    fn user(&mut self, user: Value, pointer: Value, offset: i64) -> Option<()> {
+        match user.opcode()? {
+            GET_ELEMENT_PTR if user.operand(0) == pointer => {
+                let further = self.steps.offset(user)?;
+                self.pointer(user, offset.checked_add(further)?)
+            }
+            BIT_CAST | FREEZE => self.pointer(user, offset),
+            PHI | SELECT => {
+                self.reach.is_merged = true;
+                self.pointer(user, offset)
+            }
+            LOAD => {
+                self.reach.loads.push((user, offset));
+                Some(())
+            }
+            STORE => {
+                if user.operand(0) == pointer {
+                    self.reach.kept.push(user);
+                }
+                if user.operand(1) == pointer {
+                    self.reach.stores.push((user, offset));
+                }
+                Some(())
+            }
+            ICMP => Some(()),
+            CALL | INVOKE => self.call(user, pointer, offset),
+            _ => None,
+        }
+    }
+
+    fn call(&mut self, call: Value, pointer: Value, offset: i64) -> Option<()> {
+        let positions: Vec<u32> =
+            (0..call.argument_count()).filter(|position| call.operand(*position) == pointer).collect();
+        // Not as what is called, nor in a bundle of operands.
+        let uses = call.operands().filter(|operand| *operand == pointer).count();
+        if uses != positions.len() || positions.len() != 1 {
+            return None;
+        }
+        let position = positions[0];
+        let function = call.called_function()?;
+        let name = function.name();
+        match (name.as_str(), position) {
+            (INIT, 0) | (ADJUST, 0) if offset == 0 => self.reach.trampolines.push(call),
+            // The procedure is given it, whoever calls.
+            (INIT, 2) => {
+                let procedure = LLVMIsAFunction(call.operand(1))?;
+                match chain_parameter(procedure) {
+                    Some(number) => self.parameter(procedure, number, offset)?,
+                    None if procedure.is_declaration() => return None,
+                    None => {}
+                }
+            }
+            (name, _) if name.starts_with("llvm.lifetime.") => {}
+            (_, 0) if is_memory_copy(call) => self.reach.copies.push((call, offset)),
+            (_, 1) if is_memory_copy(call) => self.reach.copied.push((call, offset)),
+            _ if !function.is_declaration() => {
+                if !function.is_local() || is_byval(call, position) {
+                    return None;
+                }
+                self.parameter(function, position, offset)?
+            }
+            (name, _) => match region_parameter(name, position) {
+                Some(number) => self.parameter(call.operand(REGION), number, offset)?,
+                None => self.task(call, name, pointer, position, offset)?,
+            },
+        }
+        Some(())
+    }
+
+    /// What the run-time library does with a task: it copies it, and gives it to the task's function and to the one that
+    /// completes a copy.
+    fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
+        match (name, position) {
+            ("__kmpc_omp_task" | "__kmpc_omp_task_with_deps" | "__kmpc_omp_taskwait_deps_51", 2)
+            | ("__kmpc_omp_task_begin_if0" | "__kmpc_omp_task_complete_if0", 2)
+            | ("__kmpc_taskloop" | "__kmpc_taskloop_5", 2)
+                if offset == 0 =>
+            {
+                let task = task_of(pointer)?;
+                self.parameter(task.operand(TASK_ENTRY), TASK_PARAMETER, 0)?;
+                if name.starts_with("__kmpc_taskloop") {
+                    let completes = call.operand(10);
+                    if LLVMIsAFunction(completes).is_some() {
+                        self.parameter(completes, 0, 0)?;
+                        self.parameter(completes, 1, 0)?;
+                    } else if !completes.is_null() {
+                        return None;
+                    }
+                }
+                Some(())
+            }
+            // The bounds of a loop.
+            ("__kmpc_taskloop" | "__kmpc_taskloop_5", 4 | 5) => {
+                self.reach.written.push(offset);
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    fn parameter(&mut self, function: Value, number: u32, offset: i64) -> Option<()> {
+        let function = LLVMIsAFunction(function)?;
+        let is_seen =
+            !function.is_declaration() && function.is_local() && number < function.parameter_count();
+        if !is_seen || is_byval(function, number) {
+            return None;
+        }
+        self.pointer(function.parameter(number), offset)
+    }
+}
+
+/// The call that made a task, which a call of the run-time library is given by name.
+fn task_of(pointer: Value) -> Option<Value> {
+    (runtime(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
+}

@@ -1,0 +1,172 @@
+//! How one pointer is made of another in a single step: by an offset, or as the argument of a call that is seen.
+
+use crate::calls::{
+    INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, chain_parameter, is_fork, region_argument, runtime,
+};
+use crate::llvm::{opcode::*, *};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Where a pointer points.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Base {
+    /// A variable in the frame of a function.
+    Frame(Value),
+    /// A global variable.
+    Global(Value),
+    /// Whatever the caller passes to a function that others may call.
+    Parameter(Value, u32),
+    /// What `__kmpc_omp_task_alloc` returned, which begins with a pointer to what the task shares.
+    Task(Value),
+    /// What a task shares.
+    Shared(Value),
+}
+
+/// A base and bytes beyond it.
+pub type Place = (Base, i64);
+
+/// What a parameter is in one call.
+#[derive(Clone, Copy)]
+pub enum Actual {
+    Value(Value),
+    Task(Value),
+}
+
+/// What it is in all calls, `None` if these are not all seen.
+type Actuals = Option<Rc<[Actual]>>;
+
+/// The steps in one module.
+pub struct Steps {
+    module: Module,
+    layout: DataLayout,
+    actuals: RefCell<HashMap<(Value, u32), Actuals>>,
+    visits: Cell<u64>,
+}
+
+/// A pointer that is made of another by more steps than this is not followed. No front end makes as many.
+const MOST_STEPS: usize = 4096;
+
+impl Steps {
+    pub fn new(module: Module) -> Self {
+        Steps {
+            module,
+            layout: LLVMGetModuleDataLayout(module),
+            actuals: RefCell::default(),
+            visits: Cell::new(0),
+        }
+    }
+
+    /// The pointer that another is made of by steps, and the sum of these, if they are constant.
+    pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
+        let (mut root, mut offset) = (pointer, Some(0i64));
+        for _ in 0..MOST_STEPS {
+            match root.opcode() {
+                Some(GET_ELEMENT_PTR) => {
+                    offset = offset.and_then(|offset| offset.checked_add(self.offset(root)?))
+                }
+                Some(BIT_CAST | ADDR_SPACE_CAST | FREEZE) => {}
+                _ => return (root, offset),
+            }
+            root = root.operand(0);
+            self.visit();
+        }
+        (root, None)
+    }
+
+    /// The variable of its own function to which a pointer points, if that can be seen at once.
+    pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
+        let (root, offset) = self.root(pointer);
+        if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }
+    }
+
+    /// Bytes that a `getelementptr` adds, if they are constant.
+    pub fn offset(&self, gep: Value) -> Option<i64> {
+        if !gep.is_plain_pointer() {
+            return None;
+        }
+        let mut ty = gep.source_element_type();
+        let mut offset = 0i64;
+        for (position, index) in gep.operands().skip(1).enumerate() {
+            let index = index.as_integer()?;
+            if position > 0 && ty.is_struct() {
+                self.fixed_size(ty)?;
+                offset = offset.checked_add(self.layout.offset_of(ty, index as u32) as i64)?;
+                ty = ty.element_at(index as u32);
+                continue;
+            }
+            if position > 0 {
+                ty = if ty.is_array() { ty.element() } else { return None };
+            }
+            let bytes = i64::try_from(self.fixed_size(ty)?).ok()?;
+            offset = offset.checked_add(index.checked_mul(bytes)?)?;
+        }
+        Some(offset)
+    }
+
+    /// What a parameter of a function can be: `None` if there may be callers that are not seen.
+    pub fn actual_arguments(&self, function: Value, number: u32) -> Actuals {
+        if let Some(known) = self.actuals.borrow().get(&(function, number)) {
+            return known.clone();
+        }
+        let found = if function.is_local() {
+            let users = function.users();
+            users.into_iter().map(|user| self.actual_argument(user, function, number)).collect()
+        } else {
+            None
+        };
+        self.actuals.borrow_mut().insert((function, number), found.clone());
+        found
+    }
+
+    fn actual_argument(&self, user: Value, function: Value, number: u32) -> Option<Actual> {
+        self.visit();
+        // Once: neither an argument too, nor in a bundle of operands.
+        if !user.is_call() || user.operands().filter(|operand| *operand == function).count() != 1 {
+            return None;
+        }
+        if user.called_value() == function {
+            return (number < user.argument_count()).then(|| Actual::Value(user.operand(number)));
+        }
+        let position = user.arguments().position(|argument| argument == function)? as u32;
+        match (runtime(user)?.as_str(), position) {
+            (fork, REGION) if is_fork(fork) => {
+                let argument = region_argument(fork, number)?;
+                (argument < user.argument_count()).then(|| Actual::Value(user.operand(argument)))
+            }
+            (TASK_ALLOC, TASK_ENTRY) if number == TASK_PARAMETER => Some(Actual::Task(user)),
+            (INIT, 1) if chain_parameter(function) == Some(number) => Some(Actual::Value(user.operand(2))),
+            _ => None,
+        }
+    }
+
+    /// The module that is looked at.
+    pub fn module(&self) -> Module {
+        self.module
+    }
+
+    /// Bytes from the start of a structure to one of its elements.
+    pub fn offset_of(&self, structure: Type, element: u32) -> i64 {
+        self.layout.offset_of(structure, element) as i64
+    }
+
+    /// The size in bytes of a type that has one.
+    pub fn size(&self, ty: Type) -> u64 {
+        self.fixed_size(ty).unwrap_or(0)
+    }
+
+    /// The size in bytes of a type; `None` if it has none, or one that only the processor knows.
+    pub fn fixed_size(&self, ty: Type) -> Option<u64> {
+        ty.has_fixed_size().then(|| self.layout.size_of(ty))
+    }
+
+    /// Counts a step of the analysis.
+    pub fn visit(&self) {
+        self.visits.set(self.visits.get() + 1);
+    }
+
+    /// How many steps there were.
+    pub fn visits(&self) -> u64 {
+        self.visits.get()
+    }
+}

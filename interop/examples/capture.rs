@@ -1,0 +1,23 @@
+//! Prints the rules of `statictramp_interop::capture`: a line for each dummy argument, with what a procedure of
+//! explicit interface, one that has BIND(C), and one of implicit interface may do.
+
+use statictramp_interop::capture::{Dummy, Procedure, may_capture};
+
+fn main() {
+    let dummies = [
+        ("none", Dummy::DATA),
+        ("target", Dummy { target: true, ..Dummy::DATA }),
+        ("pointer", Dummy { pointer: true, ..Dummy::DATA }),
+        ("asynchronous", Dummy { asynchronous: true, ..Dummy::DATA }),
+        ("volatile", Dummy { volatile: true, ..Dummy::DATA }),
+        ("value", Dummy { value: true, ..Dummy::DATA }),
+        ("procedure", Dummy::PROCEDURE),
+    ];
+    println!("{:<14}{:<12}{:<12}{:<12}", "dummy", "explicit", "bind(c)", "implicit");
+    for (name, dummy) in dummies {
+        let say = |explicit_interface, bind_c| {
+            if may_capture(Procedure { explicit_interface, bind_c }, dummy) { "may" } else { "never" }
+        };
+        println!("{name:<14}{:<12}{:<12}{:<12}", say(true, false), say(true, true), say(false, false));
+    }
+}

@@ -1,0 +1,160 @@
+//! Descriptors made of a program's own arrays (`CFI_establish`, `CFI_section`, `CFI_setpointer`; Fortran 2023, 18.5.5).
+
+use super::{
+    Attribute, Category, Descriptor, DescriptorError, Dimension, Element, Format, MOST_DIMENSIONS, Type, View,
+};
+
+/// What a section takes of a dimension.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subscript {
+    /// All of it.
+    All,
+    /// The elements of this subscript alone: the section has a dimension less.
+    At(isize),
+    /// From the first subscript to the last, by steps that may be negative.
+    Range {
+        /// The first.
+        first: isize,
+        /// None is beyond this one.
+        last: isize,
+        /// Not 0.
+        step: isize,
+    },
+}
+
+impl Descriptor {
+    /// Of an array, or of what has no memory yet, if `base` is null; the bounds mean nothing then.
+    ///
+    /// # Errors
+    /// [`DescriptorError::Rank`] of more than 15 dimensions, [`DescriptorError::Type`] if the format has no number for the
+    /// type, and others of bounds that cannot be.
+    pub fn establish(
+        format: Format,
+        base: *mut (),
+        element_type: Type,
+        element_len: usize,
+        attribute: Attribute,
+        dimensions: &[Dimension],
+    ) -> Result<Self, DescriptorError> {
+        if dimensions.len() > MOST_DIMENSIONS {
+            return Err(DescriptorError::Rank(u8::try_from(dimensions.len()).unwrap_or(u8::MAX)));
+        }
+        let made = Self::of_parts(format, base, element_type, element_len, attribute, dimensions)?;
+        made.view()?; // which looks through it
+        Ok(made)
+    }
+
+    /// Of a slice without gaps, the first subscript varying fastest, lower bounds of 1. It is good for as long as the slice
+    /// is borrowed, which it does not say.
+    ///
+    /// # Errors
+    /// [`DescriptorError::Unlike`] if the product of the extents is not the slice's length; those of
+    /// [`establish`](Descriptor::establish).
+    pub fn of_slice<T: Element>(
+        format: Format,
+        slice: &mut [T],
+        extents: &[usize],
+    ) -> Result<Self, DescriptorError> {
+        let mut room = [Dimension { lower_bound: 1, extent: 0, stride: 0 }; MOST_DIMENSIONS];
+        let dimensions = room
+            .get_mut(..extents.len())
+            .ok_or(DescriptorError::Rank(u8::try_from(extents.len()).unwrap_or(u8::MAX)))?;
+        let mut elements = 1usize;
+        for (dimension, &extent) in dimensions.iter_mut().zip(extents) {
+            dimension.extent = isize::try_from(extent).ok().ok_or(DescriptorError::Overflow)?;
+            // Of as many elements as the slice has, at most, unless there is none.
+            dimension.stride = (elements as isize).wrapping_mul(size_of::<T>() as isize);
+            elements = elements.checked_mul(extent).ok_or(DescriptorError::Overflow)?;
+        }
+        if elements != slice.len() {
+            return Err(DescriptorError::Unlike);
+        }
+        let base = slice.as_mut_ptr().cast();
+        Self::establish(format, base, T::TYPE, size_of::<T>(), Attribute::Other, dimensions)
+    }
+
+    /// Of a text, as `character(*)` is passed: an address and a length in bytes.
+    ///
+    /// # Errors
+    /// Those of [`establish`](Descriptor::establish).
+    pub fn of_text(format: Format, text: *mut u8, len: usize) -> Result<Self, DescriptorError> {
+        let character = Type { category: Category::Character, kind: 1 };
+        Self::establish(format, text.cast(), character, len, Attribute::Other, &[])
+    }
+
+    /// A part of an array: neither a pointer nor allocatable, with lower bounds of 1, in the format of the array.
+    ///
+    /// # Errors
+    /// [`DescriptorError::Rank`] if there are not as many subscripts as dimensions; [`DescriptorError::Subscript`] if one is
+    /// not within its dimension, or a step is 0; [`DescriptorError::Null`] if nothing is allocated or associated.
+    pub fn section(of: &View<'_>, subscripts: &[Subscript]) -> Result<Self, DescriptorError> {
+        if subscripts.len() != of.dimensions().len() {
+            return Err(DescriptorError::Rank(of.dimensions().len() as u8));
+        }
+        if of.base().is_null() {
+            return Err(DescriptorError::Null);
+        }
+        let mut room = [Dimension { lower_bound: 1, extent: 0, stride: 0 }; MOST_DIMENSIONS];
+        let (mut places, mut rank, mut offset) = (room.iter_mut(), 0, Some(0isize));
+        for (number, (subscript, dimension)) in subscripts.iter().zip(of.dimensions()).enumerate() {
+            let wrong = DescriptorError::Subscript(number as u8);
+            let open = dimension.extent < 0; // of an assumed size
+            let index = |subscript: isize| {
+                let index = subscript.checked_sub(dimension.lower_bound).filter(|&index| index >= 0)?;
+                (open || index < dimension.extent).then_some(index)
+            };
+            let (first, extent, step) = match *subscript {
+                Subscript::All if open => return Err(wrong),
+                Subscript::All => (0, Some(dimension.extent), 1),
+                Subscript::At(at) => (index(at).ok_or(wrong)?, None, 0),
+                Subscript::Range { step: 0, .. } => return Err(wrong),
+                Subscript::Range { first, last, step } => {
+                    let reach = last.checked_sub(first).ok_or(wrong)?;
+                    let steps = reach.checked_div(step).ok_or(wrong)?;
+                    if reach != 0 && (reach < 0) != (step < 0) {
+                        (0, Some(0), 1) // there is no element, and no subscript that could be wrong
+                    } else {
+                        let end = steps.checked_mul(step).and_then(|to| first.checked_add(to));
+                        end.and_then(index).ok_or(wrong)?;
+                        (index(first).ok_or(wrong)?, steps.checked_add(1), step)
+                    }
+                }
+            };
+            offset =
+                offset.zip(first.checked_mul(dimension.stride)).and_then(|(sum, by)| sum.checked_add(by));
+            if let (Some(extent), Some(place)) = (extent, extent.and_then(|_| places.next())) {
+                let stride = dimension.stride.checked_mul(step).ok_or(DescriptorError::Overflow)?;
+                *place = Dimension { lower_bound: 1, extent, stride };
+                rank += 1;
+            }
+        }
+        // Without elements nothing is added: there is no address that could be outside of the array.
+        let dimensions = room.get(..rank).unwrap_or_default();
+        let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
+        let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
+        let base = of.base().wrapping_byte_offset(by);
+        Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
+    }
+
+    /// A pointer to what a view shows, in the same format, with these lower bounds, or the view's: what
+    /// [`copy_back`](Descriptor::copy_back) associates a pointer dummy argument with.
+    ///
+    /// # Errors
+    /// [`DescriptorError::Rank`] if there are not as many bounds as dimensions; [`DescriptorError::Extent`] of an assumed-size
+    /// array.
+    pub fn pointer_to(target: &View<'_>, lower_bounds: Option<&[isize]>) -> Result<Self, DescriptorError> {
+        let mut room = [Dimension { lower_bound: 1, extent: 0, stride: 0 }; MOST_DIMENSIONS];
+        let rank = target.dimensions().len();
+        if lower_bounds.is_some_and(|bounds| bounds.len() != rank) {
+            return Err(DescriptorError::Rank(rank as u8));
+        }
+        for (number, (place, dimension)) in room.iter_mut().zip(target.dimensions()).enumerate() {
+            *place = *dimension;
+            place.lower_bound =
+                lower_bounds.and_then(|bounds| bounds.get(number).copied()).unwrap_or(place.lower_bound);
+        }
+        let dimensions = room.get(..rank).unwrap_or_default();
+        let (ty, len) = (target.element_type(), target.element_len());
+        Self::establish(target.format(), target.base(), ty, len, Attribute::Pointer, dimensions)
+    }
+}

@@ -1,0 +1,183 @@
+//! The numbers that the two `ISO_Fortran_binding.h` give to types.
+
+use super::Format;
+
+/// What an element is, but for its size.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Category {
+    /// INTEGER.
+    Integer,
+    /// UNSIGNED (an extension of flang's).
+    Unsigned,
+    /// LOGICAL.
+    Logical,
+    /// REAL.
+    Real,
+    /// COMPLEX.
+    Complex,
+    /// CHARACTER.
+    Character,
+    /// A derived type.
+    Struct,
+    /// `type(c_ptr)`.
+    Pointer,
+    /// `type(c_funptr)`; flang calls it a derived type or a pointer.
+    FunctionPointer,
+    /// Anything else.
+    Other,
+}
+use Category::*;
+
+/// The type of an element.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Type {
+    /// What it is.
+    pub category: Category,
+    /// Its kind, as both compilers number kinds: bytes of a number or a character, of a complex number's half; 10 for
+    /// x87's extended format, 3 for bfloat16. 0 where there are no kinds.
+    pub kind: u8,
+}
+
+impl Type {
+    /// Bytes of a number of this type, by its kind; 0 where there are no kinds.
+    pub const fn size(self) -> usize {
+        match self.category {
+            Complex => 2 * self.bytes_of_part(),
+            _ => self.bytes_of_part(),
+        }
+    }
+
+    /// Bytes of a number, or of each half of a complex one.
+    pub(crate) const fn bytes_of_part(self) -> usize {
+        match (self.category, self.kind) {
+            (Real | Complex, 3) => 2,
+            (Real | Complex, 10) => 16,
+            (_, kind) => kind as usize,
+        }
+    }
+}
+
+/// As Fortran writes it: `integer(4)`.
+impl core::fmt::Display for Type {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self.category {
+            Integer => "integer",
+            Unsigned => "unsigned",
+            Logical => "logical",
+            Real => "real",
+            Complex => "complex",
+            Character => "character",
+            Struct => "type",
+            Pointer => "type(c_ptr)",
+            FunctionPointer => "type(c_funptr)",
+            Other => "something",
+        })?;
+        if self.kind != 0 { write!(f, "({})", self.kind) } else { Ok(()) }
+    }
+}
+
+/// The kind of C's `long double`.
+const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
+
+/// flang's, from 1 on. A kind of 0 stands for the size of an element, which C decides.
+const FLANG: [(Category, u8); 49] = [
+    (Integer, 1), // signed_char
+    (Integer, 2), // short
+    (Integer, 4), // int
+    (Integer, 0), // long
+    (Integer, 8), // long_long
+    (Integer, 0), // size_t
+    (Integer, 1), // int8_t
+    (Integer, 2),
+    (Integer, 4),
+    (Integer, 8),
+    (Integer, 16),
+    (Integer, 1), // int_least8_t
+    (Logical, 2), // int_least16_t: flang's code for LOGICAL(2), and so on
+    (Logical, 4),
+    (Logical, 8),
+    (Integer, 16), // int_least128_t
+    (Integer, 1),  // int_fast8_t
+    (Integer, 0),
+    (Integer, 0),
+    (Integer, 8),
+    (Integer, 16), // int_fast128_t
+    (Integer, 8),  // intmax_t
+    (Integer, 0),  // intptr_t
+    (Integer, 0),  // ptrdiff_t
+    (Real, 2),     // half_float
+    (Real, 3),     // bfloat
+    (Real, 4),
+    (Real, 8),
+    (Real, 10), // extended_double
+    (Real, LONG_DOUBLE),
+    (Real, 16), // float128
+    (Complex, 2),
+    (Complex, 3),
+    (Complex, 4),
+    (Complex, 8),
+    (Complex, 10),
+    (Complex, LONG_DOUBLE),
+    (Complex, 16),
+    (Logical, 1),   // Bool
+    (Character, 1), // char
+    (Pointer, 0),   // cptr
+    (Struct, 0),
+    (Character, 2), // char16_t
+    (Character, 4), // char32_t
+    (Unsigned, 1),  // uint8_t
+    (Unsigned, 2),
+    (Unsigned, 4),
+    (Unsigned, 8),
+    (Unsigned, 16),
+];
+
+/// Those of them that a descriptor is given, of several that mean the same: the exact-width and the named ones.
+const FLANG_WRITES: [u8; 31] = [
+    7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
+    46, 47, 48, 49,
+];
+
+/// gfortran's low byte, from 1 on; the high byte is the kind.
+const GFORTRAN: [Category; 8] =
+    [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
+
+/// In both, and in no kind.
+const OTHER: i32 = -1;
+
+impl Type {
+    /// What a number means in a layout.
+    pub(super) fn of(format: Format, code: i32, element_len: usize) -> Option<Self> {
+        if code == OTHER {
+            return Some(Type { category: Other, kind: 0 });
+        }
+        let number = usize::try_from(code).ok()?;
+        if format == Format::Gfortran {
+            let category = *GFORTRAN.get((number & 0xff).checked_sub(1)?)?;
+            return Some(Type { category, kind: (number >> 8) as u8 });
+        }
+        let known = if format == Format::Flang2018 { 44 } else { FLANG.len() };
+        let &(category, kind) = FLANG.get(number.checked_sub(1).filter(|&index| index < known)?)?;
+        let of_element = category == Integer && kind == 0;
+        Some(Type { category, kind: if of_element { u8::try_from(element_len).ok()? } else { kind } })
+    }
+
+    /// The number of a type in a layout.
+    pub(super) fn code(self, format: Format) -> Option<i32> {
+        if self.category == Other {
+            return Some(OTHER);
+        }
+        if format == Format::Gfortran {
+            let base = GFORTRAN.iter().position(|&category| category == self.category)? as i32 + 1;
+            // The number is one of 16 bits with a sign.
+            return i8::try_from(self.kind).ok().map(|kind| base | i32::from(kind) << 8);
+        }
+        let category = if self.category == FunctionPointer { Pointer } else { self.category };
+        let kindless = [Struct, Pointer].contains(&category);
+        let wanted = (category, if kindless { 0 } else { self.kind });
+        let code =
+            FLANG_WRITES.into_iter().find(|&code| FLANG.get(usize::from(code) - 1) == Some(&wanted))?;
+        (format == Format::Flang2024 || code <= 44).then_some(code.into())
+    }
+}

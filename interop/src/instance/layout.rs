@@ -1,0 +1,332 @@
+//! The text of a layout.
+
+use super::{Storage, Variable};
+use crate::descriptor::{Category, MOST_DIMENSIONS, Type};
+use core::fmt;
+
+/// What is in a tuple or frame, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameLayout<'l>(&'l str);
+
+impl<'l> FrameLayout<'l> {
+    /// Reads the text of a layout.
+    ///
+    /// # Errors
+    /// [`LayoutError`].
+    pub fn parse(text: &'l str) -> Result<Self, LayoutError> {
+        let mut walk = Walk::new(text)?;
+        while walk.variable()?.is_some() {}
+        Ok(FrameLayout(text))
+    }
+
+    /// The variables, in their order.
+    pub fn variables(&self) -> impl Iterator<Item = Variable<'l>> + use<'l> {
+        let mut walk = Walk::new(self.0).ok();
+        core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
+    }
+
+    /// The size of all, in bytes.
+    pub fn size(&self) -> usize {
+        self.variables()
+            .map(|variable| variable.offset + variable.storage.size_and_align().0)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
+/// Where a layout's text is wrong, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LayoutError {
+    /// Bytes from the beginning.
+    pub at: usize,
+    /// What should be there.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the layout is wrong from byte {} on: expected {}", self.at, self.expected)
+    }
+}
+
+impl core::error::Error for LayoutError {}
+
+/// Goes through a layout.
+struct Walk<'l> {
+    /// Before the next member of LLVM's type, if there is one.
+    members: Option<Cursor<'l>>,
+    /// Before the next of the list.
+    names: Cursor<'l>,
+    first: bool,
+    offset: usize,
+}
+
+const DEPTH: u8 = 8;
+
+impl<'l> Walk<'l> {
+    fn new(text: &'l str) -> Result<Self, LayoutError> {
+        let mut names = Cursor { text, at: 0 };
+        names.skip(0);
+        let mut members = None;
+        if names.rest().starts_with('{') {
+            let mut inside = names;
+            inside.skip(1);
+            members = Some(inside);
+            names.of_llvm(DEPTH)?;
+        }
+        Ok(Walk { members, names, first: true, offset: 0 })
+    }
+
+    /// The next of the list, if there is one more.
+    fn named(&mut self) -> Result<Option<(&'l str, Option<Storage>)>, LayoutError> {
+        if self.names.rest().is_empty() {
+            return Ok(None);
+        }
+        if !self.first {
+            self.names.want(",", "\",\"")?;
+        }
+        let name = self.names.word();
+        if name.is_empty() {
+            return self.names.error("a name");
+        }
+        let kind = if self.names.eat(":") { Some(self.names.kind()?) } else { None };
+        Ok(Some((name, kind)))
+    }
+
+    fn variable(&mut self) -> Result<Option<Variable<'l>>, LayoutError> {
+        let (name, kind) = match &mut self.members {
+            None => match self.named()? {
+                None => return Ok(None),
+                Some((name, Some(kind))) => (name, kind),
+                Some((_, None)) => return self.names.error("\":\" and a kind"),
+            },
+            Some(members) => {
+                if members.eat("}") {
+                    let end = self.names;
+                    return if end.rest().is_empty() {
+                        Ok(None)
+                    } else {
+                        end.error("no more names than members")
+                    };
+                }
+                if !self.first {
+                    members.want(",", "\",\" or \"}\"")?;
+                }
+                let found = members.of_llvm(DEPTH)?.kind();
+                let before = self.names;
+                match self.named()? {
+                    None => ("", found),
+                    Some((name, None)) => (name, found),
+                    Some((name, Some(kind))) if kind.may_be(found) => (name, kind),
+                    Some(_) => return before.error("a kind that fits the type's member"),
+                }
+            }
+        };
+        self.first = false;
+        let (size, align) = kind.size_and_align();
+        let offset = round_up(self.offset, align);
+        self.offset = offset + size;
+        Ok(Some(Variable { name, offset, storage: kind }))
+    }
+}
+
+/// A place in a text.
+#[derive(Clone, Copy)]
+struct Cursor<'l> {
+    text: &'l str,
+    at: usize,
+}
+
+impl<'l> Cursor<'l> {
+    fn rest(&self) -> &'l str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+        self.at += self.rest().len() - self.rest().trim_start().len();
+    }
+
+    fn error<T>(&self, expected: &'static str) -> Result<T, LayoutError> {
+        Err(LayoutError { at: self.at, expected })
+    }
+
+    /// Goes past a text, if it is here.
+    fn eat(&mut self, text: &str) -> bool {
+        let here = self.rest().starts_with(text);
+        if here {
+            self.skip(text.len());
+        }
+        here
+    }
+
+    fn want(&mut self, text: &str, expected: &'static str) -> Result<(), LayoutError> {
+        if self.eat(text) { Ok(()) } else { self.error(expected) }
+    }
+
+    /// Letters, digits and what names have besides; empty if there is none.
+    fn word(&mut self) -> &'l str {
+        let rest = self.rest();
+        let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '.' | '$');
+        let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
+        self.skip(end);
+        rest.get(..end).unwrap_or("")
+    }
+
+    fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
+        let start = *self;
+        // What could overflow is no layout.
+        match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
+            Some(number) => Ok(number),
+            None => start.error(expected),
+        }
+    }
+
+    fn in_brackets(&mut self) -> Result<usize, LayoutError> {
+        self.want("(", "\"(\"")?;
+        let number = self.number("a kind or a rank")?;
+        self.want(")", "\")\"")?;
+        Ok(number)
+    }
+
+    /// A kind by its name.
+    fn kind(&mut self) -> Result<Storage, LayoutError> {
+        let start = *self;
+        let kinds: (Category, &[usize]) = match self.word() {
+            "character" => return Ok(Storage::Character),
+            "pointer" | "allocatable" => return Ok(Storage::ReferenceToDescriptor),
+            "procedure" => return Ok(Storage::Procedure),
+            "address" => return Ok(Storage::Address),
+            word @ ("descriptor" | "class") => {
+                let rank = self.in_brackets()?;
+                if rank > MOST_DIMENSIONS {
+                    return start.error("a rank of 15 at most");
+                }
+                return Ok(Storage::Descriptor { rank: rank as u8, class: word == "class" });
+            }
+            "integer" => (Category::Integer, &[1, 2, 4, 8, 16]),
+            "unsigned" => (Category::Unsigned, &[1, 2, 4, 8, 16]),
+            "logical" => (Category::Logical, &[1, 2, 4, 8, 16]),
+            "real" => (Category::Real, &[2, 3, 4, 8, 10, 16]),
+            "complex" => (Category::Complex, &[2, 3, 4, 8, 10, 16]),
+            _ => return start.error("a kind: integer(4), character, descriptor(1), class(0), pointer, ..."),
+        };
+        let number = self.in_brackets()?;
+        if !kinds.1.contains(&number) {
+            return start.error("a kind that there is");
+        }
+        let ty = Type { category: kinds.0, kind: number as u8 };
+        Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
+    }
+
+    /// A type of LLVM's.
+    fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
+        const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
+        if depth == 0 {
+            return self.error("types within each other 8 times at most");
+        }
+        if self.eat("{") {
+            return self.of_struct(depth - 1);
+        }
+        if self.eat("[") {
+            let count = self.number("a number of elements")?;
+            self.want("x", "\"x\"")?;
+            let element = self.of_llvm(depth - 1)?;
+            self.want("]", "\"]\"")?;
+            let Some(size) = element.size.checked_mul(count).filter(|&size| size <= 1 << 30) else {
+                return self.error("less than 1 GiB");
+            };
+            let shape = match element.shape {
+                Shape::Word => Shape::Words(count),
+                Shape::Words(3) => Shape::Dimensions(count),
+                _ => Shape::Other,
+            };
+            return Ok(Part { size, align: element.align, shape });
+        }
+        let start = *self;
+        let (size, shape) = match self.word() {
+            "ptr" => (8, Shape::Pointer),
+            "i64" => (8, Shape::Word),
+            "i32" => (4, Shape::Half),
+            "i8" | "i1" => (1, Shape::Byte),
+            "i16" | "half" | "bfloat" => (2, Shape::Other),
+            "float" => (4, Shape::Other),
+            "double" => (8, Shape::Other),
+            "i128" | "fp128" | "x86_fp80" => (16, Shape::Other),
+            _ => return start.error(EXPECTED),
+        };
+        Ok(Part { size, align: size, shape })
+    }
+
+    /// What follows a `{`, up to the `}`. Its shape is what its members' shapes say.
+    fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
+        use Shape::*;
+        let (mut size, mut align, mut count) = (0, 1, 0);
+        let mut shapes = [Other; 10];
+        while !self.eat("}") {
+            if count > 0 {
+                self.want(",", "\",\" or \"}\"")?;
+            }
+            let member = self.of_llvm(depth)?;
+            align = align.max(member.align);
+            size = round_up(size, member.align) + member.size;
+            if size > 1 << 30 {
+                return self.error("less than 1 GiB");
+            }
+            if let Some(place) = shapes.get_mut(count) {
+                *place = member.shape;
+            }
+            count += 1;
+        }
+        let shape = match shapes.get(..count).unwrap_or(&[]) {
+            [Pointer, Word] => Shape::Character,
+            [Pointer, Word, Half, Byte, Byte, Byte, Byte, rest @ ..] => match rest {
+                [] => Shape::Descriptor(0, false),
+                [Dimensions(rank)] => Shape::Descriptor(*rank, false),
+                [Pointer, Words(1)] => Shape::Descriptor(0, true),
+                [Dimensions(rank), Pointer, Words(1)] => Shape::Descriptor(*rank, true),
+                _ => Other,
+            },
+            _ => Other,
+        };
+        Ok(Part { size: round_up(size, align), align, shape })
+    }
+}
+
+/// To a multiple of a power of two.
+const fn round_up(offset: usize, align: usize) -> usize {
+    (offset + (align - 1)) & !(align - 1)
+}
+
+/// A type of LLVM's: size and alignment in bytes, and what it may be a part of.
+struct Part {
+    size: usize,
+    align: usize,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy)]
+enum Shape {
+    Pointer,
+    Word,
+    Half,
+    Byte,
+    Words(usize),
+    Dimensions(usize),
+    Character,
+    Descriptor(usize, bool),
+    Other,
+}
+
+impl Part {
+    fn kind(&self) -> Storage {
+        match self.shape {
+            Shape::Pointer => Storage::Address,
+            Shape::Character => Storage::Character,
+            Shape::Descriptor(rank, class) if rank <= MOST_DIMENSIONS => {
+                Storage::Descriptor { rank: rank as u8, class }
+            }
+            _ => Storage::Other(self.size, self.align),
+        }
+    }
+}

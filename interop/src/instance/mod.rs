@@ -1,0 +1,219 @@
+//! What an internal procedure sees of its host: the variables that a static chain leads to.
+//!
+//! flang's chain is the address of a tuple that has, for each captured variable, what it takes to get at it (seen with
+//! LLVM 19 to 23): the address of a number or of a derived type; address and length of a character; the descriptor itself
+//! of an array or of a `class(..)`; the address of the descriptor of a pointer or an allocatable; a procedure's address.
+//! GCC's chain (14 to 16) is the address of a frame that has the variables themselves, those of the largest alignment
+//! first. Nothing at run time tells which is where, so a [`FrameLayout`] must: one that is written down, or the tuple's type in
+//! LLVM's text.
+//!
+//! ```
+//! use statictramp_interop::instance::{FrameLayout, Storage};
+//!
+//! let declared = FrameLayout::parse("n: integer(4), name: character, a: descriptor(2)")?;
+//! let of_llvm = FrameLayout::parse("{ ptr, { ptr, i64 }, { ptr, i64, i32, i8, i8, i8, i8, [2 x [3 x i64]] } } n: integer(4), name, a")?;
+//! assert!(declared.variables().eq(of_llvm.variables()));
+//! assert!(declared.variables().any(|v| v.name == "a" && v.offset == 24 && v.storage == Storage::Descriptor { rank: 2, class: false }));
+//! # Ok::<(), statictramp_interop::instance::LayoutError>(())
+//! ```
+//!
+//! | kind | in the tuple |
+//! |---|---|
+//! | `integer(4)`, `logical(1)`, `real(8)`, `complex(8)`, `unsigned(4)` | the address of a number |
+//! | `integer(4) value`, and so on | the number itself |
+//! | `character` | the address, then the length in bytes |
+//! | `descriptor(2)` | a descriptor of this rank |
+//! | `class(0)` | the same, followed by what flang keeps of its type, for one length parameter |
+//! | `pointer`, `allocatable` | the address of a descriptor |
+//! | `procedure`, `address` | an address |
+//!
+//! LLVM's type may stand before the list; a name without a kind is then of the kind that the type tells, and variables
+//! without a name have none.
+
+mod layout;
+
+pub use layout::{FrameLayout, LayoutError};
+
+use crate::descriptor::{DescriptorError, Type, View, size_of_rank};
+use core::fmt;
+use statictramp::{Lookup, NotOurs, lookup};
+
+/// How a variable lies where the chain points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Storage {
+    /// The address of a number.
+    Reference(Type),
+    /// A number.
+    Value(Type),
+    /// The address of a character, and its length in bytes.
+    Character,
+    /// A descriptor.
+    Descriptor {
+        /// How many dimensions it has.
+        rank: u8,
+        /// Whether flang's addendum follows it.
+        class: bool,
+    },
+    /// The address of a descriptor.
+    ReferenceToDescriptor,
+    /// A procedure's address.
+    Procedure,
+    /// An address of something.
+    Address,
+    /// Something of this size in bytes, and this alignment.
+    Other(usize, usize),
+}
+
+/// A captured variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variable<'l> {
+    /// Its name; empty if the layout has none.
+    pub name: &'l str,
+    /// Bytes from the chain.
+    pub offset: usize,
+    /// How it lies there.
+    pub storage: Storage,
+}
+
+const WORD: usize = 8;
+/// Of flang's addendum: a derived type's description and a length parameter.
+const ADDENDUM: usize = 2 * WORD;
+
+impl Storage {
+    /// Size and alignment, in bytes.
+    pub const fn size_and_align(self) -> (usize, usize) {
+        match self {
+            Storage::Reference(_)
+            | Storage::ReferenceToDescriptor
+            | Storage::Procedure
+            | Storage::Address => (WORD, WORD),
+            Storage::Character => (2 * WORD, WORD),
+            Storage::Descriptor { rank, class } => {
+                (size_of_rank(rank as usize) + if class { ADDENDUM } else { 0 }, WORD)
+            }
+            Storage::Value(ty) => (ty.size(), ty.bytes_of_part()),
+            Storage::Other(size, align) => (size, align),
+        }
+    }
+
+    /// Whether a layout may say this of what LLVM's type has as `found`.
+    fn may_be(self, found: Storage) -> bool {
+        match (self, found) {
+            (
+                Storage::Reference(_) | Storage::ReferenceToDescriptor | Storage::Procedure,
+                Storage::Address,
+            ) => true,
+            (Storage::Value(_), Storage::Other(..)) => self.size_and_align() == found.size_and_align(),
+            _ => self == found,
+        }
+    }
+}
+
+/// Why there is no instance of a host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum InstanceError {
+    /// The address is not that of a trampoline.
+    NotOurs(NotOurs),
+    /// The trampoline is dead, and so is its host, perhaps.
+    Dead,
+    /// The trampoline has no chain.
+    NoChain,
+}
+
+impl fmt::Display for InstanceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOurs(why) => why.fmt(f),
+            Self::Dead => f.write_str("the trampoline is dead"),
+            Self::NoChain => f.write_str("the trampoline has no chain"),
+        }
+    }
+}
+
+impl core::error::Error for InstanceError {}
+
+/// An active host, as its internal procedure sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance<'l> {
+    chain: *const (),
+    layout: FrameLayout<'l>,
+}
+
+/// A captured variable, where it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Captured<'i> {
+    /// A number.
+    Number(Type, *const ()),
+    /// A character of this length in bytes.
+    Character(*const u8, usize),
+    /// An array, or anything else with a descriptor.
+    Described(View<'i>),
+    /// A descriptor that is wrong.
+    Wrong(DescriptorError),
+    /// A procedure.
+    Procedure(*const ()),
+    /// An address of something; of what has no kind, its own.
+    Address(*const ()),
+}
+
+impl<'l> Instance<'l> {
+    /// Of the host whose internal procedure a live trampoline enters. Safe for any address whatever.
+    ///
+    /// # Errors
+    /// [`InstanceError`].
+    pub fn of(trampoline: *const (), layout: FrameLayout<'l>) -> Result<Self, InstanceError> {
+        match lookup(trampoline).map_err(InstanceError::NotOurs)? {
+            Lookup::Dead { .. } => Err(InstanceError::Dead),
+            Lookup::Live { chain, .. } if chain.is_null() => Err(InstanceError::NoChain),
+            Lookup::Live { chain, .. } => Ok(Self::at(chain, layout)),
+        }
+    }
+
+    /// Of the host that a static chain belongs to.
+    pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
+        Instance { chain, layout }
+    }
+
+    /// The static chain.
+    pub fn chain(&self) -> *const () {
+        self.chain
+    }
+
+    /// The variables, each where it is.
+    ///
+    /// # Safety
+    /// The layout is that of the procedure's host, which is active and does not allocate, free or associate what is
+    /// captured as long as the result is used.
+    pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
+        self.layout.variables().map(|variable| {
+            // SAFETY: the caller's promise: the variable is there, as the layout says.
+            (variable, unsafe { variable.at(self.chain.byte_add(variable.offset)) })
+        })
+    }
+}
+
+impl Variable<'_> {
+    /// # Safety
+    /// Such a variable lies here.
+    unsafe fn at<'i>(&self, place: *const ()) -> Captured<'i> {
+        let described = |descriptor: *const ()| {
+            // SAFETY: the caller's promise.
+            unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
+        };
+        let word = |number: usize| {
+            // SAFETY: the caller's promise; the kinds for which this is called begin with so many words.
+            unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
+        };
+        match self.storage {
+            Storage::Reference(ty) => Captured::Number(ty, word(0)),
+            Storage::Value(ty) => Captured::Number(ty, place),
+            Storage::Character => Captured::Character(word(0).cast(), word(1).addr()),
+            Storage::Descriptor { .. } => described(place),
+            Storage::ReferenceToDescriptor => described(word(0)),
+            Storage::Procedure => Captured::Procedure(word(0)),
+            Storage::Address => Captured::Address(word(0)),
+            Storage::Other(..) => Captured::Address(place),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! From a stub to a closure that takes and returns whole descriptors. Which registers the words of arguments and results
+//! travel in is said in a file for each processor:
+//!
+//! | | |
+//! |---|---|
+//! | `INTEGERS`, `FLOATS` | how many registers of each kind take arguments |
+//! | `FLOATS_GO_ON_IN_INTEGERS` | whether floating-point arguments that find no register of theirs take integer ones |
+//! | `FLOAT_WORDS` | words in a register of the second kind: two where it takes a vector |
+//! | `RETURNED_INTEGERS`, `RETURNED_TOGETHER` | how many return results; those of more words are in memory, by a hidden argument |
+//! | `RETURNED_FLOATS` | how many of the second kind, from the first on, return an `f32` or `f64`, an `f16` or `bf16`, a vector |
+//! | `RETURNED_ON_X87` | how many `f32` and `f64` are returned by the x87 where those are used up |
+//! | `SRET_REGISTER` | whether that has a register of its own, or is the first argument |
+//! | `NAN_BOX` | what is above the bits of an `f32` in a register |
+//! | `text!` | the instructions, in five parts |
+//!
+//! - `frame`: makes one, with room for a `SavedCall` where the stack pointer is;
+//! - `keep`: stores the argument registers there, and where the stack's arguments are;
+//! - `call`: calls the function `enter` with the address of the `SavedCall` and the closure's;
+//! - `results`: loads them into their registers;
+//! - `leave`: leaves the frame.
+
+#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
+mod arch;
+mod signature;
+mod signed;
+mod words;
+
+pub use signature::{Signature, SignatureError};
+pub use signed::{AtRunTime, Handler, Signed};
+pub use words::{Argument, Results};
+
+use core::marker::PhantomData;
+use statictramp::{AllocError, Trampoline};
+use words::{Returned, Words};
+
+mod sealed {
+    /// Implemented for what has [`Callee`](super::Callee), and for nothing else.
+    pub trait Callee<Args> {}
+}
+
+/// A closure that MLIR code can call: an `Fn` of up to sixteen [`Argument`]s that returns [`Results`].
+#[diagnostic::on_unimplemented(
+    message = "MLIR's code cannot call `{Self}`",
+    note = "its parameters and results are numbers, pointers, memrefs, `bool` and `Complex`",
+    note = "vectors come by value if they have 16 bytes, on x86-64 and AArch64; as elements of memrefs any may come"
+)]
+pub trait Callee<Args>: sealed::Callee<Args> {
+    /// Calls the closure with what a call has brought.
+    ///
+    /// # Safety
+    /// The call was one of this signature.
+    #[doc(hidden)]
+    unsafe fn run(&self, call: &mut SavedCall);
+}
+
+/// What the adapter keeps of a call on its stack.
+#[doc(hidden)]
+#[repr(C)]
+pub struct SavedCall {
+    integers: [usize; arch::INTEGERS],
+    floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
+    /// Where the result goes, if the address has a register of its own.
+    hidden: usize,
+    /// The arguments that are not in registers.
+    stack: *const usize,
+    returned: Returned,
+}
+
+impl SavedCall {
+    /// Hands the arguments to `with`, and what that returns back to the caller.
+    ///
+    /// # Safety
+    /// As for [`Callee::run`].
+    unsafe fn answer<R: Results>(&mut self, with: impl FnOnce(&mut Words<'_>) -> R) {
+        // SAFETY: the stack has the arguments of this signature that the registers have not.
+        let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
+        self.returned = Returned::default();
+        if const { R::WORDS.fits_registers() } {
+            with(&mut words).put(&mut self.returned);
+        } else {
+            let place = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
+            // SAFETY: the hidden argument is where the caller wants the result, with room for it.
+            unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(place)) };
+            place.put(&mut self.returned);
+        }
+    }
+}
+
+macro_rules! callees {
+    ($($arg:ident)*) => {
+        impl<F: Fn($($arg),*) -> R, R: Results, $($arg: Argument),*> sealed::Callee<($($arg,)*)> for F {}
+
+        impl<F: Fn($($arg),*) -> R, R: Results, $($arg: Argument),*> Callee<($($arg,)*)> for F {
+            #[allow(non_snake_case, unused_variables)]
+            unsafe fn run(&self, call: &mut SavedCall) {
+                // SAFETY: handed on; the arguments are taken in their order.
+                unsafe {
+                    call.answer(|words| {
+                        $(let $arg = $arg::take(words);)*
+                        self($($arg),*)
+                    })
+                }
+            }
+        }
+    };
+}
+callees!();
+callees!(A0);
+callees!(A0 A1);
+callees!(A0 A1 A2);
+callees!(A0 A1 A2 A3);
+callees!(A0 A1 A2 A3 A4);
+callees!(A0 A1 A2 A3 A4 A5);
+callees!(A0 A1 A2 A3 A4 A5 A6);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14);
+callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
+
+/// What a stub jumps to.
+#[unsafe(naked)]
+extern "C" fn adapter<F: Callee<Args>, Args>() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        arch::text!(frame),
+        arch::text!(keep),
+        arch::text!(call),
+        arch::text!(results),
+        arch::text!(leave),
+        ".cfi_endproc",
+        size = const size_of::<SavedCall>().next_multiple_of(16),
+        stack = const core::mem::offset_of!(SavedCall, stack),
+        returned = const core::mem::offset_of!(SavedCall, returned),
+        enter = sym enter::<F, Args>,
+    )
+}
+
+extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const F) {
+    // SAFETY: only `bind` makes trampolines that enter here, with the address of a closure of this type for as long as
+    // they live; whoever calls one says that the call is of this signature.
+    unsafe { (*closure).run(call) }
+}
+
+/// Invariant in both: no guard can be taken for one of other types.
+type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
+
+/// A closure bound for MLIR code, made by [`bind`]. Dropping it ends the function's life: a call after that is diagnosed
+/// and ends the program.
+#[must_use = "the function pointer is dead as soon as this is dropped"]
+#[derive(Debug)]
+pub struct Function<'f, F, Args> {
+    trampoline: Trampoline,
+    closure: PhantomData<&'f F>,
+    types: Types<F, Args>,
+}
+
+impl<F, Args> Function<'_, F, Args> {
+    /// What MLIR code calls through `func.call_indirect`. To have it is safe.
+    ///
+    /// # Safety of a call
+    /// - this is still there while the call runs;
+    /// - the call is of the closure's signature, lowered as the module's documentation says, and its memrefs are such
+    ///   that the closure may do with them what it does;
+    /// - a call on another thread needs a closure that is `Sync`.
+    pub fn as_ptr(&self) -> *const () {
+        self.trampoline.as_ptr()
+    }
+
+    /// The function, which lives until [`statictramp::free`]. The closure must be there for as long, which nobody looks at
+    /// any more.
+    pub fn into_raw(self) -> *const () {
+        self.trampoline.into_raw()
+    }
+}
+
+/// Makes a function of a closure, for MLIR code to call, for as long as the result lives. A panic in the closure ends the
+/// program.
+///
+/// ```
+/// use statictramp_interop::memref::{Ranked, bind};
+///
+/// let scale = 3.0;
+/// let scaled = |m: Ranked<f32, 1>, at: i64| {
+///     // SAFETY: the caller passes a memref that can be read.
+///     m.element([at as usize]).map_or(f32::NAN, |element| scale * unsafe { *element })
+/// };
+/// let bound = bind(&scaled)?;
+/// // As MLIR code calls it: each memref in 3 + 2 * rank scalars.
+/// type Lowered = extern "C" fn(*mut f32, *mut f32, i64, i64, i64, i64) -> f32;
+/// // SAFETY: the signature is the closure's, lowered.
+/// let f: Lowered = unsafe { core::mem::transmute(bound.as_ptr()) };
+/// let mut list = [1.0, 2.0];
+/// assert_eq!(f(list.as_mut_ptr(), list.as_mut_ptr(), 0, 2, 1, 1), 6.0);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// # Errors
+/// [`AllocError::Full`] if every trampoline is in use.
+pub fn bind<Args, F: Callee<Args>>(closure: &F) -> Result<Function<'_, F, Args>, AllocError> {
+    let chain = core::ptr::from_ref(closure).cast_mut().cast();
+    let trampoline = Trampoline::new(adapter::<F, Args> as *const (), chain)?;
+    Ok(Function { trampoline, closure: PhantomData, types: PhantomData })
+}

@@ -1,0 +1,375 @@
+//! A function type of MLIR's that is known at run time only.
+
+use super::words::Shape;
+use core::fmt;
+
+/// The most arguments that a function of such a type has.
+pub const MOST_ARGUMENTS: usize = 16;
+/// The most results.
+pub const MOST_RESULTS: usize = 8;
+/// The most dimensions of a memref in it.
+pub const MOST_RANK: usize = 8;
+
+/// The most sizes that the types of its memrefs have.
+pub const MOST_SIZES: usize = 32;
+
+/// What is passed or returned: of what kind its words are, and how it lies in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Item {
+    /// `i1`: the low bit of a register, a byte in memory.
+    Bit,
+    /// A number or a pointer in an integer register, of so many bytes.
+    Integer(u8),
+    /// A floating-point number of so many bytes.
+    Float(u8),
+    /// Two of them.
+    Complex(u8),
+    /// 16 bytes.
+    #[cfg(memref_vectors)]
+    Vector,
+    /// A memref of so many dimensions; a bit for each whose size its type has, and which of all sizes is the first of those.
+    Memref { rank: u8, sized: u8, first: u8 },
+    /// A memref without a rank: the rank and the descriptor's address.
+    Unranked,
+}
+
+impl Item {
+    /// The words that it has.
+    pub(super) const fn words(self) -> Shape {
+        match self {
+            Item::Bit | Item::Integer(_) => Shape::integers(1),
+            Item::Float(bytes) => Shape::float(bytes as usize),
+            Item::Complex(bytes) => Shape::float(bytes as usize).then(Shape::float(bytes as usize)),
+            #[cfg(memref_vectors)]
+            Item::Vector => Shape::VECTOR,
+            Item::Memref { rank, .. } => Shape::integers(3 + 2 * rank as usize),
+            Item::Unranked => Shape::integers(2),
+        }
+    }
+
+    /// Size and alignment in bytes.
+    pub(super) const fn size_and_align(self) -> (usize, usize) {
+        match self {
+            Item::Bit => (1, 1),
+            Item::Integer(bytes) | Item::Float(bytes) => (bytes as usize, bytes as usize),
+            Item::Complex(bytes) => (2 * bytes as usize, bytes as usize),
+            #[cfg(memref_vectors)]
+            Item::Vector => (16, 16),
+            Item::Memref { .. } | Item::Unranked => (8 * self.words().integers, 8),
+        }
+    }
+}
+
+/// What a function takes and returns, read from MLIR's text: `memref<?x4xf32>, i64, f64 -> memref<?xf32>, i8`, with or
+/// without parentheses. There may be 16 arguments and 8 results: `i1` to `i64`, `index`, `f16`, `bf16`, `f32`, `f64`, `complex`
+/// of those, on x86-64 and AArch64 a `vector` of 16 bytes, `!llvm.ptr`, and memrefs of 8 dimensions at most or without a
+/// rank.
+///
+/// The types of the memrefs may have 32 sizes together. Each memref that comes is compared with those; one of another size
+/// ends the program. Layouts are passed over: what comes has them or not
+/// ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Signature {
+    sizes: Sizes,
+    arguments: [Item; MOST_ARGUMENTS],
+    results: [Item; MOST_RESULTS],
+    takes: u8,
+    returns: u8,
+}
+
+/// Where a function type's text is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SignatureError {
+    /// Bytes from the beginning.
+    pub at: usize,
+}
+
+impl fmt::Display for SignatureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the function type cannot be read from byte {} on", self.at)
+    }
+}
+
+impl core::error::Error for SignatureError {}
+
+impl Signature {
+    /// Reads a function type.
+    ///
+    /// # Errors
+    /// [`SignatureError`].
+    pub fn parse(text: &str) -> Result<Self, SignatureError> {
+        let mut signature = Signature {
+            arguments: [Item::Unranked; MOST_ARGUMENTS],
+            results: [Item::Unranked; MOST_RESULTS],
+            sizes: Sizes { known: [0; MOST_SIZES], count: 0 },
+            takes: 0,
+            returns: 0,
+        };
+        let mut rest = after_blanks(text);
+        signature.takes = list(text, &mut rest, &mut signature.arguments, &mut signature.sizes)?;
+        if !eat(&mut rest, "->") {
+            return Err(error(text, rest));
+        }
+        signature.returns = list(text, &mut rest, &mut signature.results, &mut signature.sizes)?;
+        if rest.is_empty() { Ok(signature) } else { Err(error(text, rest)) }
+    }
+
+    pub(super) fn arguments(&self) -> &[Item] {
+        self.arguments.get(..self.takes.into()).unwrap_or_default()
+    }
+
+    pub(super) fn results(&self) -> &[Item] {
+        self.results.get(..self.returns.into()).unwrap_or_default()
+    }
+
+    /// The dimensions whose sizes the type of a memref has, and the sizes.
+    pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
+        let known = self.sizes.known.get(first.into()..).unwrap_or_default();
+        (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
+    }
+}
+
+/// Sizes in types, one memref's after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Sizes {
+    known: [isize; MOST_SIZES],
+    count: u8,
+}
+
+impl Sizes {
+    fn push(&mut self, size: isize) -> Option<()> {
+        *self.known.get_mut(usize::from(self.count))? = size;
+        self.count += 1;
+        Some(())
+    }
+}
+
+fn error(text: &str, rest: &str) -> SignatureError {
+    SignatureError { at: text.len() - rest.len() }
+}
+
+/// What MLIR takes for blanks.
+fn after_blanks(text: &str) -> &str {
+    text.trim_start_matches([' ', '\t', '\n', '\r'])
+}
+
+fn eat(rest: &mut &str, token: &str) -> bool {
+    match rest.strip_prefix(token) {
+        Some(after) => {
+            *rest = after_blanks(after);
+            true
+        }
+        None => false,
+    }
+}
+
+/// Types with commas between them, or none, perhaps in parentheses: how many.
+fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> Result<u8, SignatureError> {
+    let in_parentheses = eat(rest, "(");
+    let mut count = 0;
+    loop {
+        let before = *rest;
+        let is_over = before.is_empty() || before.starts_with("->") || before.starts_with(')');
+        if count == 0 && is_over {
+            break;
+        }
+        let item = item(rest, sizes).ok_or(error(text, before))?;
+        *items.get_mut(usize::from(count)).ok_or(error(text, before))? = item;
+        count += 1;
+        if !eat(rest, ",") {
+            break;
+        }
+    }
+    if in_parentheses && !eat(rest, ")") { Err(error(text, rest)) } else { Ok(count) }
+}
+
+/// A word, as the names of types are, which may be empty.
+fn word<'t>(rest: &mut &'t str) -> &'t str {
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"!._$".contains(c)).unwrap_or(rest.len());
+    let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    *rest = after_blanks(after);
+    word
+}
+
+fn number(name: &str) -> Option<Item> {
+    const NAMES: [(&str, Item); 11] = [
+        ("index", Item::Integer(8)),
+        ("i64", Item::Integer(8)),
+        ("i32", Item::Integer(4)),
+        ("i16", Item::Integer(2)),
+        ("i8", Item::Integer(1)),
+        ("i1", Item::Bit),
+        ("bf16", Item::Float(2)),
+        ("f16", Item::Float(2)),
+        ("f32", Item::Float(4)),
+        ("f64", Item::Float(8)),
+        ("!llvm.ptr", Item::Integer(8)),
+    ];
+    NAMES.into_iter().find(|&(known, _)| known == name).map(|(_, item)| item)
+}
+
+fn item(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
+    match word(rest) {
+        "complex" if eat(rest, "<") => {
+            let Item::Float(bytes) = number(word(rest))? else { return None };
+            eat(rest, ">").then_some(Item::Complex(bytes))
+        }
+        "memref" if eat(rest, "<") => memref(rest, sizes),
+        #[cfg(memref_vectors)]
+        "vector" if eat(rest, "<") => {
+            let count = dimension(rest)??;
+            let (Item::Float(bytes) | Item::Integer(bytes)) = number(word(rest))? else { return None };
+            let is_whole = count.checked_mul(bytes.into()) == Some(16);
+            (is_whole && eat(rest, ">")).then_some(Item::Vector)
+        }
+        name => number(name),
+    }
+}
+
+/// What follows `memref<`, up to its end.
+fn memref(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
+    let (mut rank, mut sized, first) = (0, 0, sizes.count);
+    let unranked = eat(rest, "*");
+    if unranked {
+        eat(rest, "x").then_some(())?;
+    }
+    while begins_with_dimension(rest) {
+        if unranked || usize::from(rank) == MOST_RANK {
+            return None;
+        }
+        if let Some(size) = dimension(rest)? {
+            sizes.push(size)?;
+            sized |= 1 << rank;
+        }
+        rank += 1;
+    }
+    element(rest, DEEPEST)?;
+    end_of_memref(rest)?;
+    Some(if unranked { Item::Unranked } else { Item::Memref { rank, sized, first } })
+}
+
+fn begins_with_dimension(rest: &str) -> bool {
+    rest.starts_with(|c: char| c == '?' || c.is_ascii_digit())
+}
+
+/// `?` or a size, and the `x` after it: the size, if it is known.
+fn dimension(rest: &mut &str) -> Option<Option<isize>> {
+    let size = if eat(rest, "?") { None } else { Some(size(rest)?) };
+    eat(rest, "x").then_some(size)
+}
+
+fn size(rest: &mut &str) -> Option<isize> {
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let (digits, after) = rest.split_at_checked(end)?;
+    *rest = after_blanks(after);
+    digits.parse().ok()
+}
+
+/// Memrefs in memrefs.
+const DEEPEST: u8 = 8;
+
+/// The type of a memref's elements: any that MLIR allows there, of which nothing but that is asked.
+fn element(rest: &mut &str, deepest: u8) -> Option<()> {
+    match word(rest) {
+        "complex" if eat(rest, "<") => {
+            is_number(word(rest)).then_some(())?;
+            eat(rest, ">").then_some(())
+        }
+        "vector" if eat(rest, "<") => {
+            loop {
+                if eat(rest, "[") {
+                    size(rest)?;
+                    (eat(rest, "]") && eat(rest, "x")).then_some(())?;
+                } else if begins_with_dimension(rest) {
+                    dimension(rest)??;
+                } else {
+                    break;
+                }
+            }
+            is_number(word(rest)).then_some(())?;
+            eat(rest, ">").then_some(())
+        }
+        "memref" if eat(rest, "<") => {
+            if eat(rest, "*") {
+                eat(rest, "x").then_some(())?;
+            } else {
+                while begins_with_dimension(rest) {
+                    dimension(rest)?;
+                }
+            }
+            element(rest, deepest.checked_sub(1)?)?;
+            end_of_memref(rest)
+        }
+        // Of a dialect.
+        name if name.len() > 1 && name.starts_with('!') => {
+            if eat(rest, "<") {
+                after_bracket(rest)
+            } else {
+                Some(())
+            }
+        }
+        name => is_number(name).then_some(()),
+    }
+}
+
+/// Whether it is a number's type in MLIR, of any size.
+fn is_number(name: &str) -> bool {
+    const FLOATS: [&str; 19] = [
+        "f16",
+        "bf16",
+        "tf32",
+        "f32",
+        "f64",
+        "f80",
+        "f128",
+        "f4E2M1FN",
+        "f6E2M3FN",
+        "f6E3M2FN",
+        "f8E3M4",
+        "f8E4M3",
+        "f8E4M3B11FNUZ",
+        "f8E4M3FN",
+        "f8E4M3FNUZ",
+        "f8E5M2",
+        "f8E5M2FNUZ",
+        "f8E8M0FNU",
+        "index",
+    ];
+    let bits = ["si", "ui", "i"].into_iter().find_map(|sign| name.strip_prefix(sign));
+    let is_integer = bits
+        .is_some_and(|bits| (1..=8).contains(&bits.len()) && bits.bytes().all(|byte| byte.is_ascii_digit()));
+    is_integer || FLOATS.contains(&name)
+}
+
+/// What follows the type of a memref's elements: perhaps a layout and a memory space, which are passed over.
+fn end_of_memref(rest: &mut &str) -> Option<()> {
+    if eat(rest, ",") {
+        (!rest.starts_with('>')).then_some(())?;
+        after_bracket(rest)
+    } else {
+        eat(rest, ">").then_some(())
+    }
+}
+
+/// Passes over what stands in an angle bracket, and its end.
+fn after_bracket(rest: &mut &str) -> Option<()> {
+    let mut depth = 1usize;
+    let mut before = ' ';
+    let mut in_string = false;
+    for (at, character) in rest.char_indices() {
+        match character {
+            '"' if !(in_string && before == '\\') => in_string = !in_string,
+            _ if in_string => {}
+            '<' => depth += 1,
+            // The arrow of a map is no bracket.
+            '>' if before != '-' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            *rest = after_blanks(rest.get(at + 1..)?);
+            return Some(());
+        }
+        before = if in_string && before == '\\' { ' ' } else { character };
+    }
+    None
+}

@@ -1,0 +1,183 @@
+//! Functions for MLIR code whose type is known at run time only: a handler gets the addresses of the arguments, and a place for
+//! the results.
+
+use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
+use super::words::{Returned, Shape, Words};
+use super::{Callee, SavedCall, arch, sealed};
+use core::ffi::c_void;
+use core::mem::MaybeUninit;
+use statictramp::runtime::message::Message;
+
+/// What a handler is: its context, the addresses of the arguments, and the place of the results.
+///
+/// Each argument lies as C has it: a number, a complex number's two parts, a vector's elements, the descriptor of a memref
+/// ([`Ranked`](crate::memref::Ranked)), of one without a rank the rank and the descriptor's address. The results lie one
+/// after the other, each aligned, as in a struct of C's. All of it is good for as long as the call runs.
+pub type Handler = unsafe extern "C" fn(*mut c_void, *const *const c_void, *mut c_void);
+
+/// A handler with its context, as a function for [`bind`](super::bind).
+#[derive(Clone, Copy, Debug)]
+pub struct Signed {
+    signature: Signature,
+    handler: Handler,
+    context: *mut c_void,
+}
+
+/// The most words that one argument or result takes.
+const MOST_WORDS: usize = 3 + 2 * MOST_RANK;
+
+/// Room for an argument, or for results.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+struct Room([u64; MOST_WORDS]);
+
+impl Signed {
+    /// Of a handler, for calls of a type.
+    ///
+    /// # Safety
+    /// The handler may be called with this context, on every thread on which MLIR code calls the function, and keeps to the
+    /// type: it reads arguments of those types and stores all results.
+    pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
+        Signed { signature, handler, context }
+    }
+}
+
+/// Stands where a closure's arguments would.
+#[derive(Clone, Copy, Debug)]
+pub enum AtRunTime {}
+
+impl sealed::Callee<AtRunTime> for Signed {}
+
+impl Callee<AtRunTime> for Signed {
+    unsafe fn run(&self, call: &mut SavedCall) {
+        let results = self.signature.results();
+        let words = results.iter().fold(Shape::NONE, |words, item| words.then(item.words()));
+        let in_registers = words.fits_registers();
+        // SAFETY: the caller's promise: a call of this signature.
+        let mut words = unsafe { Words::new(&call.integers, &call.floats, call.stack) };
+        let mut local = [MaybeUninit::<Room>::uninit(); MOST_RESULTS];
+        let hidden = match in_registers {
+            true => None,
+            false if arch::SRET_REGISTER => Some(call.hidden),
+            false => Some(words.integer()),
+        };
+        let place = match hidden {
+            Some(place) => core::ptr::with_exposed_provenance_mut::<u8>(place),
+            None => local.as_mut_ptr().cast(),
+        };
+
+        let mut room = [Room([0; MOST_WORDS]); MOST_ARGUMENTS];
+        let mut addresses = [core::ptr::null(); MOST_ARGUMENTS];
+        let arguments = self.signature.arguments().iter().zip(&mut room).zip(&mut addresses);
+        for (number, ((item, Room(room)), address)) in arguments.enumerate() {
+            take(*item, &mut words, room);
+            self.check_sizes(number, *item, room);
+            *address = room.as_ptr().cast();
+        }
+        // SAFETY: the promise of `new`; there is room for all results.
+        unsafe { (self.handler)(self.context, addresses.as_ptr(), place.cast()) };
+
+        call.returned = Returned::default();
+        if let Some(place) = hidden {
+            call.returned.integer(place);
+            return;
+        }
+        let mut end = 0usize;
+        for item in results {
+            let (size, align) = item.size_and_align();
+            let at = end.next_multiple_of(align);
+            // SAFETY: the handler has stored a result of this type here.
+            unsafe { put(*item, place.add(at), &mut call.returned) };
+            end = at + size;
+        }
+    }
+}
+
+impl Signed {
+    /// Ends the program if a memref has another size than its type, which code of MLIR's takes for granted.
+    fn check_sizes(&self, number: usize, item: Item, words: &[u64; MOST_WORDS]) {
+        let Item::Memref { sized, first, .. } = item else { return };
+        let (_, has) = words.split_at(3); // after the pointers and the offset
+        for (dimension, wanted) in self.signature.sizes(sized, first) {
+            let has = has.get(dimension).map(|size| *size as isize);
+            if has != Some(wanted) {
+                Message::new("argument ")
+                    .decimal(number + 1)
+                    .text(" of a call from MLIR's code is a memref whose dimension ")
+                    .decimal(dimension)
+                    .text(" has the size ")
+                    .text(if has.is_some_and(isize::is_negative) { "-" } else { "" })
+                    .decimal(has.unwrap_or_default().unsigned_abs())
+                    .text(", and ")
+                    .decimal(wanted.unsigned_abs())
+                    .text(" by its type")
+                    .end()
+            }
+        }
+    }
+}
+
+/// Stores an argument's words as it lies in memory: the low bytes of a word are a number's.
+fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
+    #[cfg(memref_vectors)]
+    if item == Item::Vector {
+        let [low, high, ..] = room;
+        [*low, *high] = words.vector();
+        return;
+    }
+    let Shape { integers, floats, .. } = item.words();
+    if let Item::Complex(bytes) = item {
+        // Of each part the low bytes, one after the other.
+        let (re, im) = (words.float(), words.float());
+        let [first, second, ..] = room;
+        (*first, *second) = match bytes {
+            8 => (re, im),
+            _ => {
+                let bits = 8 * u32::from(bytes);
+                let mask = (1u64 << bits) - 1;
+                (re & mask | (im & mask) << bits, 0)
+            }
+        };
+        return;
+    }
+    if item == Item::Bit {
+        // What is above the bit is not defined.
+        let [first, ..] = room;
+        *first = words.integer() as u64 & 1;
+        return;
+    }
+    let mut places = room.iter_mut();
+    for place in places.by_ref().take(integers) {
+        *place = words.integer() as u64;
+    }
+    for place in places.take(floats) {
+        *place = words.float();
+    }
+}
+
+/// Puts a result into its words.
+///
+/// # Safety
+/// It lies there.
+unsafe fn put(item: Item, place: *const u8, returned: &mut Returned) {
+    // SAFETY: the caller's promise; a number's bytes are the low ones of a word.
+    let number = |at: usize, bytes: u8| unsafe {
+        let mut word = [0u8; 8];
+        word.as_mut_ptr().copy_from_nonoverlapping(place.add(at), bytes.into());
+        u64::from_le_bytes(word)
+    };
+    match item {
+        Item::Bit => returned.integer(number(0, 1) as usize & 1),
+        Item::Integer(bytes) => returned.integer(number(0, bytes) as usize),
+        Item::Float(bytes) => returned.float(number(0, bytes), bytes.into()),
+        Item::Complex(bytes) => {
+            returned.float(number(0, bytes), bytes.into());
+            returned.float(number(bytes.into(), bytes), bytes.into());
+        }
+        #[cfg(memref_vectors)]
+        Item::Vector => returned.register([number(0, 8), number(8, 8)]),
+        Item::Memref { .. } | Item::Unranked => {
+            (0..item.words().integers).for_each(|word| returned.integer(number(8 * word, 8) as usize));
+        }
+    }
+}

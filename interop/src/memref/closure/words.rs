@@ -1,0 +1,420 @@
+//! Arguments and results as words: which register or place on the stack each takes.
+
+#[cfg(memref_vectors)]
+use super::super::Vector;
+use super::super::{Bf16, Complex, F16, Ranked, Unranked, UnrankedResult};
+use super::arch;
+
+/// A register of floating-point numbers.
+type Register = [u64; arch::FLOAT_WORDS];
+
+/// The words that a type, or several, one after the other, have.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// In integer registers.
+    pub(super) integers: usize,
+    /// In registers of floating-point numbers.
+    pub(super) floats: usize,
+    /// Two bits for each of those: an index of `arch::RETURNED_FLOATS`.
+    kinds: u64,
+}
+
+/// An `f32` or `f64`.
+const WIDE: u64 = 0;
+/// An `f16` or `bf16`.
+const HALF: u64 = 1;
+#[cfg(memref_vectors)]
+const VECTOR: u64 = 2;
+
+impl Shape {
+    pub(super) const NONE: Shape = Shape::integers(0);
+    #[cfg(memref_vectors)]
+    pub(super) const VECTOR: Shape = Shape { integers: 0, floats: 1, kinds: VECTOR };
+
+    pub(super) const fn integers(integers: usize) -> Self {
+        Shape { integers, floats: 0, kinds: 0 }
+    }
+
+    /// A floating-point number of so many bytes.
+    pub(super) const fn float(bytes: usize) -> Self {
+        Shape { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
+    }
+
+    /// Of one type after another.
+    pub(super) const fn then(self, next: Shape) -> Self {
+        let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
+            Some(kinds) => self.kinds | kinds,
+            None => self.kinds, // there are not so many registers
+        };
+        Shape { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
+    }
+
+    /// Whether results of these words are returned in registers, and not in memory.
+    pub(super) const fn fits_registers(self) -> bool {
+        let (mut kinds, mut left, mut used, mut on_x87) = (self.kinds, self.floats, 0, 0);
+        while left > 0 {
+            if used < arch::RETURNED_FLOATS[(kinds & 3) as usize] {
+                used += 1;
+            } else if kinds & 3 == WIDE && on_x87 < arch::RETURNED_ON_X87 {
+                on_x87 += 1;
+            } else {
+                return false;
+            }
+            (kinds, left) = (kinds >> 2, left - 1);
+        }
+        self.integers <= arch::RETURNED_INTEGERS && self.integers + self.floats <= arch::RETURNED_TOGETHER
+    }
+}
+
+/// What a call has brought: the registers of arguments, and where those on the stack begin. Each kind is taken in order.
+#[doc(hidden)]
+pub struct Words<'c> {
+    integers: core::slice::Iter<'c, usize>,
+    floats: core::slice::Iter<'c, Register>,
+    stack: *const usize,
+}
+
+impl<'c> Words<'c> {
+    /// # Safety
+    /// As many words can be read from `stack` on as the arguments that are asked for take there.
+    pub(super) unsafe fn new(integers: &'c [usize], floats: &'c [Register], stack: *const usize) -> Self {
+        Words { integers: integers.iter(), floats: floats.iter(), stack }
+    }
+
+    fn on_stack(&mut self) -> usize {
+        // SAFETY: the promise of `new`.
+        unsafe {
+            let word = self.stack.read();
+            self.stack = self.stack.add(1);
+            word
+        }
+    }
+
+    pub(super) fn integer(&mut self) -> usize {
+        match self.integers.next() {
+            Some(&word) => word,
+            None => self.on_stack(),
+        }
+    }
+
+    pub(super) fn float(&mut self) -> u64 {
+        match self.floats.next() {
+            Some(&[bits, ..]) => bits,
+            None if arch::FLOATS_GO_ON_IN_INTEGERS => self.integer() as u64,
+            None => self.on_stack() as u64,
+        }
+    }
+
+    /// A vector of 16 bytes, which on the stack is aligned.
+    #[cfg(memref_vectors)]
+    pub(super) fn vector(&mut self) -> Register {
+        match self.floats.next() {
+            Some(&register) => register,
+            None => {
+                let past = self.stack.addr() % 16 / size_of::<usize>();
+                // SAFETY: the promise of `new`: the vector lies above.
+                self.stack = unsafe { self.stack.add(past) };
+                [self.on_stack() as u64, self.on_stack() as u64]
+            }
+        }
+    }
+}
+
+/// What goes back: the words in the order of the results. `integers` and `floats` have room for what a function returns
+/// in registers.
+#[doc(hidden)]
+#[repr(C)]
+#[derive(Default)]
+pub struct Returned {
+    pub(super) integers: [usize; arch::RETURNED_INTEGERS],
+    pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
+    /// As `f64`, from its top on.
+    pub(super) x87: [u64; arch::RETURNED_ON_X87],
+    pub(super) x87_used: usize,
+    integers_used: usize,
+    floats_used: usize,
+}
+
+impl Returned {
+    pub(super) fn integer(&mut self, word: usize) {
+        if let Some(place) = self.integers.get_mut(self.integers_used) {
+            *place = word;
+            self.integers_used += 1;
+        }
+    }
+
+    /// A floating-point number of so many bytes, by its bits.
+    pub(super) fn float(&mut self, bits: u64, bytes: usize) {
+        let [wide, ..] = arch::RETURNED_FLOATS;
+        if bytes > 2 && self.floats_used >= wide {
+            if let Some(place) = self.x87.get_mut(self.x87_used) {
+                *place = if bytes == 4 { f64::from(f32::from_bits(bits as u32)).to_bits() } else { bits };
+                self.x87_used += 1;
+            }
+            return;
+        }
+        let mut register = Register::default();
+        let [low, ..] = &mut register;
+        *low = bits | above(bytes);
+        self.register(register);
+    }
+
+    /// A vector, or a floating-point number in the low bytes.
+    pub(super) fn register(&mut self, register: Register) {
+        if let Some(place) = self.floats.get_mut(self.floats_used) {
+            *place = register;
+            self.floats_used += 1;
+        }
+    }
+}
+
+/// What is above the bits of a floating-point number of so many bytes in a register.
+const fn above(bytes: usize) -> u64 {
+    match bytes {
+        8 => 0,
+        4 => arch::NAN_BOX,
+        // Boxed twice: in a number of 4 bytes, and that in one of 8.
+        _ => arch::NAN_BOX | (arch::NAN_BOX >> 32 & 0xffff_0000),
+    }
+}
+
+/// A parameter of a closure that MLIR code calls: a number, a complex one, a vector of 16 bytes where the processor has
+/// registers for it, a pointer, a memref with or without a rank.
+///
+/// # Safety
+/// Not to be implemented elsewhere: `take` takes the words that the lowered type has.
+pub unsafe trait Argument: Sized {
+    /// # Safety
+    /// The next words are an argument of this type.
+    #[doc(hidden)]
+    unsafe fn take(words: &mut Words<'_>) -> Self;
+}
+
+/// A result of such a closure: nothing, a number, a vector of 16 bytes, a pointer, a memref, or a tuple of two to eight of
+/// those.
+///
+/// # Safety
+/// Not to be implemented elsewhere: the words are those of the lowered type.
+pub unsafe trait Results: Sized {
+    /// Words of each kind, if it is returned in registers.
+    #[doc(hidden)]
+    const WORDS: Shape;
+
+    /// Returned in registers.
+    #[doc(hidden)]
+    fn put(self, returned: &mut Returned);
+
+    /// Bytes in a struct, and their alignment.
+    #[doc(hidden)]
+    const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
+
+    /// Returned in memory.
+    ///
+    /// # Safety
+    /// So many bytes can be written there, and it is aligned.
+    #[doc(hidden)]
+    unsafe fn store(self, place: *mut u8) {
+        // SAFETY: the caller's promise. All but tuples lie in memory as the lowered type does.
+        unsafe { place.cast::<Self>().write(self) }
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty)*) => {
+        $(
+            // SAFETY: a number takes one register of its kind or one word on the stack, in its low bits.
+            unsafe impl Argument for $number {
+                unsafe fn take(words: &mut Words<'_>) -> Self {
+                    words.integer() as $number
+                }
+            }
+            // SAFETY: as above.
+            unsafe impl Results for $number {
+                const WORDS: Shape = Shape::integers(1);
+                fn put(self, returned: &mut Returned) {
+                    returned.integer(self as usize);
+                }
+            }
+        )*
+    };
+}
+numbers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+macro_rules! floats {
+    ($($number:ty, $bits:ty;)*) => {
+        $(
+            // SAFETY: as above.
+            unsafe impl Argument for $number {
+                unsafe fn take(words: &mut Words<'_>) -> Self {
+                    <$number>::from_bits(words.float() as $bits)
+                }
+            }
+            // SAFETY: as above.
+            unsafe impl Results for $number {
+                const WORDS: Shape = Shape::float(size_of::<Self>());
+                fn put(self, returned: &mut Returned) {
+                    returned.float(self.to_bits().into(), size_of::<$number>());
+                }
+            }
+        )*
+    };
+}
+floats! { f32, u32; f64, u64; F16, u16; Bf16, u16; }
+
+#[cfg(memref_vectors)]
+macro_rules! vectors {
+    ($($element:ty, $count:literal;)*) => {
+        $(
+            const _: () = assert!(size_of::<Vector<$element, $count>>() == size_of::<Register>());
+            // SAFETY: one register, or as many bytes on the stack.
+            unsafe impl Argument for Vector<$element, $count> {
+                unsafe fn take(words: &mut Words<'_>) -> Self {
+                    // SAFETY: numbers of any bits.
+                    unsafe { core::mem::transmute(words.vector()) }
+                }
+            }
+            // SAFETY: as above.
+            unsafe impl Results for Vector<$element, $count> {
+                const WORDS: Shape = Shape::VECTOR;
+                fn put(self, returned: &mut Returned) {
+                    // SAFETY: as above.
+                    returned.register(unsafe { core::mem::transmute::<Self, Register>(self) });
+                }
+            }
+        )*
+    };
+}
+#[cfg(memref_vectors)]
+vectors! {
+    f32, 4; f64, 2; F16, 8; Bf16, 8;
+    i8, 16; i16, 8; i32, 4; i64, 2; isize, 2;
+    u8, 16; u16, 8; u32, 4; u64, 2; usize, 2;
+}
+
+// SAFETY: a struct of the two parts, which is taken apart.
+unsafe impl<T: Argument> Argument for Complex<T> {
+    unsafe fn take(words: &mut Words<'_>) -> Self {
+        // SAFETY: the caller's promise; the real part comes first.
+        unsafe { Complex { re: T::take(words), im: T::take(words) } }
+    }
+}
+// SAFETY: as above.
+unsafe impl<T: Results> Results for Complex<T> {
+    const WORDS: Shape = T::WORDS.then(T::WORDS);
+    fn put(self, returned: &mut Returned) {
+        self.re.put(returned);
+        self.im.put(returned);
+    }
+}
+
+// SAFETY: `i1` is passed as 0 or 1 in the low bit; others are not defined.
+unsafe impl Argument for bool {
+    unsafe fn take(words: &mut Words<'_>) -> Self {
+        words.integer() & 1 != 0
+    }
+}
+// SAFETY: as above.
+unsafe impl Results for bool {
+    const WORDS: Shape = Shape::integers(1);
+    fn put(self, returned: &mut Returned) {
+        returned.integer(self.into());
+    }
+}
+
+// SAFETY: a pointer is one word.
+unsafe impl<T> Argument for *mut T {
+    unsafe fn take(words: &mut Words<'_>) -> Self {
+        core::ptr::with_exposed_provenance_mut(words.integer())
+    }
+}
+// SAFETY: as above.
+unsafe impl<T> Results for *mut T {
+    const WORDS: Shape = Shape::integers(1);
+    fn put(self, returned: &mut Returned) {
+        returned.integer(self.expose_provenance());
+    }
+}
+
+// SAFETY: a `Ranked` is passed as its scalars, one word each, in the order in which `from_scalars` takes them.
+unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
+    unsafe fn take(words: &mut Words<'_>) -> Self {
+        // SAFETY: the words do not end.
+        unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
+    }
+}
+// SAFETY: a `Ranked` is returned as its scalars, one word each, in the order in which `scalars` gives them.
+unsafe impl<T, const N: usize> Results for Ranked<T, N> {
+    const WORDS: Shape = Shape::integers(3 + 2 * N);
+    fn put(self, returned: &mut Returned) {
+        self.scalars().for_each(|word| word.put(returned));
+    }
+}
+
+// SAFETY: the rank and a pointer to the descriptor, which lies on the caller's stack.
+unsafe impl<T> Argument for Unranked<T> {
+    unsafe fn take(words: &mut Words<'_>) -> Self {
+        let rank = words.integer() as isize;
+        // SAFETY: the caller's promise: code that MLIR has lowered passes a descriptor of this rank.
+        unsafe { Unranked::read(rank, core::ptr::with_exposed_provenance(words.integer())) }
+    }
+}
+
+// SAFETY: the rank and the pointer.
+unsafe impl<T> Results for UnrankedResult<T> {
+    const WORDS: Shape = Shape::integers(2);
+    fn put(self, returned: &mut Returned) {
+        let (rank, descriptor) = self.into_raw();
+        rank.put(returned);
+        descriptor.put(returned);
+    }
+}
+
+// SAFETY: no words.
+unsafe impl Results for () {
+    const WORDS: Shape = Shape::NONE;
+    fn put(self, _: &mut Returned) {}
+}
+
+macro_rules! results {
+    ($($result:ident)*) => {
+        // SAFETY: a struct of the results, which is returned word by word if there are registers for all.
+        unsafe impl<$($result: Results),*> Results for ($($result,)*) {
+            const WORDS: Shape = Shape::NONE$(.then($result::WORDS))*;
+            const LAYOUT: (usize, usize) = {
+                let (end, align) = (0, 1);
+                $(
+                    let (end, align) = (
+                        usize::next_multiple_of(end, $result::LAYOUT.1) + $result::LAYOUT.0,
+                        if $result::LAYOUT.1 > align { $result::LAYOUT.1 } else { align },
+                    );
+                )*
+                (usize::next_multiple_of(end, align), align)
+            };
+            #[allow(non_snake_case)]
+            fn put(self, returned: &mut Returned) {
+                let ($($result,)*) = self;
+                $($result.put(returned);)*
+            }
+            #[allow(non_snake_case)]
+            unsafe fn store(self, place: *mut u8) {
+                let ($($result,)*) = self;
+                let end = 0;
+                $(
+                    let at = usize::next_multiple_of(end, $result::LAYOUT.1);
+                    // SAFETY: the caller's promise; each after the one before, as the struct of the results has it.
+                    unsafe { $result.store(place.add(at)) };
+                    let end = at + $result::LAYOUT.0;
+                )*
+                let _ = end;
+            }
+        }
+    };
+}
+results!(A B);
+results!(A B C);
+results!(A B C D);
+results!(A B C D E);
+results!(A B C D E F);
+results!(A B C D E F G);
+results!(A B C D E F G H);

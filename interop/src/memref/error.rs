@@ -1,0 +1,61 @@
+//! What can be wrong with a memref.
+
+use core::fmt;
+
+/// What is wrong with a memref.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum MemrefError {
+    /// A dimension has a negative size.
+    NegativeSize {
+        /// Which dimension, from 0.
+        dimension: usize,
+    },
+    /// An element lies outside of the memory that is there, or the product of the sizes is more than can be.
+    OutOfBounds,
+    /// The aligned pointer is null though there are elements.
+    Null,
+    /// The aligned pointer is not aligned for the element type, or the alignment is no power of two.
+    Misaligned,
+    /// There is an offset, or the strides are not those of the sizes: a `memref<?x?xf32>` without a layout in its type
+    /// ignores both.
+    NotIdentity,
+    /// It has another rank.
+    Rank {
+        /// The rank it has.
+        has: isize,
+    },
+    /// A dimension has another size than the type says.
+    Size {
+        /// Which dimension, from 0.
+        dimension: usize,
+        /// The size it has.
+        has: isize,
+    },
+    /// The offset or a stride is another than the type says.
+    Layout,
+    /// There is no memory for a descriptor.
+    NoMemory,
+}
+
+impl fmt::Display for MemrefError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NegativeSize { dimension } => write!(f, "dimension {dimension} has a negative size"),
+            Self::OutOfBounds => f.write_str("an element lies outside of the memory that is there"),
+            Self::Null => f.write_str("the pointer is null"),
+            Self::Misaligned => f.write_str("the pointer is not aligned for the element type"),
+            Self::NotIdentity => {
+                f.write_str("there is an offset or a stride, which a type without a layout ignores")
+            }
+            Self::Rank { has } => write!(f, "the memref has rank {has}"),
+            Self::Size { dimension, has } => {
+                write!(f, "dimension {dimension} has the size {has}, and not its type's")
+            }
+            Self::Layout => f.write_str("the offset or a stride is not that of the type"),
+            Self::NoMemory => f.write_str("there is no memory for a descriptor"),
+        }
+    }
+}
+
+impl core::error::Error for MemrefError {}

@@ -1,0 +1,35 @@
+//! MLIR's memrefs, as code that `--finalize-memref-to-llvm` and `--convert-func-to-llvm` have lowered passes them
+//! (MLIR documentation, "LLVM IR Target", section "Calling Conventions"; run with LLVM 19 and 22).
+//!
+//! A memref is a descriptor, [`Ranked`]: two pointers, an offset, sizes and strides. As an argument it is taken
+//! apart into scalars: the pointers, the offset, all sizes, then all strides. As a result it is a struct. One
+//! without a rank, [`Unranked`], is a rank and a pointer to such a descriptor. `bind` makes a function pointer of a
+//! closure that takes and returns whole descriptors, for MLIR code to call through `func.call_indirect` (x86-64,
+//! AArch64 and RISC-V Linux; elsewhere it does not compile, and says why). In C's form (`llvm.emit_c_interface`) a
+//! pointer to a [`Ranked`] is passed, which any closure may take.
+
+mod any_rank;
+#[cfg(memref_closures)]
+mod closure;
+mod error;
+mod numbers;
+mod ranked;
+#[cfg(not(memref_closures))]
+mod refused;
+mod unranked;
+#[cfg(target_os = "linux")]
+mod unranked_result;
+
+pub use any_rank::AnyRank;
+#[cfg(memref_closures)]
+pub use closure::{
+    Argument, AtRunTime, Callee, Function, Handler, Results, Signature, SignatureError, Signed, bind,
+};
+pub use error::MemrefError;
+pub use numbers::{Bf16, Complex, F16, Vector};
+pub use ranked::Ranked;
+#[cfg(not(memref_closures))]
+pub use refused::bind;
+pub use unranked::{MOST_DIMENSIONS, Unranked};
+#[cfg(target_os = "linux")]
+pub use unranked_result::UnrankedResult;

@@ -1,0 +1,106 @@
+//! Models of a map of functions that is replaced while another thread looks an address up.
+
+use crate::offload::{FunctionMap, FunctionPair, Heap, MapError};
+use crate::sync::{Acquire, AtomicUsize, Release};
+use loom::sync::Arc;
+use loom::thread;
+
+type Shared = Arc<FunctionMap<Heap>>;
+
+/// Tables of one pair have an index of two places, which each of them uses anew.
+const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
+    [FunctionPair { host, target }]
+}
+
+/// Runs a model on a map with a first table.
+fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
+    loom::model(move || {
+        let map = Arc::new(FunctionMap::new());
+        map.set(&pair(1, 11)).unwrap();
+        f(map);
+    });
+}
+
+#[test]
+fn an_address_is_found_with_its_own_or_not_at_all() {
+    // 1 and 4 have the same place: whoever compares with one table and takes from another gets a wrong address.
+    model(|map| {
+        let reader = map.clone();
+        let reader = thread::spawn(move || {
+            let found = reader.find(1);
+            assert!(matches!(found, Some(11 | 12) | None), "{found:?}");
+        });
+        map.set(&pair(1, 12)).unwrap();
+        map.set(&pair(4, 44)).unwrap();
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn what_is_in_every_table_is_always_found() {
+    model(|map| {
+        let reader = map.clone();
+        let reader = thread::spawn(move || {
+            let first = reader.find(1).expect("it is in every table");
+            let second = reader.find(1).expect("it is in every table");
+            assert!(first <= second, "{second} comes after {first}");
+        });
+        map.set(&pair(1, 12)).unwrap();
+        map.set(&pair(1, 13)).unwrap();
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn who_is_told_of_a_table_finds_it() {
+    model(|map| {
+        let told = Arc::new(AtomicUsize::new(0));
+        let (reader, sign) = (map.clone(), told.clone());
+        let reader = thread::spawn(move || {
+            if sign.load(Acquire) != 0 {
+                assert_eq!(reader.find(1), Some(12));
+            }
+        });
+        map.set(&pair(1, 12)).unwrap();
+        told.store(1, Release);
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn the_first_table_is_seen_whole() {
+    loom::model(|| {
+        let map = Arc::new(FunctionMap::new());
+        let reader = map.clone();
+        let reader = thread::spawn(move || {
+            let found = reader.find(1);
+            assert!(matches!(found, Some(11) | None), "{found:?}");
+        });
+        map.set(&pair(1, 11)).unwrap();
+        reader.join().unwrap();
+    });
+}
+
+#[test]
+fn of_two_that_replace_the_table_one_is_last_and_none_is_mixed() {
+    model(|map| {
+        let other = map.clone();
+        let other = thread::spawn(move || other.set(&pair(1, 12)).unwrap());
+        map.set(&pair(4, 44)).unwrap();
+        assert!(matches!((map.find(1), map.find(4)), (Some(12), None) | (None, Some(44))));
+        other.join().unwrap();
+        assert!(matches!((map.find(1), map.find(4)), (Some(12), None) | (None, Some(44))));
+        map.set(&pair(2, 22)).unwrap();
+        assert_eq!([1, 2, 4].map(|host| map.find(host)), [None, Some(22), None]);
+    });
+}
+
+#[test]
+fn a_table_that_is_refused_is_not_seen() {
+    model(|map| {
+        let reader = map.clone();
+        let reader = thread::spawn(move || assert_eq!(reader.find(1), Some(11)));
+        assert_eq!(map.set(&pair(0, 5)), Err(MapError::NullHost(0)));
+        reader.join().unwrap();
+    });
+}

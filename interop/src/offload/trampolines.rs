@@ -1,0 +1,65 @@
+//! Trampolines and devices.
+
+use core::fmt;
+use statictramp::{Lookup, NotOurs, lookup};
+
+/// What a trampoline is made of on a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OnDevice {
+    /// The device's version of the callee.
+    pub callee: u64,
+    /// Where the chain, or the context, lies on the device; null if it is null.
+    pub chain: u64,
+    /// What the stub enters on the host: the callee, or an adapter that hands the chain on as an argument.
+    pub entry: *const (),
+}
+
+/// Why a trampoline has no version on a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum NotOnDevice {
+    /// The address is not that of a trampoline of this copy of the library.
+    NotOurs(NotOurs),
+    /// The trampoline is dead; this was its callee, or null.
+    Dead(*const ()),
+    /// The callee is not in the map of the device's functions.
+    NoFunction(*const ()),
+    /// What the chain points to has not been mapped to the device.
+    NotMapped(*mut ()),
+}
+
+impl fmt::Display for NotOnDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOurs(why) => why.fmt(f),
+            Self::Dead(callee) => write!(f, "the trampoline is dead; its callee was {callee:p}"),
+            Self::NoFunction(callee) => write!(f, "the device has no version of the callee {callee:p}"),
+            Self::NotMapped(chain) => write!(f, "nothing is mapped to the device for the chain {chain:p}"),
+        }
+    }
+}
+
+impl core::error::Error for NotOnDevice {}
+
+/// What the live trampoline at an address is made of on a device, whose functions and memory the two closures know.
+/// Safe for any address whatever. `mapped` is given what the stub enters and the chain, unless that is null.
+///
+/// # Errors
+/// [`NotOnDevice`].
+pub fn on_device(
+    trampoline: *const (),
+    function: impl FnOnce(u64) -> Option<u64>,
+    mapped: impl FnOnce(*const (), *mut ()) -> Option<u64>,
+) -> Result<OnDevice, NotOnDevice> {
+    match lookup(trampoline).map_err(NotOnDevice::NotOurs)? {
+        Lookup::Dead { callee } => Err(NotOnDevice::Dead(callee)),
+        Lookup::Live { callee, chain, entry, .. } => Ok(OnDevice {
+            callee: function(callee.addr() as u64).ok_or(NotOnDevice::NoFunction(callee))?,
+            chain: match chain.is_null() {
+                true => 0,
+                false => mapped(entry, chain).ok_or(NotOnDevice::NotMapped(chain))?,
+            },
+            entry,
+        }),
+    }
+}

@@ -1,0 +1,82 @@
+//! Function types of MLIR's, as text: what is read, and what is refused.
+#![cfg(target_pointer_width = "64")]
+
+use statictramp_interop::memref::Signature;
+
+#[test]
+fn blanks_are_where_mlir_allows_them() {
+    for (with, without) in [
+        ("memref<? x f32>, i64 ->", "memref<?xf32>, i64 ->"),
+        ("memref<?x ?xf32> ->", "memref<?x?xf32> ->"),
+        ("memref<4x 4xf32> ->", "memref<4x4xf32> ->"),
+        ("memref<4 x f32> ->", "memref<4xf32> ->"),
+        ("memref<?\txf32> ->", "memref<?xf32> ->"),
+        ("memref < * x f32 > ->", "memref<*xf32> ->"),
+        ("complex < f32 > ->", "complex<f32> ->"),
+        ("memref<0x10xf32> ->", "memref<0 x 10 x f32> ->"),
+    ] {
+        let read = Signature::parse(with);
+        assert!(read.is_ok() && read == Signature::parse(without), "{with}: {read:?}");
+    }
+    assert!(Signature::parse("memref<?\u{a0}xf32> ->").is_err(), "no blank of MLIR's");
+}
+
+#[test]
+fn what_is_no_type_is_refused() {
+    for text in [
+        "hello",
+        "x",
+        "-",
+        "?,f32",
+        "4x?",
+        "?x*xf32",
+        "4x",
+        "?xhello",
+        "?xf33",
+        "?xi",
+        "?x",
+        "?xf32,",
+        "f32 f32",
+        "-4xf32",
+        "?xcomplex<f32",
+        "?xvector<?xf32>",
+        "?xmemref<?>",
+        "* f32",
+        "?f32",
+        "?x!",
+        "?xf32>>",
+    ] {
+        assert!(Signature::parse(&format!("memref<{text}> ->")).is_err(), "{text}");
+    }
+    for text in ["", "?x", "*x", "4x?x"] {
+        for element in [
+            "f32",
+            "i7",
+            "ui8",
+            "index",
+            "f8E4M3FN",
+            "complex<f64>",
+            "vector<4x[4]xf32>",
+            "memref<?x4xmemref<*xi1>>",
+            "!llvm.ptr",
+            "!dialect.type<\"a\\\">\", (i1) -> f32>",
+            "f32, affine_map<(d0) -> (d0)>, \"a<b\"",
+        ] {
+            let wanted = Signature::parse(&format!("memref<{text}f32>, i64 ->")).unwrap();
+            let text = format!("memref<{text}{element}>, i64 ->");
+            assert_eq!(Signature::parse(&text), Ok(wanted), "{text}");
+        }
+    }
+}
+
+#[test]
+fn however_long_a_text_is_it_is_refused() {
+    for part in
+        ["complex<", "vector<4x", "memref<", "memref<?x", "memref<*xmemref<?x", "!a<", "(", "1x", " ", "f32,"]
+    {
+        for before in ["", "memref<", "memref<!a<"] {
+            let text = format!("{before}{}f32 ->", part.repeat(200_000));
+            assert!(Signature::parse(&text).is_err() || part == " ", "{before} {part}");
+        }
+    }
+}

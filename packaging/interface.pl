@@ -1,0 +1,94 @@
+#!/usr/bin/env perl
+# packaging/interface.pl LIBRARY HEADER...: the interface of the shared library, a line each: its SONAME, its symbols with their
+# versions, and what the headers declare to C, as CC preprocesses them, without comments. What C++ is told otherwise, and what
+# a #pragma stands before, is told so. A program that was linked with a library serves with another that has all of
+# these lines. Fails if C or C++ does not take a header alone.
+use strict;
+use warnings;
+
+# run COMMAND...: what it prints.
+sub run {
+    open my $pipe, '-|', @_ or die "$_[0]: $!\n";
+    my @lines = <$pipe>;
+    close $pipe or die "@_ failed\n";
+    return @lines;
+}
+
+my ($library, @headers) = @ARGV;
+die "usage: packaging/interface.pl LIBRARY HEADER...\n" unless @headers;
+my @interface = map { /SONAME.*\[(.*)\]/ ? "soname $1" : () } run('readelf', '-dW', $library);
+die "$library has no SONAME\n" unless @interface;
+# Weak or not, where a symbol is changes nothing for programs.
+push @interface, sort map { / ([A-Z]) (\S+)$/ && $1 ne 'A' ? "symbol $2" : () } run('nm', '-D', '--defined-only', $library);
+
+# The headers include each other by name.
+my @cc = (split(' ', $ENV{CC} || 'cc'), map { ('-I', m{(.*)/} ? $1 : '.') } @headers);
+
+# preprocessed HEADER LANGUAGE: a hash of the macros that it leaves defined, and the rest of it, without what it includes.
+sub preprocessed {
+    my ($header, $language) = @_;
+    run(@cc, '-fsyntax-only', '-x', $language, $header);
+    my (%macros, $rest, $here);
+    for (run(@cc, '-dD', '-E', '-x', $language, $header)) {
+        if (/^# \d+ "(.*?)"/) {
+            $here = $1 eq $header;
+        } elsif (!$here) {
+        } elsif (/^#undef (\w+)/) {
+            delete $macros{$1};
+        } elsif (/^#define (\w+)(\(| |$)\s*(.*)/) {
+            $macros{$1} = $2 eq '(' ? "$1($3" : "$1 $3";
+        } else {
+            s/^#(.*)/ #$1 /;
+            $rest .= $_;
+        }
+    }
+    return \%macros, $rest;
+}
+
+# lines TEXT LANGUAGE: one for each declaration.
+sub lines {
+    my ($rest, $language) = @_;
+    my (@lines, @linkage);
+    $rest =~ s/\s+/ /g;
+    $rest =~ s/ ?\* ?/ */g;
+    $rest =~ s/(?<=[*(]) (?=\*)//g;
+    my $braces = qr/(\{(?:[^{}]++|(?1))*\})/;
+    while ($rest =~ /\G\s*+(?=\S)/gc) {
+        if ($rest =~ /\Gextern "C" \{/gc) {
+            push @linkage, 'C';
+        } elsif ($rest =~ /\G\}/gc) {
+            pop @linkage;
+        } elsif ($rest =~ /\G(static [^{};]*\))\s*$braces/gc) {
+            push @lines, "declared $1"; # the body is part of the program
+        } elsif ($rest =~ /\Gtypedef enum \w* ?\{([^{}]*)\} (\w+) ?;/gc) {
+            # More may come after the last.
+            my ($next, $of) = (0, $2);
+            for (split /,/, $1) {
+                s/^\s+|\s+$//g;
+                next if $_ eq '';
+                my $value = s/ = (-?\w+)$// ? $1 : $next;
+                $next = $value =~ /^0/ ? oct $value : $value;
+                push @lines, "enumerator $of $_ = " . $next++;
+            }
+        } elsif ($rest =~ /\G((?:[^{};]++|$braces)*+)(;|$)/gc) {
+            my $one = $1 =~ s/\s+$//r;
+            my $is_cpp = $language eq 'c++' && !@linkage && $one =~ /\)$/ && $one !~ /^typedef /;
+            push @lines, ($is_cpp ? 'declared without extern "C" ' : 'declared ') . $one;
+        } else {
+            die "what is declared here? " . substr($rest, pos $rest, 60) . "\n";
+        }
+    }
+    return @lines;
+}
+
+for my $header (@headers) {
+    my ($macros, $rest) = preprocessed($header, 'c');
+    my ($macros_of_cpp, $rest_of_cpp) = preprocessed($header, 'c++');
+    my @declared = lines($rest, 'c');
+    my %is_cpp = map { $_ => 1 } lines($rest_of_cpp, 'c++');
+    # The version is another with each, and the guard is not for programs.
+    my @macros = map { $_ eq 'STATICTRAMP_VERSION' ? "macro $_" : /_H$/ ? () : "macro $macros->{$_}" . (($macros_of_cpp->{$_} // '') eq $macros->{$_} ? '' : ', not to C++') }
+        sort keys %$macros;
+    push @interface, @macros, map { $is_cpp{$_} ? $_ : "$_, not to C++" } @declared;
+}
+print map { s/ +$//r . "\n" } @interface;

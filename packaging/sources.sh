@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# packaging/sources.sh DIRECTORY [cli] [flang]: writes the sources of the C library, and of the tool and the plugin if they
+# are named, with the crates that they are built of, into a new DIRECTORY: what a distribution packs and builds without a
+# network. Tests, benches, models and what they depend on stay behind.
+#
+# The scripts that install do there what they do in the repository. Exit status: 0 it is written; 1 it cannot be, or cargo has
+# failed: then there is no DIRECTORY; 2 usage.
+set -euo pipefail
+unset CDPATH
+refuse() { printf 'sources.sh: %s\n' "$*" >&2; exit 2; }
+give_up() { printf 'sources.sh: %s\n' "$*" >&2; exit 1; }
+case ${1-} in
+-h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+'' | -*) refuse "name a directory to be made, not \"${1-}\"" ;;
+esac
+into=$(realpath -m -- "$1")
+[ ! -e "$into" ] || refuse "$into exists"
+shift
+for member in "$@"; do
+    case $member in cli | flang) ;; *) refuse "\"$member\" is neither cli nor flang" ;; esac
+done
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+
+mkdir -p "${into%/*}/" && work=$(mktemp -d "$into.XXXXXX") || give_up "cannot write $into"
+trap 'rm -rf "$work"' EXIT
+cp -r Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
+    asm capi docs interop linker packaging src "$@" "$work"
+cd "$work"
+rm -rf {src,interop,capi}/tests # of cli and flang they are in their sources
+printf -v members '"%s", ' interop capi "$@"
+for manifest in Cargo.toml */Cargo.toml; do
+    kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")
+    sed "s/^members = .*/members = [${members%, }]/; /^default-members = /d; /^exclude = .*\]$/d" <<<"$kept" >"$manifest"
+done
+"${CARGO:-cargo}" vendor --quiet --versioned-dirs >/dev/null || give_up "cargo could not get the crates"
+mkdir .cargo
+printf '[source.crates-io]\nreplace-with = "vendor"\n[source.vendor]\ndirectory = "vendor"\n' >.cargo/config.toml
+# The same for whoever writes it.
+chmod -R u=rwX,go=rX .
+mv -T "$work" "$into" || give_up "cannot write $into"

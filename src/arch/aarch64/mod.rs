@@ -1,0 +1,143 @@
+//! AArch64: the static chain travels in x15, and in x18 where that is a plain temporary.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod in_thread;
+#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 32;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The thread pointer (AAPCS64, section 6.1.2).
+#[cfg(not(any(target_os = "none", loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: reads a register that a program may read at any time. It never changes within
+    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
+    // any call, where an earlier result must not be used again.
+    unsafe {
+        core::arch::asm!("mrs {}, tpidr_el0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
+#[cfg(not(loom))]
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!("adrp {0}, ", $symbol, "\nadd {0}, {0}, :lo12:", $symbol)
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::address!($crate::__symbol!($symbol)),
+                out(reg) address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(any(target_os = "none", loom)))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                concat!("adrp {0}, :gottprel:", $crate::__symbol!($symbol)),
+                concat!("ldr {0}, [{0}, :gottprel_lo12:", $crate::__symbol!($symbol), "]"),
+                "mrs {1}, tpidr_el0",
+                "add {0}, {0}, {1}",
+                out(reg) address, out(reg) _, options(nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(any(target_os = "none", loom)))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "hint #34", // bti c
+                "stp x29, x30, [sp, #-16]!",
+                ".cfi_def_cfa_offset 16",
+                ".cfi_offset x29, -16",
+                ".cfi_offset x30, -8",
+                "mov x29, sp",
+                "mov x0, x15",
+                "bl {diagnose}",
+                "udf #0",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+/// Ends whatever runs here.
+#[cfg(not(any(unix, loom)))]
+pub(crate) fn trap() -> ! {
+    // SAFETY: an undefined instruction.
+    unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
+}
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_AARCH64;
+
+/// Bytes of a stub's instructions, at most.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) const STUB_CODE: usize = 24;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `adrp x16; add x16, x16; ldp x15, x17,
+/// [x16]; mov x18, x15; br x17`, with a landing pad or without. `None` if this is no stub.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
+    let (code, address) = match code.strip_prefix(&LANDING_PAD) {
+        Some(rest) => (rest, address + LANDING_PAD.len()),
+        None => (code, address),
+    };
+    let [adrp, add, ldp, mov, br] = crate::arch::instructions(code)?;
+    if adrp & 0x9f00_001f != 0x9000_0010 || add & 0xffc0_03ff != 0x9100_0210 {
+        return None;
+    }
+    let pages = (adrp >> 5 & 0x7_ffff) << 2 | adrp >> 29 & 3;
+    let distance = (pages << 11) as i32 as isize >> 11 << 12; // of 21 bits with a sign, in pages
+    let slot = (address & !0xfff).wrapping_add_signed(distance).wrapping_add(add as usize >> 10 & 0xfff);
+    ([ldp, mov, br] == [0xa940_460f, 0xaa0f_03f2, 0xd61f_0220]).then_some(slot)
+}

@@ -1,0 +1,53 @@
+//! A stub that carries its two words in itself:
+//!
+//! ```text
+//!   ldr x17, at + 24      // the entry
+//!   ldr x15, at + 16      // the chain
+//!   mov x18, x15
+//!   br  x17
+//! ```
+//!
+//! It has no landing pad: memory that a program may write is never guarded by BTI.
+
+/// Bytes of the stub, and the alignment of its address.
+pub(crate) const SIZE: usize = 32;
+pub(crate) const ALIGN: usize = 4;
+
+const CODE: [u32; 4] = [0x5800_00d1, 0x5800_006f, 0xaa0f_03f2, 0xd61f_0220];
+
+/// Writes the stub, and has every processor fetch it anew.
+///
+/// # Safety
+/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        at.cast::<[u32; 4]>().write_unaligned(CODE);
+        at.cast::<usize>().add(2).write_unaligned(chain.expose_provenance());
+        at.cast::<usize>().add(3).write_unaligned(entry.expose_provenance());
+    }
+    make_visible(at.addr(), SIZE);
+}
+
+/// Cleans the data cache and invalidates the instruction cache of these addresses (Arm Architecture Reference Manual for
+/// A-profile, B2.4.4), line by line; CTR_EL0 tells how long lines are. Linux lets programs do that.
+fn make_visible(start: usize, bytes: usize) {
+    let lines: usize;
+    // SAFETY: reads a register that Linux lets programs read.
+    unsafe {
+        core::arch::asm!("mrs {}, ctr_el0", out(reg) lines, options(pure, nomem, nostack, preserves_flags));
+    }
+    let (data, code) = (4usize << (lines >> 16 & 15), 4usize << (lines & 15));
+    // SAFETY: each address is that of a line in which some of the bytes lie, which the caller of `write` may access;
+    // no content changes.
+    unsafe {
+        for line in (start & !(data - 1)..start + bytes).step_by(data) {
+            core::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags));
+        }
+        core::arch::asm!("dsb ish", options(nostack, preserves_flags));
+        for line in (start & !(code - 1)..start + bytes).step_by(code) {
+            core::arch::asm!("ic ivau, {}", in(reg) line, options(nostack, preserves_flags));
+        }
+        core::arch::asm!("dsb ish", "isb", options(nostack, preserves_flags));
+    }
+}

@@ -1,0 +1,143 @@
+//! Arm (A32), on Linux: the static chain travels in r12.
+
+/// Bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 16;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The thread pointer. How it is read differs between processors, so the C library has a routine, which keeps r1 to r3
+/// (Run-time ABI for the Arm Architecture, section 5.3.5); what it is called through, an entry of the procedure linkage
+/// table or a veneer, changes r12.
+#[cfg(not(any(loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: the routine can be called at any time: r0, r12, lr and the flags are what it may change, and the stack is
+    // aligned for a call. What it returns never changes within a thread, so it need not count as memory.
+    // Not `pure`: a fiber may go on on another thread after any call, where an earlier result must not be used again.
+    unsafe {
+        core::arch::asm!(
+            "bl __aeabi_read_tp",
+            out("r0") thread_pointer, out("r12") _, out("lr") _, options(nomem),
+        );
+    }
+    thread_pointer
+}
+
+/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
+///
+/// The `nop` is never reached; it is narrower in Thumb, where pc is another.
+#[cfg(not(loom))]
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!(
+            "ldr {0}, 3f\n",
+            "2: add {0}, pc, {0}\n",
+            "b 4f\n",
+            "5: nop\n",
+            "6: .if 6b - 5b - 4\n",
+            ".error \"statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out\"\n",
+            ".endif\n",
+            "3: .word ",
+            $symbol,
+            " - (2b + 8)\n",
+            "4:",
+        )
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::address!($crate::__symbol!($symbol)),
+                out(reg) address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(any(target_os = "none", loom)))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                "bl __aeabi_read_tp",
+                "ldr {0}, 3f",
+                "2: ldr {0}, [pc, {0}]",
+                "add r0, r0, {0}",
+                "b 4f",
+                concat!("3: .word ", $crate::__symbol!($symbol), "(gottpoff) + (. - (2b + 8))"),
+                "4:",
+                out(reg) _, out("r0") address, out("r12") _, out("lr") _, options(nomem),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(any(target_os = "none", loom)))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".fnstart",
+                ".cfi_startproc",
+                "push {{r11, lr}}",
+                ".save {{r11, lr}}",
+                ".cfi_def_cfa_offset 8",
+                ".cfi_offset lr, -4",
+                ".cfi_offset r11, -8",
+                "mov r11, sp",
+                "mov r0, r12",
+                "bl {diagnose}",
+                "udf #0",
+                ".cfi_endproc",
+                ".fnend",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_ARM;
+
+/// Bytes of a stub.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) const STUB_CODE: usize = 16;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `ldr r12, [pc, #4]; add r12, pc, r12;
+/// ldm r12, {r12, pc}` and the slot's distance. `None` if this is no stub.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;
+    let slot = address.wrapping_add(12).wrapping_add(distance as usize); // pc is 8 bytes after `add`
+    ([ldr, add, ldm] == [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000]).then_some(slot)
+}

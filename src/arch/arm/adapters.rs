@@ -1,0 +1,113 @@
+//! The closure's address on its way to a parameter (AAPCS32, section 6.4): r0 to r3 take arguments word by word,
+//! floating-point ones too where there is no hardware for them.
+//!
+//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most one for
+//! each word, one more where an argument must begin in an even register, and one for a hidden pointer where the result
+//! is more than a word. In three ways:
+//!
+//! - *In a register*, if it is at most one word, without a frame: r2 and r3 are set to the closure's address, and of the
+//!   three parameters that follow the arguments the last is in one of them;
+//! - *On the stack*, if it is at most four, so that no argument is there: the adapter calls with the closure's address in
+//!   each of five words on the stack. Five parameters follow the arguments, which take the registers that are left and then
+//!   words on the stack; whichever word the last one is, the closure's address is there.
+//! - *In words of the thread*, if they are more (`in_thread.rs`); on boards that is refused when the program is compiled.
+
+#[cfg(target_os = "linux")]
+pub(crate) use super::in_thread::{HAS_THREAD_WORDS, in_thread, pass, stack, take};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
+use crate::arch::shape::Shape;
+
+pub(crate) enum Way {
+    InRegister,
+    OnStack,
+    InThread,
+}
+
+/// The way that a signature takes.
+pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+    let mut most = (result.size > 4) as usize;
+    let mut i = 0;
+    while i < arguments.len() {
+        let first = if arguments[i].align > 4 { most.next_multiple_of(2) } else { most };
+        most = first + arguments[i].words();
+        i += 1;
+    }
+    match most {
+        0..=1 => Way::InRegister,
+        2..=4 => Way::OnStack,
+        _ => {
+            assert!(
+                HAS_THREAD_WORDS,
+                "on this target a closure can take no more than four words of arguments, three if the result takes \
+                 more than one: pass a reference to a struct that has them"
+            );
+            Way::InThread
+        }
+    }
+}
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::InRegister => {
+                $enter!(in_register, $signature, (), (_: usize, _: usize, holder: *const H), holder)
+            }
+            arch::Way::OnStack => {
+                $enter!(on_stack, $signature, (), (_: usize, _: usize, _: usize, _: usize, holder: *const H), holder)
+            }
+            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+        }
+    };
+}
+pub(crate) use adapter;
+
+#[cfg(not(thumb1))]
+macro_rules! in_register {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!("mov r2, r12", "mov r3, r12", "b {enter}", enter = sym $enter)
+    };
+}
+/// Where a jump reaches 2 KiB: by way of the stack.
+#[cfg(thumb1)]
+macro_rules! in_register {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            "mov r2, r12",
+            "mov r3, r12",
+            "push {{r0, r1}}",
+            "ldr r0, 3f",
+            "str r0, [sp, #4]",
+            "pop {{r0, pc}}",
+            ".balign 4",
+            "3: .word {enter}",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use in_register;
+
+/// The text is right for Arm and for every Thumb.
+macro_rules! on_stack {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".fnstart",
+            "push {{r4, lr}}",
+            ".save {{r4, lr}}",
+            "sub sp, sp, #24", // a multiple of 8
+            ".pad #24",
+            "mov r4, r12",
+            "str r4, [sp, #0]",
+            "str r4, [sp, #4]",
+            "str r4, [sp, #8]",
+            "str r4, [sp, #12]",
+            "str r4, [sp, #16]",
+            "bl {enter}",
+            "add sp, sp, #24",
+            "pop {{r4, pc}}",
+            ".fnend",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use on_stack;

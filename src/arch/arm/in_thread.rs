@@ -1,0 +1,140 @@
+//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+
+use crate::arch::in_thread::pending;
+use crate::arch::shape::Shape;
+
+/// Whether there is such a way.
+pub(crate) const HAS_THREAD_WORDS: bool = true;
+
+/// Bytes of the stack that arguments can take: all but at least three words of them are in registers.
+pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+    let (mut words, mut i) = (1usize, 0); // the pointer to a result in memory
+    while i < arguments.len() {
+        words += arguments[i].words() + (arguments[i].align > 4) as usize;
+        i += 1;
+    }
+    (4 * words.saturating_sub(3)).next_multiple_of(8)
+}
+
+/// Four registers are on the stack when it goes on.
+macro_rules! in_thread {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".fnstart",
+            "push {{r4, r5, r6, lr}}",
+            ".save {{r4, r5, r6, lr}}",
+            "mov r4, r12",
+            "ldr r5, 3f",
+            "2: add r5, pc, r5",
+            "ldr r6, 4f",
+            "b {pass}",
+            "3: .word {enter} - (2b + 8)",
+            "4: .word {stack}",
+            ".fnend",
+            enter = sym $enter,
+            stack = const arch::stack($arguments),
+            pass = sym arch::pass,
+        )
+    };
+}
+pub(crate) use in_thread;
+
+/// The address of the words, into r12, by the C library's routine, which changes r0 and lr besides (Run-time ABI for the
+/// Arm Architecture, section 5.3.5); what it is called through may change r12. The text ends with a label 9.
+macro_rules! address {
+    () => {
+        concat!(
+            "bl __aeabi_read_tp\n",
+            "ldr r12, 8f\n",
+            "7: ldr r12, [pc, r12]\n",
+            "add r12, r0, r12\n",
+            "b 9f\n",
+            "8: .word ",
+            pending!(),
+            "(gottpoff) + (. - (7b + 8))\n",
+            "9:",
+        )
+    };
+}
+
+/// Passes r4 to the function at r5; arguments take at most so many bytes of the stack as r6 says.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".fnstart",
+        ".save {{r4, r5, r6, lr}}", // by the adapter
+        "push {{r0, r7}}",
+        ".save {{r7}}",
+        ".pad #4", // r0
+        address!(),
+        "ldr r7, [r12]",
+        "cmp r7, #0",
+        "bne 2f",
+        "str r4, [r12]",
+        "mov r12, r5",
+        "pop {{r0, r7}}",
+        "pop {{r4, r5, r6, lr}}",
+        "bx r12",
+        "2: ldr r0, [r12, #4]",
+        "sub sp, sp, #8",
+        ".pad #8",
+        "str r7, [sp]", // the record
+        "str r0, [sp, #4]",
+        "mov r7, sp",
+        ".setfp r7, sp",
+        "add r0, r7, #32",
+        "add r0, r0, r6",
+        "3: cmp r6, #0", // downwards, so that no page of the stack is left out
+        "beq 4f",
+        "ldr lr, [r0, #-4]!",
+        "str lr, [sp, #-4]!",
+        "sub r6, r6, #4",
+        "b 3b",
+        "4: str r7, [r12, #4]", // before the address: who comes between the two finds the other still
+        "str r4, [r12]",
+        "ldr r0, [r7, #8]",
+        "blx r5",
+        "add sp, r7, #16",
+        "ldr r7, [r7, #12]",
+        "pop {{r4, r5, r6, pc}}",
+        ".fnend",
+    )
+}
+
+/// Leaves in r0 what was passed, and in the words what was there before; changes r12, lr and the flags besides.
+#[unsafe(naked)]
+extern "C" fn take_pending() {
+    core::arch::naked_asm!(
+        ".fnstart",
+        "push {{r4, lr}}",
+        ".save {{r4, lr}}",
+        address!(),
+        "ldm r12, {{r0, r4}}",
+        "cmp r4, #0",
+        "bne 2f",
+        "str r4, [r12]",
+        "pop {{r4, pc}}",
+        "2: push {{r1, r2}}",
+        "ldm r4, {{r1, r2}}",
+        "str r2, [r12, #4]",
+        "str r1, [r12]",
+        "pop {{r1, r2}}",
+        "pop {{r4, pc}}",
+        ".fnend",
+    )
+}
+
+/// What was passed to the function that this begins.
+#[inline(always)]
+pub(crate) fn take<H>() -> *const H {
+    let passed: usize;
+    // SAFETY: changes what is listed here, and the words, which are this library's.
+    unsafe {
+        core::arch::asm!(
+            "bl {take}",
+            take = sym take_pending,
+            out("r0") passed, out("r12") _, out("lr") _,
+        );
+    }
+    core::ptr::with_exposed_provenance(passed)
+}

@@ -1,0 +1,67 @@
+//! Thumb: the static chain travels in r12.
+
+/// Bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
+
+/// Set in an address that is called: the code is Thumb.
+pub(crate) const CODE_BIT: usize = 1;
+
+/// The address of a hidden symbol of the assembly, of which there is one image. Symbols carry
+/// the version, as `build.rs` says.
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        unsafe extern "C" {
+            #[link_name = $crate::__symbol!($symbol)]
+            static SYMBOL: u8;
+        }
+        &raw const SYMBOL
+    }};
+}
+pub(crate) use address_of;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".fnstart",
+                ".cfi_startproc",
+                "push {{r7, lr}}",
+                ".cfi_def_cfa_offset 8",
+                ".cfi_offset lr, -4",
+                ".cfi_offset r7, -8",
+                "mov r7, sp",
+                "mov r0, r12",
+                "bl {diagnose}",
+                "udf #0",
+                ".cfi_endproc",
+                ".cantunwind", // would want a personality routine, which boards do not have
+                ".fnend",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+pub(crate) use dead_procedure;
+
+/// Ends whatever runs here.
+pub(crate) fn trap() -> ! {
+    // SAFETY: an undefined instruction.
+    unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
+}
+
+/// Whether this runs in the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), which no critical
+/// section keeps away. Where an exchange is one, another might be under way.
+#[cfg(not(target_has_atomic = "ptr"))]
+pub(crate) fn no_exchange_here() -> bool {
+    const NON_MASKABLE: usize = 2;
+    let exception: usize;
+    // SAFETY: reads a register.
+    unsafe { core::arch::asm!("mrs {}, IPSR", out(reg) exception, options(nomem, nostack, preserves_flags)) }
+    exception & 0x3f == NON_MASKABLE
+}

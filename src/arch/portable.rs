@@ -1,0 +1,41 @@
+//! A processor or a system for which there are no stubs.
+
+#[cfg(feature = "std")]
+extern crate std;
+
+/// There is no table of stubs.
+pub(crate) const STUB_STRIDE: usize = 0;
+
+/// Defines what stands for the procedure of a freed trampoline. It is never entered: the functions that lead to slots know
+/// its address (`src/closure/numbered.rs`).
+macro_rules! dead_procedure {
+    ($diagnose:ident) => {
+        pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {
+            $diagnose(record)
+        }
+    };
+}
+pub(crate) use dead_procedure;
+
+/// Ends whatever runs.
+#[cfg_attr(unix, allow(dead_code))]
+pub(crate) fn trap() -> ! {
+    #[cfg(feature = "std")]
+    std::process::abort();
+    #[cfg(all(not(feature = "std"), target_family = "wasm"))]
+    core::arch::wasm32::unreachable();
+    // In a function that must not unwind this ends the program.
+    #[cfg(not(any(feature = "std", target_family = "wasm")))]
+    {
+        extern "C" fn end() -> ! {
+            panic!("statictramp: see above")
+        }
+        end()
+    }
+}
+
+/// No code is a stub.
+#[cfg(target_os = "linux")]
+pub(crate) fn decode_stub(_code: &[u8], _address: usize) -> Option<usize> {
+    None
+}

@@ -1,0 +1,117 @@
+//! The closure's address on its way to a parameter (RISC-V ELF psABI, chapter "Integer Calling Convention"): a0 to a7 take
+//! integer arguments, and larger ones than two words are passed by reference.
+//!
+//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most as many as
+//! `integer_registers` says, and one for the pointer to a result in memory. In four ways, all of them a jump without a
+//! frame:
+//!
+//! - *After the arguments*, if those are at most 3 registers: the four registers from the fourth on are set to the
+//!   closure's address, and of the four parameters that follow the arguments the last lies in one of them.
+//! - *Before the arguments*, if those are at most 6: they move up by two registers (so that even ones stay even), and the
+//!   closure's address is the first. What lies on the stack stays there: while registers are left, only floating-point
+//!   arguments are.
+//! - *After the result*, which is the same where the first register is that of the result, and stays.
+//! - *In words of the thread*, if they are more (`in_thread.rs`); on boards that is refused when the program is compiled.
+
+#[cfg(target_os = "linux")]
+pub(crate) use super::in_thread::{HAS_THREAD_WORDS, in_thread, pass, stack, take};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
+use crate::arch::shape::{Shape, integer_registers};
+
+pub(crate) enum Way {
+    After,
+    Before,
+    AfterResult,
+    InThread,
+}
+
+/// The way that a signature takes.
+pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+    let hidden = result.size > 2 * size_of::<usize>();
+    // Where registers are of 4 bytes and floating-point ones of 8, a struct of two `f64` has no pointer.
+    let is_sure = size_of::<usize>() == 8 || !matches!(result.size, 9..=16);
+    match integer_registers(arguments) + hidden as usize {
+        0..=3 => Way::After,
+        4..=6 if !is_sure => panic!(
+            "on this target a closure whose result is of 9 to 16 bytes can take no more than two registers' worth of \
+             arguments: pass a reference to a struct that has them"
+        ),
+        4..=6 if hidden => Way::AfterResult,
+        4..=6 => Way::Before,
+        _ => {
+            assert!(
+                HAS_THREAD_WORDS,
+                "on this target a closure can take no more than six registers' worth of arguments: pass a reference to a struct that has them"
+            );
+            Way::InThread
+        }
+    }
+}
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::After => {
+                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
+            }
+            arch::Way::Before => $enter!(before, $signature, (holder: *const H, _: usize,), (), holder),
+            arch::Way::AfterResult => $enter!(after_result, $signature, (holder: *const H, _: usize,), (), holder),
+            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+        }
+    };
+}
+pub(crate) use adapter;
+
+macro_rules! after {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mv a3, t2",
+            "mv a4, t2",
+            "mv a5, t2",
+            "mv a6, t2",
+            "tail {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use after;
+
+macro_rules! before {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mv a7, a5",
+            "mv a6, a4",
+            "mv a5, a3",
+            "mv a4, a2",
+            "mv a3, a1",
+            "mv a2, a0",
+            "mv a0, t2",
+            "tail {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use before;
+
+macro_rules! after_result {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mv a7, a5",
+            "mv a6, a4",
+            "mv a5, a3",
+            "mv a4, a2",
+            "mv a3, a1",
+            "mv a1, t2",
+            "tail {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use after_result;

@@ -1,0 +1,153 @@
+//! RISC-V, both widths: the static chain travels in t2.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod in_thread;
+#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 32;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
+#[cfg(not(any(target_os = "none", loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: reads a register that a program may read at any time. It never changes within
+    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
+    // any call, where an earlier result must not be used again.
+    unsafe {
+        core::arch::asm!("mv {}, tp", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
+#[cfg(not(loom))]
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!("lla {0}, ", $symbol)
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::address!($crate::__symbol!($symbol)),
+                out(reg) address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The instruction that stores a register.
+#[cfg(all(target_arch = "riscv64", not(loom)))]
+macro_rules! store {
+    () => {
+        "sd"
+    };
+}
+#[cfg(all(target_arch = "riscv32", not(loom)))]
+macro_rules! store {
+    () => {
+        "sw"
+    };
+}
+
+#[cfg(not(loom))]
+pub(crate) use store;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(any(target_os = "none", loom)))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
+                "add {0}, {0}, tp",
+                out(reg) address, options(nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(any(target_os = "none", loom)))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "addi sp, sp, -16",
+                ".cfi_def_cfa_offset 16",
+                concat!($crate::arch::store!(), " ra, 8(sp)"),
+                ".cfi_offset ra, -8",
+                concat!($crate::arch::store!(), " s0, 0(sp)"),
+                ".cfi_offset s0, -16",
+                "addi s0, sp, 16",
+                "mv a0, t2",
+                "call {diagnose}",
+                "unimp",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+/// Ends whatever runs here.
+#[cfg(not(any(unix, loom)))]
+pub(crate) fn trap() -> ! {
+    // SAFETY: an undefined instruction.
+    unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
+}
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_RISCV;
+
+/// Bytes of a stub's instructions.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) const STUB_CODE: usize = 20;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `auipc t1; addi t1, t1; ld t2, 0(t1);
+/// ld t1, 8(t1); jr t1`. `None` if this is no stub.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;
+    if auipc & 0xfff != 0x317 || addi & 0xf_ffff != 0x3_0313 {
+        return None;
+    }
+    let (high, low) = ((auipc & !0xfff) as i32, addi as i32 >> 20);
+    let slot = address.wrapping_add_signed(high as isize).wrapping_add_signed(low as isize);
+    ([chain, entry, jump] == [0x0003_3383, 0x0083_3303, 0x0003_0067]).then_some(slot)
+}

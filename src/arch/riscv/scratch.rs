@@ -1,0 +1,31 @@
+//! A stub that carries its two words in itself, of 64 bits:
+//!
+//! ```text
+//!   auipc t1, 0
+//!   ld    t2, 16(t1)      // the chain
+//!   ld    t1, 24(t1)      // the entry
+//!   jr    t1
+//! ```
+
+/// Bytes of the stub, and the alignment of its address.
+pub(crate) const SIZE: usize = 32;
+pub(crate) const ALIGN: usize = 8;
+
+const CODE: [u32; 4] = [0x0000_0317, 0x0103_3383, 0x0183_3303, 0x0003_0067];
+
+/// `riscv_flush_icache`: for every hart that runs this process, which `fence.i` of one would not reach.
+const FLUSH: libc::c_long = 259;
+
+/// Writes the stub, and has every hart fetch it anew.
+///
+/// # Safety
+/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+    // SAFETY: the caller's promise; the call changes no memory.
+    unsafe {
+        at.cast::<[u32; 4]>().write(CODE);
+        at.cast::<usize>().add(2).write(chain.expose_provenance());
+        at.cast::<usize>().add(3).write(entry.expose_provenance());
+        libc::syscall(FLUSH, at, at.wrapping_byte_add(SIZE), 0);
+    }
+}

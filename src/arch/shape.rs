@@ -1,0 +1,48 @@
+//! What is known of a parameter's type when a closure's signature is given: not its class, but its size and alignment.
+
+/// Size and alignment of a type, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) size: usize,
+    pub(crate) align: usize,
+}
+
+impl Shape {
+    pub(crate) const fn of<T>() -> Self {
+        Shape { size: size_of::<T>(), align: align_of::<T>() }
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    /// Words of its size, at least one: some conventions give a register to a type without a size.
+    pub(crate) const fn words(self) -> usize {
+        if self.size == 0 { 1 } else { self.size.div_ceil(size_of::<usize>()) }
+    }
+}
+
+/// Refuses when the program is compiled, on every target, what some target has no way for.
+pub(crate) const fn assert_every_target_has_a_way(arguments: &[Shape]) {
+    let mut i = 0;
+    while i < arguments.len() {
+        assert!(
+            arguments[i].align <= 4096,
+            "a closure can take no argument that is aligned to more than 4096 bytes: pass a reference to it"
+        );
+        i += 1;
+    }
+}
+
+/// The most integer registers that arguments take where larger ones than two words are passed by reference: one for each
+/// word of an argument of up to two, one more where such an argument must begin in an even register, and one for any
+/// larger argument (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling Convention").
+#[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
+pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {
+    let (mut most, mut i) = (0, 0);
+    while i < arguments.len() {
+        most += match arguments[i].words() {
+            2 => 2 + (arguments[i].align > size_of::<usize>()) as usize,
+            _ => 1,
+        };
+        i += 1;
+    }
+    most
+}

@@ -1,0 +1,179 @@
+//! The closure's address on its way to a parameter (System V psABI, section 3.2.3).
+//!
+//! Which integer registers are taken depends on the result, too: one whose class is MEMORY takes rdi, and a type's class
+//! cannot be told from its size and alignment (a field that is not aligned decides). So the address travels where results
+//! have no part, in two ways:
+//!
+//! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in their order. How many the arguments take, a
+//!   compiler could tell from their types and we cannot; but at most one for each eight bytes of an argument of up to 16,
+//!   and one for any larger one (which is a vector if it is not in memory). If that is at most 3, the registers from the
+//!   fourth on are free: four are set to the closure's address, and of the four floating-point parameters that follow the
+//!   arguments the last lies in one of them, however many the arguments really take. No frame, no memory: a jump.
+//!
+//!   ```text
+//!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
+//!     what came                    f64   -     -
+//!     what is set                                    c     c     c     c
+//!     enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
+//!   ```
+//!
+//! - *In memory.* A parameter of more than 16 bytes that is no vector lies in memory, in front of the caller's own stack
+//!   arguments, and takes no register. The adapter makes such a parameter out of the closure's address, and of the return
+//!   address that is there already:
+//!
+//!   ```text
+//!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
+//!   ```
+//!
+//!   Those keep their places relative to each other as long as none is aligned to more than these 32 bytes. Where one is,
+//!   the parameter is of 64 bytes, or of 4096, which is the largest alignment that a closure's argument can have.
+
+use crate::arch::shape::Shape;
+
+const _: () = assert!(usize::BITS == 64, "the adapters of x86-64 are for pointers of 64 bits");
+
+pub(crate) enum Way {
+    VectorRegister,
+    Memory,
+    CacheLine,
+    Page,
+}
+
+/// The most vector registers that arguments take.
+const fn vector_registers(arguments: &[Shape]) -> usize {
+    let (mut most, mut i) = (0, 0);
+    while i < arguments.len() {
+        most += match arguments[i].size {
+            0..=8 => 1,
+            9..=16 => 2,
+            _ => 1, // a vector; else in memory
+        };
+        i += 1;
+    }
+    most
+}
+
+/// The way that a signature takes.
+pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
+    if cfg!(target_feature = "sse2") && vector_registers(arguments) <= 3 {
+        return Way::VectorRegister;
+    }
+    match largest_alignment(arguments) {
+        0..=32 => Way::Memory,
+        33..=64 => Way::CacheLine,
+        _ => Way::Page, // there is nothing larger
+    }
+}
+
+const fn largest_alignment(arguments: &[Shape]) -> usize {
+    let (mut largest, mut i) = (1, 0);
+    while i < arguments.len() {
+        if arguments[i].align > largest {
+            largest = arguments[i].align;
+        }
+        i += 1;
+    }
+    largest
+}
+
+/// A parameter of more than 16 bytes, as drawn above, with words between the closure's address and the return address
+/// that make it as large as the largest alignment of what follows.
+#[repr(C)]
+pub(crate) struct InMemory<H, const PADDING: usize> {
+    pub(crate) holder: *const H,
+    _padding: [usize; PADDING],
+    _return: usize,
+}
+const _: () = {
+    assert!(size_of::<InMemory<(), 2>>() == 32);
+    assert!(size_of::<InMemory<(), 6>>() == 64);
+    assert!(size_of::<InMemory<(), 510>>() == 4096);
+};
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::VectorRegister => $enter!(
+                in_vector_register,
+                $signature,
+                (),
+                (_: f64, _: f64, _: f64, holder: f64),
+                core::ptr::with_exposed_provenance::<H>(holder.to_bits() as usize)
+            ),
+            arch::Way::Memory => $enter!(in_memory, $signature, (passed: arch::InMemory<H, 2>,), (), passed.holder),
+            arch::Way::CacheLine => {
+                $enter!(in_cache_line, $signature, (passed: arch::InMemory<H, 6>,), (), passed.holder)
+            }
+            arch::Way::Page => $enter!(in_page, $signature, (passed: arch::InMemory<H, 510>,), (), passed.holder),
+        }
+    };
+}
+pub(crate) use adapter;
+
+#[cfg(target_feature = "sse2")]
+macro_rules! in_vector_register {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "endbr64",
+            "movq xmm3, r10",
+            "movaps xmm4, xmm3",
+            "movaps xmm5, xmm3",
+            "movaps xmm6, xmm3",
+            "jmp {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+/// There is none, and nobody jumps here.
+#[cfg(not(target_feature = "sse2"))]
+macro_rules! in_vector_register {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!("ud2", "/* {enter} */", enter = sym $enter)
+    };
+}
+pub(crate) use in_vector_register;
+
+/// Calls with so many bytes of padding, which make a multiple of 16 of the stack with what else is there.
+macro_rules! in_memory_of {
+    ($enter:path, $padding:literal) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "endbr64",
+            "sub rsp, {padding}",
+            ".cfi_adjust_cfa_offset {padding}",
+            "push r10",
+            ".cfi_adjust_cfa_offset 8",
+            "call {enter}",
+            "add rsp, {padding} + 8",
+            ".cfi_adjust_cfa_offset -{padding} - 8",
+            "ret",
+            ".cfi_endproc",
+            enter = sym $enter,
+            padding = const $padding,
+        )
+    };
+}
+pub(crate) use in_memory_of;
+
+macro_rules! in_memory {
+    ($enter:path; $arguments:expr) => {
+        arch::in_memory_of!($enter, 16)
+    };
+}
+pub(crate) use in_memory;
+
+macro_rules! in_cache_line {
+    ($enter:path; $arguments:expr) => {
+        arch::in_memory_of!($enter, 48)
+    };
+}
+pub(crate) use in_cache_line;
+
+macro_rules! in_page {
+    ($enter:path; $arguments:expr) => {
+        arch::in_memory_of!($enter, 4080)
+    };
+}
+pub(crate) use in_page;

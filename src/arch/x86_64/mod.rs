@@ -1,0 +1,143 @@
+//! x86-64: the static chain travels in r10.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// On x86-64 the first word of the thread control block is its own address (ELF Handling for
+/// Thread-Local Storage, section 3.4.6).
+#[cfg(not(any(target_os = "none", loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: on Linux fs:0 holds the address of the thread control block in each thread that
+    // runs compiled code; reading it changes nothing. It never changes within a thread, so it need
+    // not count as memory. Not `pure`: a fiber may go on on another thread after any call, where an
+    // earlier result must not be used again.
+    unsafe {
+        core::arch::asm!("mov {}, fs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
+#[cfg(not(loom))]
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!("lea {0}, [rip + ", $symbol, "]")
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::address!($crate::__symbol!($symbol)),
+                out(reg) address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(any(target_os = "none", loom)))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                concat!("mov {0}, [rip + ", $crate::__symbol!($symbol), "@GOTTPOFF]"),
+                "add {0}, fs:[0]", // the thread pointer is the first word there
+                out(reg) address, options(nomem, nostack),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(any(target_os = "none", loom)))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a call puts it, so that a debugger shows
+/// who called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "endbr64",
+                "push rbp",
+                ".cfi_adjust_cfa_offset 8",
+                ".cfi_rel_offset rbp, 0",
+                "mov rbp, rsp",
+                ".cfi_def_cfa_register rbp",
+                "and rsp, -16", // the caller may have kept another alignment
+                "mov rdi, r10",
+                "call {diagnose}",
+                "ud2",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+/// Bytes of a stub's instructions, at most.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) const STUB_CODE: usize = 17;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `movq slot(%rip), %r10` and
+/// `jmpq *slot+8(%rip)`, with a landing pad or without. `None` if this is no stub.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+    let (code, address) = match code.strip_prefix(&LANDING_PAD) {
+        Some(rest) => (rest, address + LANDING_PAD.len()),
+        None => (code, address),
+    };
+    let Some(&[0x4c, 0x8b, 0x15, a, b, c, d, 0xff, 0x25, e, f, g, h]) = code.first_chunk() else {
+        return None;
+    };
+    // Both are relative to the end of their own instruction, 7 and 13 bytes from here.
+    let relative = |to: [u8; 4], end: usize| {
+        address.wrapping_add(end).wrapping_add_signed(i32::from_le_bytes(to) as isize)
+    };
+    let slot = relative([a, b, c, d], 7);
+    (relative([e, f, g, h], 13) == slot.wrapping_add(8)).then_some(slot)
+}
+
+/// Ends whatever runs here.
+#[cfg(not(any(unix, loom)))]
+pub(crate) fn trap() -> ! {
+    // SAFETY: an invalid instruction.
+    unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
+}
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;

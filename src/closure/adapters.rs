@@ -1,0 +1,114 @@
+//! From a stub to the closure: an adapter for each signature, made at compile time.
+//!
+//! A stub enters the adapter with the closure's address in the static-chain register, which
+//! no compiled function can be trusted to find there in its body. So the adapter is naked. It
+//! passes every argument on as it came, wherever the calling convention has put it, and the
+//! closure's address besides, as one more parameter.
+//!
+//! How that parameter reaches its place differs from processor to processor: `src/arch/*/adapters.rs`.
+//! Where there are no stubs, no instructions are needed either: `src/closure/numbered.rs`.
+
+use super::arity::for_each_arity;
+use super::holder::Holder;
+use super::kinds::{Call, Unwind, sealed};
+use super::{Closure, Stub};
+#[cfg(not(any(loom, portable)))]
+use crate::arch::adapters as arch;
+#[cfg(not(any(loom, portable)))]
+use crate::arch::shape::{Shape, assert_every_target_has_a_way};
+
+/// The address of an adapter of one way: a naked function with the instructions of the macro `$way`, which enters a
+/// function with parameters before the arguments and after them. `$holder` says which of them is the holder.
+#[cfg(not(any(loom, portable)))]
+macro_rules! enter {
+    ($way:ident, ($abi:literal $kind:ty, $($arg:ident)*), ($($before:tt)*), ($($after:tt)*), $holder:expr) => {{
+        #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
+        extern $abi fn enter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
+            $($before)* $($arg: $arg,)* $($after)*
+        ) -> K::Output {
+            let holder: *const H = $holder;
+            // SAFETY: whoever made the trampoline put the address of a holder of
+            // this very type into the chain, for as long as the trampoline lives.
+            unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
+        }
+        #[unsafe(naked)]
+        extern "C" fn adapter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
+            arch::$way!(enter::<H, K, $($arg),*>; &[$(Shape::of::<$arg>()),*])
+        }
+        adapter::<H, K, $($arg),*> as *const ()
+    }};
+}
+
+macro_rules! adapters {
+    ($abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
+        impl<K: Call<($($arg,)*)>, $($arg),*> sealed::Bindable<($($arg,)*)> for $kind {}
+
+        impl<K: Call<($($arg,)*)>, $($arg),*> Closure<($($arg,)*)> for $kind {
+            type Pointer = unsafe extern $abi fn($($arg),*) -> K::Output;
+            type Output = K::Output;
+
+            #[cfg(portable)]
+            fn adapter<H: Holder<Closure = Self>>() -> *const () {
+                super::numbered::adapter!($kind, $($arg)*)
+            }
+
+            #[cfg(not(any(loom, portable)))]
+            fn adapter<H: Holder<Closure = Self>>() -> *const () {
+                let way = const {
+                    let arguments = &[$(Shape::of::<$arg>()),*];
+                    assert_every_target_has_a_way(arguments);
+                    arch::way(arguments, Shape::of::<K::Output>())
+                };
+                arch::adapter!(way, enter ($abi $kind, $($arg)*))
+            }
+
+            /// Stands for the adapter; nobody jumps there.
+            #[cfg(loom)]
+            fn adapter<H: Holder<Closure = Self>>() -> *const () {
+                <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
+            }
+
+            #[inline]
+            fn pointer(stub: &Stub) -> Self::Pointer {
+                // SAFETY: an address that is not null. Whether it enters an adapter from
+                // above, which behaves as a function of just this type, matters to who
+                // calls it.
+                unsafe { core::mem::transmute::<*const (), Self::Pointer>(stub.as_ptr()) }
+            }
+
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            unsafe fn run(closure: *const Self, ($($arg,)*): ($($arg,)*)) -> K::Output {
+                // SAFETY: the caller's promise.
+                let $closure = unsafe { &*closure };
+                $inner.call(($($arg,)*))
+            }
+
+            #[allow(non_snake_case)]
+            #[inline]
+            unsafe fn call_through<H: Holder<Closure = Self>>(
+                stub: &Stub,
+                ($($arg,)*): ($($arg,)*),
+            ) -> K::Output {
+                #[cfg(not(loom))]
+                // SAFETY: the trampoline is alive, and whoever has a reference to its guard
+                // might as well have one to the closure.
+                return unsafe { <Self as Closure<($($arg,)*)>>::pointer(stub)($($arg),*) };
+                #[cfg(loom)]
+                // SAFETY: the chain of a live trampoline is the address of such a holder,
+                // which lives as long.
+                return unsafe {
+                    H::with(stub.enter().1.cast(), |closure| Self::run(closure, ($($arg,)*)))
+                };
+            }
+        }
+    };
+}
+
+macro_rules! closures {
+    ($($arg:ident)*) => {
+        adapters!("C", K, closure => closure, $($arg)*);
+        adapters!("C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
+    };
+}
+for_each_arity!(closures);

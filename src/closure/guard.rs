@@ -1,0 +1,172 @@
+//! A guard whose type says nothing of the closure: for struct fields, vectors and maps.
+
+#[cfg(not(loom))]
+use super::FunctionPointer;
+use super::holder::Kept;
+use super::{Boxed, Closure, Stub, boxed};
+use crate::AllocError;
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::ManuallyDrop;
+use core::ptr::NonNull;
+
+/// A closure on the heap with its function pointer, of which the type tells the pointer's alone: guards of different
+/// closures fit into one vector, one map, one field.
+///
+/// ```
+/// use core::ffi::c_int;
+/// use statictramp::Guard;
+///
+/// struct Signal {
+///     handlers: Vec<Guard<unsafe extern "C" fn(c_int) -> c_int>>,
+/// }
+///
+/// let (step, factor) = (5, 2);
+/// let mut signal = Signal { handlers: Vec::new() };
+/// signal.handlers.push(Guard::new(move |x: c_int| x + step)?);
+/// signal.handlers.push(statictramp::boxed(move |x: c_int| x * factor)?.erase());
+/// // SAFETY: the guards are alive.
+/// let sum: c_int = signal.handlers.iter().map(|guard| unsafe { guard.as_fn()(10) }).sum();
+/// assert_eq!(sum, 15 + 20);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// `Bounds` is what is known of the closure besides, as in `Box<dyn Fn() + ...>`:
+///
+/// | type | the closure | made by |
+/// |---|---|---|
+/// | `Guard<P>` | any, and borrows nothing | [`new`](Guard::new), [`Boxed::erase`] |
+/// | `Guard<P, dyn Local + 'a>` | any, and may borrow for `'a` | the same |
+/// | `Guard<P, dyn Send + Sync>` | `Send + Sync`; so is the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
+/// | `Guard<P, dyn Send + Sync + 'a>` | the same, and may borrow for `'a` | the same |
+///
+/// It takes one allocation, which has the closure in it, and dropping it does what dropping a [`Boxed`] does: it ends the
+/// pointer's life, then the closure's; a call of the closure may drop its own guard.
+#[must_use = "the function pointer is dead as soon as this is dropped"]
+pub struct Guard<P, Bounds: ?Sized = dyn Local> {
+    stub: ManuallyDrop<Stub>,
+    /// A [`Kept`] closure, which `end` knows the type of.
+    kept: NonNull<()>,
+    end: unsafe fn(NonNull<()>),
+    pointer: P,
+    bounds: PhantomData<Bounds>,
+}
+
+/// Nothing is known of the closure: the guard stays on its thread. See [`Guard`].
+pub trait Local {}
+
+// SAFETY: as for `Boxed`: the closure is moved to the other thread, and calls may go on from the first. `Bounds` stands for
+// the closure: a guard is made for one that is all that its bounds are. A function pointer may be sent anywhere.
+unsafe impl<P, Bounds: ?Sized + Send + Sync> Send for Guard<P, Bounds> {}
+// SAFETY: all that can be done with a reference is to read the pointer, and to call it.
+unsafe impl<P, Bounds: ?Sized + Sync> Sync for Guard<P, Bounds> {}
+
+impl<'a, P> Guard<P, dyn Local + 'a> {
+    /// Binds a closure that is kept on the heap.
+    ///
+    /// # Errors
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then. [`boxed_or_back`](crate::boxed_or_back) gives it back.
+    #[cfg_attr(named, track_caller)]
+    pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {
+        Ok(boxed(closure)?.erase())
+    }
+}
+
+impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
+    /// Binds a closure that any thread may have, so any thread may have the guard.
+    ///
+    /// # Errors
+    /// As for [`new`](Guard::new).
+    #[cfg_attr(named, track_caller)]
+    pub fn shared<Args, K>(closure: K) -> Result<Self, AllocError>
+    where
+        K: Closure<Args, Pointer = P> + Send + Sync + 'a,
+    {
+        Ok(boxed(closure)?.erase_shared())
+    }
+}
+
+impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
+    /// The function pointer. Having it is safe; calling it is not:
+    ///
+    /// # Safety of a call
+    /// - this is still there while the call runs, unless it is that call which drops it;
+    /// - a call on another thread needs a closure that is `Sync`.
+    #[cfg(not(loom))]
+    #[inline]
+    pub fn as_fn(&self) -> P {
+        self.pointer
+    }
+
+    /// The address to call as a pointer to a safe function, for functions that take no other.
+    ///
+    /// # Safety
+    /// Whoever gets it calls it under the contract of [`as_fn`](Guard::as_fn) only.
+    #[cfg(not(loom))]
+    #[inline]
+    pub unsafe fn as_safe_fn(&self) -> P::Safe
+    where
+        P: FunctionPointer,
+    {
+        // SAFETY: the caller's promise.
+        unsafe { self.pointer.into_safe() }
+    }
+}
+
+impl<P, Bounds: ?Sized> Guard<P, Bounds> {
+    /// The trampoline below: its address and its number.
+    pub fn trampoline(&self) -> &Stub {
+        &self.stub
+    }
+
+    /// # Safety
+    /// Calls through the trampoline may have the type `P`, and the closure is all that `Bounds` are.
+    pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
+        /// # Safety
+        /// `kept` is that of a guard, and not used again.
+        unsafe fn end<K>(kept: NonNull<()>) {
+            // SAFETY: the caller's promise; the type is the one that was erased.
+            unsafe { Kept::<K>::guard_dropped(kept.cast()) }
+        }
+        let (stub, kept) = boxed.into_parts();
+        Guard { stub, kept: kept.cast(), end: end::<K>, pointer, bounds: PhantomData }
+    }
+}
+
+impl<P, Bounds: ?Sized> Drop for Guard<P, Bounds> {
+    fn drop(&mut self) {
+        // SAFETY: neither is used again, and no call can begin between the two.
+        unsafe {
+            ManuallyDrop::drop(&mut self.stub);
+            (self.end)(self.kept);
+        }
+    }
+}
+
+impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Guard").field(&self.stub.as_ptr()).finish()
+    }
+}
+
+impl<K: Closure<Args>, Args> Boxed<K, Args> {
+    /// Forgets the closure's type: [`Guard`]. Nothing is allocated or copied.
+    pub fn erase<'a>(self) -> Guard<K::Pointer, dyn Local + 'a>
+    where
+        K: 'a,
+    {
+        let pointer = K::pointer(self.trampoline());
+        // SAFETY: it is the closure's own type, and of `Local` nothing follows but the lifetime.
+        unsafe { Guard::of(self, pointer) }
+    }
+
+    /// Forgets the closure's type, but not that any thread may have it: [`Guard`].
+    pub fn erase_shared<'a>(self) -> Guard<K::Pointer, dyn Send + Sync + 'a>
+    where
+        K: Send + Sync + 'a,
+    {
+        let pointer = K::pointer(self.trampoline());
+        // SAFETY: it is the closure's own type, and the closure is both.
+        unsafe { Guard::of(self, pointer) }
+    }
+}

@@ -1,0 +1,195 @@
+//! Function pointers whose parameters are references of any lifetime.
+
+#[cfg(feature = "alloc")]
+use super::{Boxed, Guard};
+use super::{Callback, Closure};
+
+/// The function pointer of a closure, or its [`Guard`](crate::Guard), as a type with `for<'a>`.
+///
+/// A closure that takes a reference takes one of any lifetime, if the type stands in the closure, but its guard has to do
+/// with one lifetime, as the compiler finds it. This is for functions that want to choose it themselves, and checks that
+/// the closure is made for all:
+///
+/// ```
+/// use core::ffi::c_int;
+/// use statictramp::{Guard, boxed, higher_ranked};
+///
+/// struct Event {
+///     code: c_int,
+/// }
+/// type Handler = for<'a> unsafe extern "C" fn(&'a Event) -> c_int;
+///
+/// let base = 40;
+/// let closure = move |event: &Event| event.code + base;
+///
+/// let callback = statictramp::bind(&closure)?;
+/// let f: Handler = higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&'a Event) -> c_int);
+/// // SAFETY: the callback is alive.
+/// assert_eq!(unsafe { f(&Event { code: 2 }) }, 42);
+///
+/// let guard: Guard<Handler> = higher_ranked!(boxed(closure)? => for<'a> unsafe extern "C" fn(&'a Event) -> c_int);
+/// // SAFETY: the guard is alive.
+/// assert_eq!(unsafe { guard.as_fn()(&Event { code: 3 }) }, 43);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// | given | result |
+/// |---|---|
+/// | `&Callback`, `&Boxed` | the function pointer |
+/// | `Boxed` | a [`Guard`](crate::Guard) of the function pointer |
+///
+/// Where several references come in, one lifetime stands for all: such a pointer fits where each has its own. A reference
+/// without a name for its lifetime has one that the compiler finds, not any. The result has none of them. The convention
+/// is `"C"` or `"C-unwind"`, as the closure has it. Of a closure that captures nothing [`plain`](crate::plain) makes a
+/// function for one lifetime; to be called with any, write an `extern "C" fn`.
+#[macro_export]
+macro_rules! higher_ranked {
+    ($guard:expr => for<$lifetime:lifetime> unsafe extern $abi:tt fn($($argument:ty),* $(,)?)) => {
+        $crate::higher_ranked!($guard => for<$lifetime> unsafe extern $abi fn($($argument),*) -> ())
+    };
+    ($guard:expr => for<$lifetime:lifetime> unsafe extern "C" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
+        let guard = $guard;
+        // SAFETY: the pointer becomes one of the guard's type by nothing but its lifetimes.
+        unsafe {
+            $crate::__higher_ranked::for_all::<
+                _,
+                _,
+                _,
+                ($($crate::__higher_ranked::Of<dyn for<$lifetime> $crate::__higher_ranked::Lifetimes<$lifetime, Type = $argument>>,)*),
+                $result,
+            >(guard, |pointer| pointer)
+        }
+    }};
+    ($guard:expr => for<$lifetime:lifetime> unsafe extern "C-unwind" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
+        let guard = $guard;
+        // SAFETY: the pointer becomes one of the guard's type by nothing but its lifetimes.
+        unsafe {
+            $crate::__higher_ranked::for_all_unwind::<
+                _,
+                _,
+                _,
+                ($($crate::__higher_ranked::Of<dyn for<$lifetime> $crate::__higher_ranked::Lifetimes<$lifetime, Type = $argument>>,)*),
+                $result,
+            >(guard, |pointer| pointer)
+        }
+    }};
+}
+
+/// The type that an argument has with each lifetime.
+pub trait Lifetimes<'a> {
+    /// The argument's type with the lifetime `'a`.
+    type Type;
+}
+
+/// Stands for an argument in a tuple of them.
+pub struct Of<L: ?Sized>(core::marker::PhantomData<L>);
+
+/// A signature's arguments with each lifetime. The macro writes the signature once; the type that the closure is checked
+/// against and the pointer's type are both made of that, so that both mean the same types.
+pub trait Signature<R>: sealed::Sealed {
+    /// Their tuple.
+    type Args<'a>;
+    /// The function pointer.
+    type C: Copy;
+    /// Its `extern "C-unwind"` counterpart.
+    type CUnwind: Copy;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! signatures {
+    ($($arg:ident)*) => {
+        impl<$($arg: ?Sized),*> sealed::Sealed for ($(Of<$arg>,)*) {}
+
+        impl<R, $($arg: ?Sized + for<'a> Lifetimes<'a>),*> Signature<R> for ($(Of<$arg>,)*) {
+            type Args<'a> = ($(<$arg as Lifetimes<'a>>::Type,)*);
+            type C = for<'a> unsafe extern "C" fn($(<$arg as Lifetimes<'a>>::Type),*) -> R;
+            type CUnwind = for<'a> unsafe extern "C-unwind" fn($(<$arg as Lifetimes<'a>>::Type),*) -> R;
+        }
+    };
+}
+super::arity::for_each_arity!(signatures);
+
+/// What a macro can be given: a guard that still knows its closure.
+pub trait HasClosure<K, Args> {
+    /// What the macro makes of it.
+    type HigherRanked<P>;
+    /// # Safety
+    /// The closure can be called through a pointer of type `P`, which is as large as an address.
+    unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
+}
+
+/// The guard's function pointer as one for every lifetime, of which the guard's own is a special case.
+///
+/// # Safety
+/// `_special` gives back what it gets.
+pub unsafe fn for_all<G, K, Args, S, R>(
+    guard: G,
+    _special: fn(S::C) -> <K as Closure<Args>>::Pointer,
+) -> G::HigherRanked<S::C>
+where
+    G: HasClosure<K, Args>,
+    S: Signature<R>,
+    K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
+{
+    // SAFETY: the closure can be called with arguments of every lifetime that the type has, and returns what it says. That
+    // the convention is the closure's, and that the types are, but for lifetimes, those it was bound for, follows from
+    // `_special`.
+    unsafe { guard.into_higher_ranked() }
+}
+
+/// The same for what may unwind.
+///
+/// # Safety
+/// As for [`for_all`].
+pub unsafe fn for_all_unwind<G, K, Args, S, R>(
+    guard: G,
+    _special: fn(S::CUnwind) -> <K as Closure<Args>>::Pointer,
+) -> G::HigherRanked<S::CUnwind>
+where
+    G: HasClosure<K, Args>,
+    S: Signature<R>,
+    K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
+{
+    // SAFETY: as above.
+    unsafe { guard.into_higher_ranked() }
+}
+
+/// # Safety
+/// As for [`HasClosure::into_higher_ranked`].
+unsafe fn pointer<P: Copy>(stub: &super::Stub) -> P {
+    const { assert!(size_of::<P>() == size_of::<*const ()>()) };
+    // SAFETY: as large, and the caller's promise.
+    unsafe { core::mem::transmute_copy(&stub.as_ptr()) }
+}
+
+impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {
+    type HigherRanked<P> = P;
+    unsafe fn into_higher_ranked<P: Copy>(self) -> P {
+        // SAFETY: the caller's promise.
+        unsafe { pointer(self.trampoline()) }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
+    type HigherRanked<P> = P;
+    unsafe fn into_higher_ranked<P: Copy>(self) -> P {
+        // SAFETY: the caller's promise.
+        unsafe { pointer(self.trampoline()) }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<K: Closure<Args> + 'static, Args> HasClosure<K, Args> for Boxed<K, Args> {
+    type HigherRanked<P> = Guard<P>;
+    unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P> {
+        // SAFETY: the caller's promise; of `Local` nothing follows.
+        unsafe {
+            let pointer = pointer(self.trampoline());
+            Guard::of(self, pointer)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A function for each slot, of each type of function pointers: in place of stubs, where there are none.
+//!
+//! The functions are made at compile time, for the types that closures are bound to. Each knows the number of its slot,
+//! reads there what to enter, and passes the chain as one more argument in front. No assembly, and nothing that depends on
+//! where a calling convention puts arguments.
+
+use crate::pool::SLOTS;
+
+/// The function of slot `N` whose type this is.
+pub trait Numbered<const N: usize> {
+    /// Its address.
+    const FUNCTION: *const ();
+}
+
+/// The functions of all slots.
+pub trait InEverySlot: Sized {
+    /// Their addresses.
+    const FUNCTIONS: [*const (); SLOTS];
+}
+
+/// Makes the function of a type the one that leads to a slot, which the caller has claimed.
+pub(crate) fn lead<P: InEverySlot>(slot: usize) {
+    crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
+}
+
+/// What to enter, and with which chain, by the number of a slot. Does not return if the trampoline is dead.
+#[inline(always)]
+fn enter(slot: usize) -> (*const (), *const ()) {
+    let (entry, chain) = crate::table::read(slot);
+    if entry == crate::global::dead_procedure as *const () {
+        crate::global::dead_procedure(chain.addr());
+    }
+    (entry, chain)
+}
+
+/// The address of the function that such a function enters for a closure.
+macro_rules! adapter {
+    ($kind:ty, $($arg:ident)*) => {{
+        #[allow(non_snake_case, clippy::too_many_arguments)]
+        unsafe fn enter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>(
+            holder: *const H,
+            $($arg: $arg),*
+        ) -> K::Output {
+            // SAFETY: whoever made the trampoline put the address of a holder of this very type into the chain, for as
+            // long as the trampoline lives.
+            unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
+        }
+        enter::<H, K, $($arg),*> as *const ()
+    }};
+}
+pub(super) use adapter;
+
+macro_rules! numbered {
+    ($($arg:ident)*) => {
+        numbered!("C": $($arg)*);
+        numbered!("C-unwind": $($arg)*);
+    };
+    ($abi:literal: $($arg:ident)*) => {
+        impl<const N: usize, R, $($arg),*> Numbered<N> for unsafe extern $abi fn($($arg),*) -> R {
+            const FUNCTION: *const () = {
+                #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
+                unsafe extern $abi fn function<const N: usize, R, $($arg),*>($($arg: $arg),*) -> R {
+                    let (entry, chain) = enter(N);
+                    // SAFETY: whoever bound a closure to this slot made this function's type its pointer's, so the entry
+                    // is an adapter for these arguments.
+                    unsafe {
+                        let entry = core::mem::transmute::<*const (), unsafe fn(*const (), $($arg),*) -> R>(entry);
+                        entry(chain, $($arg),*)
+                    }
+                }
+                function::<N, R, $($arg),*> as *const ()
+            };
+        }
+
+        impl<R, $($arg),*> InEverySlot for unsafe extern $abi fn($($arg),*) -> R {
+            const FUNCTIONS: [*const (); SLOTS] = in_every_slot!();
+        }
+    };
+}
+// `in_every_slot!`, which `build.rs` writes: an array of `<Self as Numbered<0>>::FUNCTION` and so on.
+include!(concat!(env!("OUT_DIR"), "/slots.rs"));
+super::arity::for_each_arity!(numbered);

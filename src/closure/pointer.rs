@@ -1,0 +1,70 @@
+//! The types of function pointers, whatever leads to them.
+
+use super::Closure;
+
+/// A function pointer that a closure can stand for: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, of up to 16
+/// parameters.
+///
+/// This trait cannot be implemented outside this crate.
+pub trait FunctionPointer: sealed::Sealed + Copy {
+    /// The tuple of the parameters' types.
+    type Args;
+    /// The type of the result.
+    type Output;
+    /// This type without `unsafe`.
+    type Safe: Copy;
+
+    /// This function, for which nobody need promise anything any more.
+    ///
+    /// # Safety
+    /// Whoever can get at the result may call it at any time, on any thread, with any arguments of these types.
+    unsafe fn into_safe(self) -> Self::Safe;
+
+    /// A function that makes the closure out of nothing and calls it.
+    ///
+    /// # Safety
+    /// The closure's type has no size, and there was one that may be used on all threads for good.
+    #[doc(hidden)]
+    unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = Self::Output>>() -> Self::Safe;
+}
+
+#[cfg(not(portable))]
+mod sealed {
+    pub trait Sealed {}
+}
+#[cfg(portable)]
+mod sealed {
+    pub trait Sealed: crate::closure::numbered::InEverySlot {}
+}
+
+macro_rules! pointers {
+    ($($arg:ident)*) => {
+        pointers!("C": $($arg)*);
+        pointers!("C-unwind": $($arg)*);
+    };
+    ($abi:literal: $($arg:ident)*) => {
+        impl<R, $($arg),*> sealed::Sealed for unsafe extern $abi fn($($arg),*) -> R {}
+
+        impl<R, $($arg),*> FunctionPointer for unsafe extern $abi fn($($arg),*) -> R {
+            type Args = ($($arg,)*);
+            type Output = R;
+            type Safe = extern $abi fn($($arg),*) -> R;
+
+            unsafe fn into_safe(self) -> Self::Safe {
+                // SAFETY: the types differ in what a caller promises only, which the caller of this has promised.
+                unsafe { core::mem::transmute::<Self, Self::Safe>(self) }
+            }
+
+            unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = R>>() -> Self::Safe {
+                #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
+                extern $abi fn enter<K: Closure<($($arg,)*), Output = R>, R, $($arg),*>($($arg: $arg),*) -> R {
+                    let nothing = core::ptr::NonNull::<K>::dangling();
+                    // SAFETY: a value without a size is wherever its alignment allows, and there was one; see `of_nothing`.
+                    unsafe { K::run(nothing.as_ptr(), ($($arg,)*)) }
+                }
+                enter::<K, R, $($arg),*>
+            }
+        }
+    };
+}
+super::arity::for_each_arity!(pointers);

@@ -1,0 +1,71 @@
+//! What a call through a freed trampoline runs, and says.
+
+#[cfg(any(unix, feature = "std"))]
+use super::message::Message;
+use crate::hook::Hook;
+
+/// Told of a call through a freed trampoline: the slot's number (`usize::MAX` if it could
+/// not be told) and the address of the callee the slot served last (null likewise).
+///
+/// It runs on the stack of the caller, on whatever thread that is, perhaps in a signal
+/// handler or an interrupt. When it returns, the process is aborted (on a target without
+/// processes: the processor is trapped).
+pub type DeadCallHandler = extern "C" fn(slot: usize, late_callee: *const ());
+
+#[cfg(not(loom))]
+static HANDLER: Hook = Hook::new();
+#[cfg(loom)]
+loom::lazy_static! {
+    static ref HANDLER: Hook = Hook::new();
+}
+
+/// Replaces what a call through a freed trampoline does; `None` brings back the default:
+/// one line on standard error and abort. Returns nothing and cannot fail; safe at any
+/// time, in any thread.
+pub fn on_dead_call(handler: Option<DeadCallHandler>) {
+    HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
+}
+
+/// A call through a freed trampoline has come. `late` is the index of its slot and the callee
+/// that the slot served last, if the slot is dead and the record is that of this death.
+pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
+    let (slot, callee) = late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
+    // SAFETY: only `on_dead_call` stores there, and it stores such a function or null, which is
+    // how an `Option` of a function pointer is represented.
+    match unsafe { core::mem::transmute::<*const (), Option<DeadCallHandler>>(HANDLER.get()) } {
+        Some(handler) => handler(slot, callee),
+        None =>
+        {
+            #[cfg(any(unix, feature = "std"))]
+            report(slot, callee)
+        }
+    }
+    super::message::abort()
+}
+
+/// One line on standard error, put together on the stack: async-signal-safe.
+#[cfg(any(unix, feature = "std"))]
+fn report(slot: usize, callee: *const ()) {
+    let mut message = Message::new("call through a freed trampoline");
+    if callee.is_null() {
+        message.text(" whose slot is being freed or reused");
+    } else {
+        message.text(": slot ").decimal(slot).text(", late callee ").address(callee);
+        name(&mut message, slot, callee);
+    }
+    message.print();
+}
+
+/// Appends the name of a closure or of a function, in parentheses, if it can be found.
+#[cfg(any(unix, feature = "std"))]
+fn name(message: &mut Message, slot: usize, callee: *const ()) {
+    #[cfg(named)]
+    if let Some(closure) = crate::closure::names::of(slot, callee) {
+        closure.append(message.text(" ("));
+        message.text(")");
+        return;
+    }
+    #[cfg(all(target_os = "linux", not(loom)))]
+    super::symbol::append(message, callee.addr());
+    let _ = (message, slot, callee);
+}

@@ -1,0 +1,183 @@
+//! One line on standard error, put together on the stack and written at once: for the
+//! diagnosis of a dead call and the C library's last words. Async-signal-safe, and much
+//! smaller than `core::fmt`.
+
+use core::num::NonZeroUsize;
+
+const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
+const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+
+/// A line that is being written: at once, if it is not too long; else in parts, and never cut off.
+pub struct Message {
+    bytes: [u8; 512],
+    len: usize,
+}
+
+impl Message {
+    /// Whether there is anybody to tell: boards have no standard error.
+    pub(crate) const IS_READ: bool = cfg!(any(unix, feature = "std", loom));
+
+    /// A line that starts with `statictramp: ` and this.
+    pub fn new(text: &str) -> Self {
+        let mut message = Message { bytes: [0; 512], len: 0 };
+        message.text("statictramp: ").text(text);
+        message
+    }
+
+    fn push(&mut self, byte: u8) {
+        if self.len == self.bytes.len() {
+            self.write();
+            self.len = 0;
+        }
+        if let Some(place) = self.bytes.get_mut(self.len) {
+            *place = byte;
+            self.len += 1;
+        }
+    }
+
+    /// Appends text.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.bytes(text.as_bytes())
+    }
+
+    /// Appends bytes as they are.
+    #[inline(never)]
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        bytes.iter().for_each(|&byte| self.push(byte));
+        self
+    }
+
+    /// Appends bytes of somebody else's, a path or a symbol: what is not a printable character of ASCII is replaced, so
+    /// that no terminal obeys it.
+    #[inline(never)]
+    pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
+        let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };
+        bytes.iter().for_each(|&byte| self.push(printable(byte)));
+        self
+    }
+
+    /// Appends the name of a closure's type, as its programmer knows it: without the paths of this crate.
+    pub(crate) fn type_name(&mut self, name: &str) -> &mut Self {
+        name.split("statictramp::closure::kinds::").for_each(|part| {
+            self.text(part);
+        });
+        self
+    }
+
+    /// Appends a number.
+    pub fn decimal(&mut self, number: usize) -> &mut Self {
+        self.digits(number, TEN)
+    }
+
+    /// Appends an address, in hexadecimal.
+    pub fn address(&mut self, address: *const ()) -> &mut Self {
+        self.text("0x").digits(address.addr(), SIXTEEN)
+    }
+
+    #[inline(never)]
+    fn digits(&mut self, number: usize, base: NonZeroUsize) -> &mut Self {
+        let mut digits = [0; 20]; // as many as usize::MAX has
+        let (mut rest, mut count) = (number, 0);
+        for place in digits.iter_mut() {
+            let digit = (rest % base) as u8;
+            *place = if digit < 10 { b'0' + digit } else { b'a' - 10 + digit };
+            (rest, count) = (rest / base, count + 1);
+            if rest == 0 {
+                break;
+            }
+        }
+        digits.iter().take(count).rev().for_each(|&digit| self.push(digit));
+        self
+    }
+
+    /// The line so far.
+    #[cfg(any(test, loom))]
+    pub(crate) fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.bytes[..self.len]).unwrap()
+    }
+
+    /// Ends the line and writes it to standard error, where there is one. If that is
+    /// closed there is nobody to tell.
+    pub fn print(&mut self) {
+        self.push(b'\n');
+        self.write();
+    }
+
+    /// Writes what there is so far.
+    fn write(&mut self) {
+        #[cfg(unix)]
+        {
+            use core::ffi::{c_int, c_void};
+            #[cfg(all(target_os = "linux", not(loom)))]
+            let _unnoticed = crate::os::Unnoticed::new();
+            unsafe extern "C" {
+                fn write(file: c_int, bytes: *const c_void, len: usize) -> isize;
+            }
+            // SAFETY: the buffer holds `len` bytes.
+            unsafe { write(standard_error(), self.bytes.as_ptr().cast(), self.len) };
+        }
+        #[cfg(all(not(unix), feature = "std"))]
+        {
+            extern crate std;
+            use std::io::Write;
+            let _ = std::io::stderr().write_all(self.bytes.get(..self.len).unwrap_or_default());
+        }
+    }
+
+    /// Writes the line and ends the process.
+    #[cold]
+    pub fn end(&mut self) -> ! {
+        #[cfg(all(unix, not(loom)))]
+        {
+            use core::ffi::c_int;
+            unsafe extern "C" {
+                safe fn signal(number: c_int, handler: usize) -> usize;
+            }
+            const SIGPIPE: c_int = 13;
+            const SIG_IGN: usize = 1;
+            signal(SIGPIPE, SIG_IGN); // a reader who is gone must not turn the abort into a quiet end
+        }
+        self.print();
+        #[cfg(loom)]
+        panic!("{}", self.as_str()); // the model's, not the process
+        #[cfg(not(loom))]
+        abort()
+    }
+}
+
+/// Prints `statictramp: ` and this text, and ends the process.
+#[cold]
+pub fn fatal(text: &str) -> ! {
+    Message::new(text).end()
+}
+
+/// Ends the process; on a target without processes, traps the processor.
+#[cold]
+pub fn abort() -> ! {
+    #[cfg(unix)]
+    {
+        unsafe extern "C" {
+            safe fn abort() -> !;
+        }
+        abort()
+    }
+    #[cfg(not(unix))]
+    crate::arch::trap()
+}
+
+#[cfg(all(unix, not(test)))]
+const fn standard_error() -> core::ffi::c_int {
+    2
+}
+
+#[cfg(all(unix, test))]
+fn standard_error() -> core::ffi::c_int {
+    written::TO.get()
+}
+
+/// Where a thread of a test has what is written.
+#[cfg(all(test, unix))]
+pub(crate) mod written {
+    extern crate std;
+    std::thread_local! { pub(crate) static TO: core::cell::Cell<core::ffi::c_int> = const { core::cell::Cell::new(2) }; }
+}

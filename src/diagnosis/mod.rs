@@ -1,0 +1,10 @@
+//! What is said when something is wrong: one line on standard error.
+
+pub(crate) mod dead_call;
+pub mod message;
+#[cfg(all(target_os = "linux", not(any(loom, portable))))]
+pub mod other_copy;
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) mod symbol;
+
+pub use dead_call::{DeadCallHandler, on_dead_call};

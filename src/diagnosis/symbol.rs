@@ -1,0 +1,175 @@
+//! The name of a function, found in the symbol table of the file it was loaded from.
+//!
+//! `dladdr` knows only what is exported, which internal procedures are not, and takes a lock.
+//! This reads the file with nothing but system calls into memory on the stack (ELF
+//! specification, generic ABI, chapters 4 and 5), so a signal handler may.
+//!
+//! What a file says of itself may be wrong, by accident or on purpose: then there is no name.
+//! Nothing it says leads outside of the buffers here, and how much is read of it is bounded.
+
+use super::message::Message;
+use crate::os::Unnoticed;
+use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
+use crate::os::maps::{File, Mapping};
+use core::mem::MaybeUninit;
+
+const SHT_SYMTAB: u32 = 2;
+const SHT_DYNSYM: u32 = 11;
+const STT_FUNC: u8 = 2;
+
+/// More symbols are not looked through: a few hundredths of a second.
+const MOST_SYMBOLS: Word = 1 << 22;
+
+/// Structs that consist of numbers only, so that any bytes make one.
+///
+/// # Safety
+/// Each field is an integer, and there is no padding.
+unsafe trait OfIntegers: Copy {}
+// SAFETY: made of integers.
+unsafe impl OfIntegers for Header {}
+// SAFETY: as above.
+unsafe impl OfIntegers for ProgramHeader {}
+// SAFETY: as above.
+unsafe impl OfIntegers for Section {}
+// SAFETY: as above.
+unsafe impl OfIntegers for Symbol {}
+// SAFETY: an integer.
+unsafe impl OfIntegers for u8 {}
+
+impl File {
+    /// A struct at a place in the file.
+    #[inline(never)]
+    fn get<T: OfIntegers>(&self, offset: Word) -> Option<T> {
+        let mut value = MaybeUninit::<T>::zeroed();
+        // SAFETY: as many bytes as a `T` has, all initialised.
+        let bytes = unsafe { core::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) };
+        self.read_at(bytes, offset)?;
+        // SAFETY: `OfIntegers`.
+        Some(unsafe { value.assume_init() })
+    }
+
+    /// Number `number` of a table of these.
+    fn get_nth<T: OfIntegers>(&self, table: Word, number: Word) -> Option<T> {
+        self.get(table.checked_add(number.checked_mul(size_of::<T>() as Word)?)?)
+    }
+}
+
+/// Appends the name of the function at `address`, in parentheses, if it can be found.
+pub(crate) fn append(message: &mut Message, address: usize) {
+    let _unnoticed = Unnoticed::new();
+    if let Some((file, name)) = find(address) {
+        append_name(message, &file, name);
+    }
+}
+
+/// A name is read in pieces of this length. Longer ones of Rust's stay mangled, as the file has them.
+const PIECE: usize = 1024;
+/// More is not read of a name: of one that is longer the beginning is said, and that it is one.
+const LONGEST: usize = 1 << 16;
+
+/// Appends the name at a place in a file, in parentheses.
+#[inline(never)]
+pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
+    let mut bytes = [0; PIECE];
+    let mut so_far = 0;
+    message.text(" (");
+    while so_far < LONGEST {
+        let got = file.read_some_at(&mut bytes, place.saturating_add(so_far as Word));
+        let held = bytes.get(..got).unwrap_or_default();
+        let end = held.iter().position(|&byte| byte == 0);
+        let piece = held.get(..end.unwrap_or(got)).unwrap_or_default();
+        let is_whole = so_far == 0 && end.is_some();
+        if !(is_whole && append_demangled(message, piece)) {
+            message.foreign(piece);
+        }
+        if end.is_some() || piece.is_empty() {
+            message.text(")");
+            return;
+        }
+        so_far += piece.len();
+    }
+    message.text("...)");
+}
+
+/// Appends a name that is one of Rust's, as its programmer knows it; returns whether it is.
+fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
+    #[cfg(feature = "std")]
+    if let Some(demangled) =
+        core::str::from_utf8(name).ok().and_then(|name| rustc_demangle::try_demangle(name).ok())
+    {
+        use core::fmt::Write;
+        let _ = write!(Foreign(message), "{demangled:#}"); // without the hash
+        return true;
+    }
+    let _ = (message, name);
+    false
+}
+
+/// Writes somebody else's text.
+#[cfg(feature = "std")]
+struct Foreign<'m>(&'m mut Message);
+
+#[cfg(feature = "std")]
+impl core::fmt::Write for Foreign<'_> {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        self.0.foreign(text.as_bytes());
+        Ok(())
+    }
+}
+
+/// The file that has the function at `address`, and where the function's name is in it.
+#[inline(never)]
+fn find(address: usize) -> Option<(File, Word)> {
+    let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;
+    let file = mapping.open()?;
+    let name = find_in(&file, mapping.offset_of(address) as Word)?;
+    Some((file, name))
+}
+
+/// Where in a file the name of the function is whose code is at `place` in it.
+pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
+    let elf: Header = file.get(0)?;
+    let sizes = (usize::from(elf.e_phentsize), usize::from(elf.e_shentsize));
+    if !elf.e_ident.starts_with(&IDENTITY) || sizes != (size_of::<ProgramHeader>(), size_of::<Section>()) {
+        return None;
+    }
+    let mut segments =
+        (0..Word::from(elf.e_phnum)).map_while(|number| file.get_nth::<ProgramHeader>(elf.e_phoff, number));
+    let segment = segments
+        .find(|s| s.p_type == libc::PT_LOAD && s.p_offset <= place && place - s.p_offset < s.p_filesz)?;
+    let address = (place - segment.p_offset).wrapping_add(segment.p_vaddr);
+
+    [SHT_SYMTAB, SHT_DYNSYM].into_iter().find_map(|kind| {
+        let section = |number: Word| file.get_nth::<Section>(elf.e_shoff, number);
+        let table = (0..Word::from(elf.e_shnum)).map_while(section).find(|s| s.sh_type == kind)?;
+        if table.sh_entsize != size_of::<Symbol>() as Word || table.sh_link >= u32::from(elf.e_shnum) {
+            return None;
+        }
+        let names = section(Word::from(table.sh_link))?;
+        let symbol = find_symbol(file, &table, address)?;
+        let name = names.sh_offset.checked_add(Word::from(symbol.st_name))?;
+        file.get::<u8>(name).filter(|&first| first != 0).map(|_| name)
+    })
+}
+
+/// The function at `address`, as its file was linked.
+fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
+    let mut bytes = [0; 21 * size_of::<Symbol>()];
+    let (mut at, mut left) = (table.sh_offset, (table.sh_size / table.sh_entsize).min(MOST_SYMBOLS));
+    while left > 0 {
+        let got = file.read_some_at(&mut bytes, at);
+        let (symbols, _) = bytes.get(..got)?.as_chunks::<{ size_of::<Symbol>() }>();
+        let symbols = symbols.get(..symbols.len().min(left as usize)).filter(|some| !some.is_empty())?;
+        for symbol in symbols {
+            // SAFETY: `OfIntegers`, and as many bytes.
+            let symbol = unsafe { symbol.as_ptr().cast::<Symbol>().read_unaligned() };
+            let is_function = symbol.st_info & 15 == STT_FUNC && symbol.st_shndx != 0;
+            if is_function && address.wrapping_sub(symbol.st_value) < symbol.st_size.max(1) {
+                return Some(symbol);
+            }
+        }
+        at = at.checked_add((symbols.len() * size_of::<Symbol>()) as Word)?;
+        left -= symbols.len() as Word;
+    }
+    None
+}

@@ -1,0 +1,51 @@
+//! The pool of this program: which pool, on which table, with which dead procedure.
+
+use crate::pool::Pool;
+
+#[cfg(portable)]
+pub(crate) use linked::dead_procedure;
+#[cfg(not(loom))]
+pub(crate) use linked::{Diagnosed, POOL};
+
+#[cfg(not(loom))]
+mod linked {
+    use super::Pool;
+    use crate::pool::SlotPool;
+    use crate::table::{Dead, StaticTable};
+
+    pub(crate) static POOL: Pool<StaticTable<Diagnosed>> = Pool::new(StaticTable::new());
+
+    crate::arch::dead_procedure!(diagnose);
+
+    /// Reached from [`dead_procedure`] with what the stub found in the slot's chain.
+    extern "C" fn diagnose(record: usize) -> ! {
+        crate::diagnosis::dead_call::dead_call(POOL.late_callee(record))
+    }
+
+    /// A call through a freed trampoline is diagnosed.
+    pub(crate) struct Diagnosed;
+
+    impl Dead for Diagnosed {
+        #[inline(always)]
+        fn procedure() -> *const () {
+            dead_procedure as *const ()
+        }
+    }
+}
+
+#[cfg(loom)]
+loom::lazy_static! {
+    pub(crate) static ref POOL: Pool<crate::pool::fake::OwnTable> = Pool::new(crate::pool::fake::OwnTable::new());
+}
+
+/// Bytes of everything but stubs and slots.
+pub(crate) const BOOKKEEPING: usize = if cfg!(loom) { 0 } else { size_of::<Pool<Table>>() };
+
+#[cfg(not(loom))]
+type Table = crate::table::StaticTable<Diagnosed>;
+#[cfg(loom)]
+type Table = crate::pool::fake::OwnTable;
+
+// A byte for each trampoline, from the default size on.
+#[cfg(not(any(loom, compact)))]
+static_assertions::const_assert!(crate::pool::SLOTS < 1024 || BOOKKEEPING <= crate::pool::SLOTS + 64);

@@ -1,0 +1,19 @@
+//! For a table that does not grow. (A model passes its own limit.)
+
+pub(super) fn set(_slots: usize) {}
+
+pub(crate) fn limit() -> usize {
+    0
+}
+
+pub(super) fn why_full() -> &'static str {
+    // What a Rust program does; the C library's archives are built with `grow` where they can be.
+    if cfg!(all(feature = "std", target_os = "linux", not(portable))) {
+        "enable the feature `grow` of statictramp, or build with a larger STATICTRAMP_SLOTS, which [env] in \
+         .cargo/config.toml sets"
+    } else if cfg!(feature = "alloc") {
+        "build with a larger STATICTRAMP_SLOTS, which [env] in .cargo/config.toml sets"
+    } else {
+        "build with a larger STATICTRAMP_SLOTS"
+    }
+}

@@ -1,0 +1,60 @@
+//! What the program has set, else what its environment says.
+
+use crate::diagnosis::message::Message;
+use crate::pool::hosted::MOST_SLOTS;
+use crate::sync::{AtomicUsize, Relaxed};
+use crate::table::why_not;
+use core::ffi::c_char;
+
+/// Most slots to grow to; 0 until it is known. Relaxed throughout: a number by itself.
+static LIMIT: AtomicUsize = AtomicUsize::new(0);
+
+pub(super) fn set(slots: usize) {
+    LIMIT.store(slots.max(1), Relaxed);
+}
+
+pub(crate) fn limit() -> usize {
+    match LIMIT.load(Relaxed) {
+        0 => {
+            let _ = LIMIT.compare_exchange(0, limit_of_environment().max(1), Relaxed, Relaxed);
+            LIMIT.load(Relaxed)
+        }
+        limit => limit,
+    }
+}
+
+pub(super) fn why_full() -> &'static str {
+    why_not().unwrap_or(if limit() < MOST_SLOTS {
+        "STATICTRAMP_LIMIT, or the program, allows no more"
+    } else {
+        "1,048,576 are the most there can be"
+    })
+}
+
+fn limit_of_environment() -> usize {
+    unsafe extern "C" {
+        /// glibc and musl have it. Null in a program that has more rights than who has started it.
+        fn secure_getenv(name: *const c_char) -> *const c_char;
+    }
+    // SAFETY: a name that ends with 0; the result is null or a string that does. If another thread changes the
+    // environment meanwhile it may be neither, as of every such call: see `set_limit`.
+    let text = unsafe {
+        let text = secure_getenv(c"STATICTRAMP_LIMIT".as_ptr());
+        if text.is_null() {
+            return usize::MAX;
+        }
+        core::ffi::CStr::from_ptr(text)
+    };
+    let number = text.to_bytes().iter().try_fold(0usize, |number, &byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit < 10).then(|| number.saturating_mul(10).saturating_add(digit.into()))
+    });
+    match number {
+        Some(number) if !text.is_empty() => number,
+        _ => {
+            let text = "STATICTRAMP_LIMIT is not a whole number, so the table does not grow";
+            Message::new(text).print();
+            0
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The pool of parts without an operating system.
+
+use super::{CHAIN, calls_during_a_retarget};
+use crate::pool::bare::{Pool, Slot};
+use crate::pool::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
+use crate::pool::fake::TestTable;
+use crate::pool::{Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
+use loom::sync::Arc;
+use loom::thread;
+
+type Shared = Arc<Pool<TestTable<Slot>>>;
+
+fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
+    loom::model(move || f(Arc::new(Pool::new(TestTable::new()))));
+}
+
+/// Runs something on another thread.
+fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -> thread::JoinHandle<R> {
+    let pool = pool.clone();
+    thread::spawn(move || run(&pool))
+}
+
+#[test]
+fn two_never_get_one_slot() {
+    model(|pool| {
+        let other = beside(&pool, |pool| {
+            let claim = alloc(pool, A, 1).unwrap();
+            assert_whole(pool, claim, A, 1);
+        });
+        let claim = alloc(&pool, A, 2).unwrap();
+        assert_whole(&pool, claim, A, 2);
+        other.join().unwrap();
+        assert_whole(&pool, claim, A, 2);
+        all_slots_can_be_claimed(&pool, 2);
+    });
+}
+
+#[test]
+fn two_who_make_and_free_lose_nothing() {
+    model(|pool| {
+        let run = |pool: &Shared, chain| {
+            let claim = alloc(pool, A, chain).unwrap();
+            assert_whole(pool, claim, A, chain);
+            assert!(pool.release(claim));
+        };
+        let other = beside(&pool, move |pool| run(pool, 1));
+        run(&pool, 2);
+        other.join().unwrap();
+        all_slots_can_be_claimed(&pool, 0);
+    });
+}
+
+#[test]
+fn what_the_late_owner_stored_comes_before_what_the_next_one_does() {
+    model(|pool| {
+        let claim = full_but_for_one(&pool);
+        let other = beside(&pool, move |pool| assert!(pool.release(claim)));
+        let again = alloc(&pool, B, 5);
+        other.join().unwrap();
+        if let Some(again) = again {
+            assert_whole(&pool, again, B, 5);
+            assert_eq!(pool.read_as_stub(again.index, Acquire), (B, core::ptr::without_provenance_mut(5)));
+        }
+        all_slots_can_be_claimed(&pool, SLOTS - 1 + again.is_some() as usize);
+    });
+}
+
+#[test]
+fn a_full_table_recovers_as_soon_as_one_is_freed() {
+    model(|pool| {
+        let last = full_but_for_one(&pool);
+        let freed = Arc::new(AtomicUsize::new(0));
+        let other = {
+            let freed = freed.clone();
+            beside(&pool, move |pool| {
+                assert!(pool.release(last));
+                freed.store(1, Release);
+            })
+        };
+        let was_freed = freed.load(Acquire) == 1;
+        let claim = alloc(&pool, B, 5);
+        assert!(claim.is_some() || !was_freed, "refused while a slot was free");
+        other.join().unwrap();
+    });
+}
+
+/// One slot is always free, but not always the same.
+#[test]
+fn nobody_is_refused_while_a_slot_is_free() {
+    model(|pool| {
+        let first = alloc(&pool, A, 1).unwrap();
+        let others = [2, 3, 4].map(|chain| alloc(&pool, B, chain).unwrap());
+        assert!(pool.release(others[2]));
+        let other = beside(&pool, move |pool| {
+            assert!(pool.release(first));
+            // The other free slot, if that is still there: it served B last.
+            assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
+        });
+        assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
+        other.join().unwrap();
+    });
+}
+
+/// One slot is always free, and two deaths are counted at the same time.
+#[test]
+fn no_death_is_counted_away() {
+    model(|pool| {
+        let first = alloc(&pool, A, 1).unwrap();
+        let [second, ..] = [2, 3, 4].map(|chain| alloc(&pool, B, chain).unwrap());
+        let other = beside(&pool, move |pool| {
+            assert!(pool.release(first));
+            assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
+        });
+        assert!(pool.release(second));
+        assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_slot_is_not_read_before_it_is_armed() {
+    model(|pool| {
+        let other = beside(&pool, |pool| alloc(pool, A, 1).unwrap());
+        // Junk looks like anything.
+        assert!(pool.live().count() <= 1);
+        for index in 0..SLOTS as u32 {
+            match pool.look(index) {
+                SlotState::Live { callee, entry, chain, .. } => {
+                    assert_eq!((callee, entry, chain.addr()), (A, A, 1));
+                }
+                SlotState::Dead { callee } => assert!(callee.is_null()),
+                SlotState::Unused => {}
+                SlotState::Not(why) => panic!("{why:?}"),
+            }
+        }
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_slot_that_is_being_made_cannot_be_freed_by_a_guess() {
+    model(|pool| {
+        let other = beside(&pool, |pool| pool.claim_cold(A, Owner::Program).unwrap());
+        let guess = TestTable::<Slot>::new().stub(0).addr();
+        assert!(pool.release_at(guess).is_err());
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_lookup_never_mixes_two_lives() {
+    model(|pool| {
+        let first = alloc(&pool, A, 1).unwrap();
+        let other = beside(&pool, move |pool| {
+            assert!(pool.release(first));
+            let second = alloc(pool, A, 2).unwrap();
+            assert_eq!(second.index, first.index);
+            second
+        });
+        let found = pool.look(first.index);
+        let second = other.join().unwrap();
+        match found {
+            SlotState::Live { claim, chain, callee, entry } => {
+                assert_eq!((callee, entry), (A, A));
+                let whole = (claim, chain.addr());
+                assert!(whole == (first, 1) || whole == (second, 2), "{whole:x?}");
+            }
+            SlotState::Dead { callee } => assert!(callee.is_null() || callee == A),
+            other => panic!("{other:?}"),
+        }
+    });
+}
+
+#[test]
+fn a_lookup_never_mixes_two_callees() {
+    model(|pool| {
+        let first = full_but_for_one(&pool);
+        let other = beside(&pool, move |pool| {
+            assert!(pool.release(first));
+            alloc(pool, B, 2).unwrap();
+        });
+        match pool.look(first.index) {
+            SlotState::Live { callee, entry, chain, claim } if claim == first => {
+                assert_eq!((callee, entry, chain.addr()), (A, A, SLOTS));
+            }
+            SlotState::Live { callee, entry, chain, .. } => {
+                assert_eq!((callee, entry, chain.addr()), (B, B, 2));
+            }
+            SlotState::Dead { .. } => {}
+            other => panic!("{other:?}"),
+        }
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
+    model(|pool| {
+        let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
+        let caller = beside(&pool, move |pool| pool.read_as_stub(claim.index, Acquire));
+        assert!(pool.release(claim));
+        let (entry, chain) = caller.join().unwrap();
+        assert!(entry.addr() == TestTable::<Slot>::DEAD || (chain, entry) == (CHAIN, A));
+    });
+}
+
+#[test]
+fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
+    model(|pool| {
+        let claim = alloc(&pool, A, 1).unwrap();
+        let prepared = Arc::new(AtomicUsize::new(0));
+        let caller = {
+            let prepared = prepared.clone();
+            beside(&pool, move |pool| {
+                if pool.read_as_stub(claim.index, Acquire).1 == CHAIN {
+                    assert_eq!(prepared.load(Relaxed), 1);
+                }
+            })
+        };
+        prepared.store(1, Relaxed);
+        pool.set_chain(claim, CHAIN);
+        caller.join().unwrap();
+    });
+}
+
+#[test]
+fn a_call_during_a_retarget_may_pass_either_chain_to_either_callee() {
+    calls_during_a_retarget(|| Pool::new(TestTable::<Slot>::new()));
+}
+
+#[test]
+fn a_dead_call_names_the_callee_that_died_or_none() {
+    model(|pool| {
+        let claim = full_but_for_one(&pool);
+        assert!(pool.release(claim));
+        let (_, record) = pool.read_as_stub(claim.index, Acquire);
+        assert_eq!(pool.late_callee(record.addr()), Some((claim.index, A)));
+        let caller = beside(&pool, move |pool| {
+            let (entry, chain) = pool.read_as_stub(claim.index, Relaxed);
+            if entry.addr() == TestTable::<Slot>::DEAD && chain.addr() != 1 {
+                let callee = if chain == record { A } else { B };
+                let named = pool.late_callee(chain.addr());
+                assert!(named.is_none() || named == Some((claim.index, callee)), "{named:?}");
+            }
+        });
+        let again = alloc(&pool, B, 1).unwrap();
+        assert!(pool.release(again));
+        caller.join().unwrap();
+        assert_eq!(pool.late_callee(record.addr()), None);
+    });
+}

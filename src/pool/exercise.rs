@@ -1,0 +1,59 @@
+//! What the tests and the models of both pools do with a pool.
+
+use super::{Claim, Owner, SLOTS, SlotPool, SlotState};
+use core::ops::Deref;
+
+/// Two callees whose addresses differ in their lower halves, as the free lists tell them apart.
+pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
+pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
+
+/// The callee of a number. Their addresses differ in their lowest bits, as those of a program do.
+pub(crate) fn callee(number: usize) -> *const () {
+    core::ptr::without_provenance(0x40_0000 + 16 * number)
+}
+
+/// A trampoline that enters its callee itself.
+pub(crate) fn alloc<P: SlotPool>(
+    pool: &impl Deref<Target = P>,
+    callee: *const (),
+    chain: usize,
+) -> Option<Claim> {
+    let claim = pool.claim(callee, Owner::Program)?;
+    pool.arm(claim, callee, core::ptr::without_provenance_mut(chain));
+    Some(claim)
+}
+
+/// The address of a live trampoline.
+pub(crate) fn address<P: SlotPool>(pool: &impl Deref<Target = P>, claim: Claim) -> usize {
+    pool.stub(claim).addr()
+}
+
+/// Checks what an owner finds in its own slot.
+pub(crate) fn assert_whole<P: SlotPool>(
+    pool: &impl Deref<Target = P>,
+    claim: Claim,
+    callee: *const (),
+    chain: usize,
+) {
+    let chain = core::ptr::without_provenance_mut(chain);
+    let whole = SlotState::Live { claim, callee, entry: callee, chain };
+    assert_eq!(pool.find(address(pool, claim)), whole);
+}
+
+/// Fills the table with trampolines of B. Checks that of all slots only `live` were in use.
+pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P>, live: usize) {
+    for n in live..SLOTS {
+        assert!(alloc(pool, B, n).is_some(), "a slot is lost");
+    }
+    assert!(alloc(pool, B, 0).is_none(), "a slot is there twice");
+}
+
+/// Fills an empty table with trampolines of B, but for the last one, of A, which is returned.
+pub(crate) fn full_but_for_one<P: SlotPool>(pool: &impl Deref<Target = P>) -> Claim {
+    for n in 1..SLOTS {
+        alloc(pool, B, n).unwrap();
+    }
+    let claim = alloc(pool, A, SLOTS).unwrap();
+    assert!(alloc(pool, B, 0).is_none());
+    claim
+}

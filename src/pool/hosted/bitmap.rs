@@ -1,0 +1,161 @@
+//! A lock-free set of small numbers, one bit each. Knows nothing of trampolines.
+
+use crate::sync::{AtomicUsize, Ordering, Relaxed};
+
+/// Bits used of a word. loom's models use words of two bits, so that a few slots span words.
+pub(crate) const BITS: usize = if cfg!(loom) { 2 } else { usize::BITS as usize };
+
+/// Words that a set of numbers below `len` needs.
+pub(crate) const fn words(len: usize) -> usize {
+    len.div_ceil(BITS)
+}
+
+/// A set of numbers below `len`, in words that somebody else owns.
+#[derive(Clone, Copy)]
+pub(crate) struct Bitmap<'a> {
+    words: &'a [AtomicUsize],
+    len: usize,
+}
+
+impl<'a> Bitmap<'a> {
+    /// The set in `words`, which must be all zero at first (the empty set).
+    #[inline(always)]
+    pub(crate) fn new(words: &'a [AtomicUsize], len: usize) -> Self {
+        debug_assert!(words.len() == self::words(len));
+        Self { words, len }
+    }
+
+    /// The numbers in the set are below this.
+    #[inline(always)]
+    pub(crate) fn len(self) -> usize {
+        self.len
+    }
+
+    /// How many words hold it.
+    pub(crate) fn words(self) -> usize {
+        self.words.len()
+    }
+
+    /// Word `w`, which must be below the number of words. Not a checked index: a check
+    /// would bring the machinery of panics into programs that have no other use for it.
+    #[inline(always)]
+    fn word(self, w: usize) -> &'a AtomicUsize {
+        debug_assert!(w < self.words.len());
+        // SAFETY: every `w` in this file is the word of a number below `len`, or `after`
+        // one that is there, or the start that a caller passes, which is below `words(len)`.
+        unsafe { self.words.get_unchecked(w) }
+    }
+
+    #[inline(always)]
+    fn word_and_bit(self, member: usize) -> (&'a AtomicUsize, usize) {
+        debug_assert!(member < self.len);
+        (self.word(member / BITS), 1 << (member % BITS))
+    }
+
+    /// Whether `member` is in the set.
+    #[inline(always)]
+    pub(crate) fn contains(self, member: usize, order: Ordering) -> bool {
+        let (word, bit) = self.word_and_bit(member);
+        word.load(order) & bit != 0
+    }
+
+    /// Puts `member` into the set.
+    #[inline(always)]
+    pub(crate) fn insert(self, member: usize, order: Ordering) {
+        let (word, bit) = self.word_and_bit(member);
+        word.fetch_or(bit, order);
+    }
+
+    /// Takes `member` out of the set.
+    #[inline(always)]
+    pub(crate) fn remove(self, member: usize, order: Ordering) {
+        let (word, bit) = self.word_and_bit(member);
+        word.fetch_and(!bit, order);
+    }
+
+    /// Bits of word `w` that stand for numbers below `len`.
+    fn valid(self, w: usize) -> usize {
+        let used = (self.len - w * BITS).min(BITS);
+        usize::MAX >> (usize::BITS as usize - used)
+    }
+
+    /// Puts the first number that is not in the set into it, beginning in word `start`
+    /// and going round; `None` if all are in it. Never fails while a number is free
+    /// that nobody else is putting in.
+    ///
+    /// A word that another thread is changing at this moment is left on the first round.
+    /// On the second it is tried until it is full: a failed exchange there means that
+    /// another thread's succeeded, so the whole is lock-free.
+    ///
+    /// Relaxed is enough: the exchange alone decides who has the number, and no data is
+    /// handed over with it.
+    #[inline]
+    pub(crate) fn claim_absent(self, start: usize) -> Option<usize> {
+        for patient in [false, true] {
+            let mut w = start;
+            for _ in 0..self.words.len() {
+                let mut seen = self.word(w).load(Relaxed);
+                loop {
+                    let absent = !seen & self.valid(w);
+                    if absent == 0 {
+                        break;
+                    }
+                    let bit = absent & absent.wrapping_neg();
+                    match self.word(w).compare_exchange(seen, seen | bit, Relaxed, Relaxed) {
+                        Ok(_) => return Some(w * BITS + bit.trailing_zeros() as usize),
+                        Err(_) if !patient => break,
+                        Err(now) => seen = now,
+                    }
+                }
+                w = self.after(w);
+            }
+        }
+        None
+    }
+
+    /// The word after word `w`, going round.
+    #[inline(always)]
+    fn after(self, w: usize) -> usize {
+        if w + 1 < self.words.len() { w + 1 } else { 0 }
+    }
+
+    /// The members, each once, beginning with `start` and going round. Each word is read once,
+    /// when the iterator gets there.
+    #[inline]
+    pub(crate) fn members_from(self, start: usize) -> Members<'a> {
+        let below = (1usize << (start % BITS)) - 1;
+        let (at, left) = (start / BITS, self.words.len());
+        Members { set: self, at, bits: self.word(at).load(Relaxed) & !below, below, left }
+    }
+}
+
+/// See [`Bitmap::members_from`].
+pub(crate) struct Members<'a> {
+    set: Bitmap<'a>,
+    /// The word under way, and its members still to come.
+    at: usize,
+    bits: usize,
+    /// The part of the first word that comes last.
+    below: usize,
+    /// Words still to come, the first one's last part among them.
+    left: usize,
+}
+
+impl Iterator for Members<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            self.left = self.left.checked_sub(1)?;
+            self.at = self.set.after(self.at);
+            self.bits = self.set.word(self.at).load(Relaxed);
+            if self.left == 0 {
+                self.bits &= self.below;
+            }
+        }
+        let bit = self.bits & self.bits.wrapping_neg();
+        self.bits ^= bit;
+        Some(self.at * BITS + bit.trailing_zeros() as usize)
+    }
+}

@@ -1,0 +1,316 @@
+//! The table with its free slots: claim, release, look up.
+//!
+//! A slot is *unused* until its index is taken from the bitmap for the first time, then
+//! *live* and *dead* in turn. A dead slot is *warm* for its own callee, which may have it back at
+//! once (`free_lists.rs`); another callee gets it from the sweep (`sweep.rs`).
+//!
+//! ```text
+//!            open             release: a store
+//!   unused ---------> live -----------------------> dead
+//!                          <-----------------------
+//!                           claim: an exchange of the state word
+//! ```
+
+mod bitmap;
+mod free_lists;
+mod reclaim;
+mod segment;
+mod segments;
+mod shard;
+mod slot;
+mod sweep;
+
+#[cfg(feature = "__slot-extra")]
+pub use super::SlotExtra;
+#[cfg(all(test, not(loom)))]
+pub(crate) use bitmap::{BITS, Bitmap, words};
+pub(crate) use segment::Table;
+#[cfg(growing)]
+pub(crate) use segment::{Region, Segment};
+#[cfg(all(growing, not(loom)))]
+pub(crate) use segments::MOST_SLOTS;
+use segments::Segments;
+pub(crate) use slot::{INDEX_BITS, Slot};
+#[cfg(all(test, not(loom)))]
+pub(crate) use sweep::QUARANTINE;
+
+use super::{Claim, Generation, LIVE, NotAStub, Owner, SlotPool, SlotState};
+#[cfg(loom)]
+use crate::sync::Ordering;
+use crate::sync::{Acquire, Relaxed, Release, const_fn};
+pub(crate) use shard::{Shard, Shards};
+use slot::Record;
+use sweep::Sweep;
+
+pub(crate) struct Pool<T: Table> {
+    slots: Segments<T>,
+    sweep: Sweep,
+}
+
+impl<T: Table> Pool<T> {
+    const_fn! {
+        pub(crate) fn new(table: T) -> Self {
+            Pool { slots: Segments::new(table), sweep: Sweep::new() }
+        }
+    }
+
+    /// All slots there are.
+    pub(crate) fn slots(&self) -> &Segments<T> {
+        &self.slots
+    }
+
+    /// A slot that served `callee` last, if this thread's advice has one.
+    pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        if cfg!(strict_reuse) {
+            return None;
+        }
+        let taken = self.slots.shard().pop::<_, false>(&self.slots, callee, owner);
+        taken.map(|(index, generation)| Claim { index, generation })
+    }
+
+    /// A slot that was never used.
+    ///
+    /// Relaxed, of `all_taken`: once 1 it stays so, and whoever misses it looks through a full bitmap once more.
+    pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.slots.all().find_map(|bits| {
+            if bits.all_taken.load(Relaxed) != 0 {
+                return None;
+            }
+            let shard = self.slots.shard();
+            let Some(number) = bits.taken.claim_absent(shard.start(bits.first, bits.taken.words())) else {
+                bits.all_taken.store(1, Relaxed);
+                return None;
+            };
+            let index = bits.first + number as u32;
+            shard.took_unused(index);
+            let generation = self.slots.slot(index).open(callee, self.slots.dead_procedure(), owner);
+            // Release: whoever sees the bit sees an open slot.
+            bits.open.insert(number, Release);
+            Some(Claim { index, generation })
+        })
+    }
+
+    /// Relaxed: the owner reads what it stored itself, or what somebody else has who freed the slot by its address.
+    #[inline(always)]
+    fn is_disarmed(&self, slot: &Slot) -> bool {
+        slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
+    }
+
+    #[inline(always)]
+    fn end_life(&self, index: u32, slot: &Slot, generation: u32) {
+        if !self.end_life_fast(index, slot, generation) {
+            self.end_life_cold(index, generation);
+        }
+    }
+
+    /// The usual case, in which only the slot, a count and a list change: the slot and the top of its list are in the
+    /// static table, and it is marked. False, and nothing is done, in any other case.
+    #[inline(always)]
+    fn end_life_fast(&self, index: u32, slot: &Slot, generation: u32) -> bool {
+        // The mark is looked at before the death, so a sweep that meets the slot still live
+        // may take it away in between. Then only `any_dead` finds the slot.
+        if !self.slots.is_in_table(index) || !self.slots.is_marked_in_table(index) {
+            return false;
+        }
+        let Some(death) = self.slots.shard().push_listed::<_, true>(&self.slots, index, slot, generation)
+        else {
+            return false;
+        };
+        self.die(index, slot, death);
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_life_cold(&self, index: u32, generation: u32) {
+        let slot = self.slots.slot(index);
+        let death = self.slots.shard().push(&self.slots, index, slot, generation);
+        self.die(index, slot, death);
+        // Only now: the sweep takes a live slot's mark away. Relaxed: a mark is advice (`sweep.rs`).
+        let (bits, number) = self.slots.bits(index);
+        if !bits.dead.contains(number, Relaxed) {
+            bits.dead.insert(number, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn die(&self, index: u32, slot: &Slot, death: u32) {
+        slot.disarm(self.slots.dead_procedure(), Record::new(index, self.sweep.age_clock()));
+        slot.give_up(death);
+    }
+
+    /// What a live trampoline's stub enters and passes, in a model.
+    #[cfg(loom)]
+    pub(crate) fn enter(&self, index: u32) -> (*const (), *mut ()) {
+        let (entry, chain) = self.read_as_stub(index, Acquire);
+        assert!(entry != self.slots.dead_procedure(), "call through a freed trampoline: slot {index}");
+        (entry, chain)
+    }
+}
+
+impl<T: Table> SlotPool for Pool<T> {
+    fn capacity(&self) -> usize {
+        self.slots.capacity()
+    }
+
+    fn indices(&self) -> impl Iterator<Item = u32> {
+        self.slots.indices()
+    }
+
+    fn is_open(&self, index: u32) -> bool {
+        self.slots.opened(index).is_some()
+    }
+
+    fn added(&self) -> usize {
+        self.slots.added()
+    }
+
+    fn grow(&self, known: usize, limit: usize) -> bool {
+        self.slots.grow(known, limit)
+    }
+
+    #[inline(always)]
+    fn stub(&self, claim: Claim) -> *const () {
+        self.slots.stub(claim.index)
+    }
+
+    #[inline(always)]
+    fn claim_fast(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        if cfg!(strict_reuse) {
+            return None;
+        }
+        self.slots
+            .shard()
+            .pop::<_, true>(&self.slots, callee, owner)
+            .map(|(index, generation)| Claim { index, generation })
+    }
+
+    // A warm slot, else an unused one, else one that is dead.
+    #[cold]
+    #[inline(never)]
+    fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        self.claim_listed(callee, owner)
+            .or_else(|| self.claim_unused(callee, owner))
+            .or_else(|| self.claim_by_sweep(callee, owner))
+    }
+
+    #[inline(always)]
+    fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
+        self.slots.slot(claim.index).arm(entry, chain);
+    }
+
+    // Release: a call that passes the new chain finds what was prepared before it.
+    #[inline(always)]
+    fn set_chain(&self, claim: Claim, chain: *mut ()) {
+        let word = &self.slots.slot(claim.index).chain;
+        word.store(chain, Release);
+    }
+
+    // Relaxed: the owner reads it at the slot's death. A lookup meanwhile may show either callee with either words; so
+    // may a call.
+    fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
+        let slot = self.slots.slot(claim.index);
+        slot.callee.store(callee.cast_mut(), Relaxed);
+        slot.arm(callee, chain);
+    }
+
+    // Relaxed: the owner reads back its own generation, or a later value if somebody else has freed
+    // the slot by its address.
+    #[inline(always)]
+    fn release(&self, claim: Claim) -> bool {
+        let slot = self.slots.slot(claim.index);
+        if slot.state.load(Relaxed) != claim.generation.get() {
+            return false;
+        }
+        self.end_life(claim.index, slot, claim.generation.get());
+        true
+    }
+
+    #[inline(always)]
+    fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
+        self.slots.index_of(address)
+    }
+
+    // The entry tells a dead slot, not the state word, which a program that makes and frees
+    // in turn has just exchanged and would wait for.
+    #[inline(always)]
+    fn release_fast(&self, address: usize) -> bool {
+        let Some(index) = self.slots.index_in_table(address) else {
+            return false;
+        };
+        let Some(slot) = self.slots.opened(index) else {
+            return false;
+        };
+        // Relaxed: the owner reads back its own generation.
+        !self.is_disarmed(slot) && self.end_life_fast(index, slot, slot.state.load(Relaxed))
+    }
+
+    // Relaxed: the owner reads back its own generation. Of a dead slot the callee is one that it serves or has served; who
+    // must know which asks `late_callee`.
+    fn release_at(&self, address: usize) -> Result<(), SlotState> {
+        let index = self.slots.index_of(address).map_err(SlotState::Not)?;
+        let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
+        if self.is_disarmed(slot) {
+            return Err(SlotState::Dead { callee: slot.callee.load(Relaxed) });
+        }
+        self.end_life_cold(index, slot.state.load(Relaxed));
+        Ok(())
+    }
+
+    // Acquire: `look` reads the words of this generation, or of a later one. Relaxed, of a dead slot's callee: as in
+    // `release_at`.
+    fn claim_of(&self, index: u32) -> Result<Claim, SlotState> {
+        let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
+        let generation = slot.state.load(Acquire);
+        match Generation::new(generation).filter(|generation| generation.get() & LIVE != 0) {
+            Some(generation) => Ok(Claim { index, generation }),
+            None => Err(SlotState::Dead { callee: slot.callee.load(Relaxed) }),
+        }
+    }
+
+    fn look(&self, index: u32) -> SlotState {
+        loop {
+            let claim = match self.claim_of(index) {
+                Ok(claim) => claim,
+                Err(found) => return found,
+            };
+            let slot = self.slots.slot(index);
+            // Acquire: if one of these is of a later generation, the state word read after them
+            // is too. Making stores the chain, then the entry; freeing stores the dead
+            // procedure, then the record: so an entry that is the same before and after the
+            // load of the chain belongs to that chain.
+            let entry = slot.entry.load(Acquire).cast_const();
+            let chain = slot.chain.load(Acquire);
+            let callee = slot.callee.load(Acquire).cast_const();
+            let entry_again = slot.entry.load(Acquire).cast_const();
+            if slot.state.load(Relaxed) == claim.generation.get() {
+                return if [entry, entry_again].contains(&self.slots.dead_procedure()) {
+                    SlotState::Dead { callee }
+                } else {
+                    SlotState::Live { claim, callee, entry, chain }
+                };
+            }
+        }
+    }
+
+    // Acquire, of the state: callee and chain are those of this death, or of what came after it. Of the callee: if the next
+    // owner stored it, the state read last is that owner's. Of the chain: likewise, if the record is that of a later death.
+    fn late_callee(&self, record: usize) -> Option<(u32, *const ())> {
+        let index = Record(record).index();
+        let slot = self.slots.opened(index)?;
+        let death = slot.state.load(Acquire);
+        let late = slot.callee.load(Acquire).cast_const();
+        let matches = death & LIVE == 0
+            && slot.chain.load(Acquire).addr() == record
+            && slot.state.load(Relaxed) == death;
+        matches.then_some((index, late))
+    }
+
+    // Relaxed, of the entry: a stub's loads have no ordering but that of the processor, which `order` stands for.
+    #[cfg(loom)]
+    fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ()) {
+        let slot = self.slots.slot(index);
+        let chain = slot.chain.load(order);
+        (slot.entry.load(Relaxed).cast_const(), chain)
+    }
+}

@@ -1,0 +1,100 @@
+//! One segment of the slots: what is known of each slot in it, where it lies, and who maps more.
+
+use super::bitmap::Bitmap;
+#[cfg(growing)]
+use super::bitmap::words;
+use super::shard::Shards;
+use super::slot::Slot;
+#[cfg(growing)]
+use crate::pool::NotAStub;
+use crate::pool::Stubs;
+use crate::sync::AtomicU32;
+#[cfg(growing)]
+use crate::sync::AtomicUsize;
+#[cfg(growing)]
+use core::ptr::NonNull;
+
+/// What is known of the slots of one segment, one bit for each.
+#[derive(Clone, Copy)]
+pub(crate) struct SegmentBits<'a> {
+    /// Index of the segment's first slot.
+    pub(crate) first: u32,
+    /// Slots that have been handed out at least once. Only grows.
+    pub(crate) taken: Bitmap<'a>,
+    /// 1 once every index is taken, which it then stays.
+    pub(crate) all_taken: &'a AtomicU32,
+    /// Those whose slot is open: an index that no Acquire vouches for is not followed before its bit is seen here.
+    pub(crate) open: Bitmap<'a>,
+    /// Advice to the sweep: slots that have died since it last passed them.
+    pub(crate) dead: Bitmap<'a>,
+}
+
+impl SegmentBits<'_> {
+    /// How many slots the segment has.
+    pub(crate) fn len(&self) -> u32 {
+        self.taken.len() as u32
+    }
+}
+
+/// Slots that were added while the program ran.
+#[cfg(growing)]
+pub(crate) struct Segment<L> {
+    pub(crate) first: u32,
+    pub(crate) len: u32,
+    pub(crate) all_taken: AtomicU32,
+    /// Three bitmaps, one after the other, in the order of [`SegmentBits`].
+    pub(crate) words: &'static [AtomicUsize],
+    /// Where its stubs and slots lie.
+    pub(crate) region: L,
+}
+
+#[cfg(growing)]
+impl<L> Segment<L> {
+    /// Words that the bitmaps of a segment of `len` slots take.
+    pub(crate) const fn words(len: usize) -> usize {
+        3 * words(len)
+    }
+
+    pub(super) fn bits(&self) -> SegmentBits<'_> {
+        let len = self.len as usize;
+        let (taken, others) = self.words.split_at_checked(words(len)).unwrap_or_default();
+        let (open, dead) = others.split_at_checked(words(len)).unwrap_or_default();
+        SegmentBits {
+            first: self.first,
+            taken: Bitmap::new(taken, len),
+            all_taken: &self.all_taken,
+            open: Bitmap::new(open, len),
+            dead: Bitmap::new(dead, len),
+        }
+    }
+}
+
+/// Where the stubs and slots of a segment lie, by their number in the segment.
+#[cfg(growing)]
+pub(crate) trait Region {
+    /// The slot of a number below the segment's length.
+    fn slot(&self, number: u32) -> &Slot;
+    /// The stub of such a slot.
+    fn stub(&self, number: u32) -> *const ();
+    /// The number of the slot whose stub begins at an address.
+    fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
+}
+
+/// A table of this pool's slots, which may grow.
+pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
+    /// Where more stubs and slots lie.
+    #[cfg(growing)]
+    type Region: Region + 'static;
+    /// Makes `len` more, whose indices begin with `first`.
+    #[cfg(growing)]
+    fn map(&self, first: usize, len: usize) -> Option<NonNull<Segment<Self::Region>>>;
+    /// Called once such a segment is published.
+    #[cfg(growing)]
+    fn published(&self, _segment: &Segment<Self::Region>) {}
+    /// Unmaps a segment that was not published.
+    ///
+    /// # Safety
+    /// `segment` came from `map`, and no reference to it is left.
+    #[cfg(growing)]
+    unsafe fn unmap(&self, segment: NonNull<Segment<Self::Region>>);
+}

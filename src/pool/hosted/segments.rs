@@ -1,0 +1,329 @@
+//! All the slots there are: the static table, and the segments by which it has grown.
+//!
+//! ```text
+//!   index   0 .. SLOTS | SLOTS .. 2 SLOTS | 2 SLOTS .. 4 SLOTS | 4 SLOTS .. 8 SLOTS | ...
+//!           the table  | segment 1        | segment 2          | segment 3
+//! ```
+//!
+//! Each segment doubles what there was, so a few pointers reach a million slots and an index
+//! tells its segment without a search. A segment is published by one exchange: of two threads
+//! that grow at once each maps a segment, one is kept, and neither waits for the other. Segments
+//! stay until the process ends, so that a stale pointer never runs into nothing.
+
+use super::bitmap::{Bitmap, words};
+#[cfg(growing)]
+use super::segment::{Region, Segment};
+use super::segment::{SegmentBits, Table};
+use super::shard::Shard;
+use super::slot::Slot;
+use crate::pool::{NotAStub, SLOTS};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
+#[cfg(growing)]
+use crate::sync::{AtomicPtr, Release};
+
+/// As many indices as a dead slot can keep of itself (`slot.rs`).
+#[cfg(growing)]
+pub(crate) const MOST_SLOTS: usize = 1 << super::slot::INDEX_BITS;
+
+/// How often the table can double until then.
+#[cfg(growing)]
+const SEGMENTS: usize = (MOST_SLOTS.div_ceil(SLOTS)).next_power_of_two().ilog2() as usize;
+
+pub(crate) struct Segments<T: Table> {
+    table: T,
+    taken: [AtomicUsize; words(SLOTS)],
+    all_taken: AtomicU32,
+    open: [AtomicUsize; words(SLOTS)],
+    dead: [AtomicUsize; words(SLOTS)],
+    /// Segments 1, 2, ...; null from the first that is not there yet.
+    #[cfg(growing)]
+    more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
+}
+
+impl<T: Table> Segments<T> {
+    const_fn! {
+        pub(crate) fn new(table: T) -> Self {
+            Segments {
+                table,
+                taken: atomics![AtomicUsize::new(0); words(SLOTS)],
+                all_taken: AtomicU32::new(0),
+                open: atomics![AtomicUsize::new(0); words(SLOTS)],
+                dead: atomics![AtomicUsize::new(0); words(SLOTS)],
+                #[cfg(growing)]
+                more: atomics![AtomicPtr::new(core::ptr::null_mut()); SEGMENTS],
+            }
+        }
+    }
+
+    /// The free lists of the running thread.
+    #[inline(always)]
+    pub(crate) fn shard(&self) -> &Shard {
+        self.table.shard()
+    }
+
+    /// What a freed trampoline runs.
+    #[inline(always)]
+    pub(crate) fn dead_procedure(&self) -> *const () {
+        self.table.dead_procedure()
+    }
+
+    /// The slot of an index that the caller was handed out, or that [`opened`](Segments::opened)
+    /// or [`SegmentBits`] have shown to it.
+    #[inline(always)]
+    pub(crate) fn slot(&self, index: u32) -> &Slot {
+        #[cfg(growing)]
+        if index as usize >= SLOTS {
+            return self.slot_of_segment(index);
+        }
+        self.table.slot(index)
+    }
+
+    /// The slot of an index that another thread has put on top of a list. The Acquire that read the top has made its segment
+    /// visible, and the slot open; nothing is looked at here.
+    #[inline(always)]
+    pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
+        #[cfg(growing)]
+        if index as usize >= SLOTS {
+            return self.listed_of_segment(index);
+        }
+        Some(self.table.slot(index))
+    }
+
+    /// The stub of an index as for [`slot`](Segments::slot).
+    #[inline(always)]
+    pub(crate) fn stub(&self, index: u32) -> *const () {
+        #[cfg(growing)]
+        if index as usize >= SLOTS {
+            return self.stub_of_segment(index);
+        }
+        self.table.stub(index)
+    }
+
+    /// The index of the slot whose stub begins at `address`.
+    pub(crate) fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
+        match self.table.index_of(address) {
+            #[cfg(growing)]
+            Err(NotAStub::Foreign) => self.index_in_segments(address),
+            found => found,
+        }
+    }
+
+    /// As [`index_of`](Segments::index_of), but of the static table alone; `None` for any other address.
+    #[inline(always)]
+    pub(crate) fn index_in_table(&self, address: usize) -> Option<u32> {
+        self.table.index_at(address)
+    }
+
+    /// Whether an index that was handed out is one of the static table.
+    #[inline(always)]
+    pub(crate) fn is_in_table(&self, index: u32) -> bool {
+        !cfg!(growing) || (index as usize) < SLOTS
+    }
+
+    /// Whether the slot of such an index is marked as one that died. Relaxed: a mark is advice (`sweep.rs`).
+    #[inline(always)]
+    pub(crate) fn is_marked_in_table(&self, index: u32) -> bool {
+        Bitmap::new(&self.dead, SLOTS).contains(index as usize, Relaxed)
+    }
+
+    /// The slot of any index at all, if it is open, so that its memory may be read. Acquire
+    /// pairs with the Release that announced it.
+    #[inline(always)]
+    pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
+        if index as usize >= SLOTS {
+            #[cfg(growing)]
+            return self.opened_in_segment(index);
+            #[cfg(not(growing))]
+            return None;
+        }
+        let open = Bitmap::new(&self.open, SLOTS).contains(index as usize, Acquire);
+        open.then(|| self.table.slot(index))
+    }
+
+    /// The bits of the segment of an index that is handed out, and its number there.
+    #[inline(always)]
+    pub(crate) fn bits(&self, index: u32) -> (SegmentBits<'_>, usize) {
+        #[cfg(growing)]
+        if index as usize >= SLOTS {
+            return self.bits_of_segment(index);
+        }
+        (self.bits_of_table(), index as usize)
+    }
+
+    #[inline(always)]
+    fn bits_of_table(&self) -> SegmentBits<'_> {
+        SegmentBits {
+            first: 0,
+            taken: Bitmap::new(&self.taken, SLOTS),
+            all_taken: &self.all_taken,
+            open: Bitmap::new(&self.open, SLOTS),
+            dead: Bitmap::new(&self.dead, SLOTS),
+        }
+    }
+
+    /// The bits of segment `number`, the table being number 0, if it is there.
+    #[inline(always)]
+    fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
+        if number == 0 {
+            return Some(self.bits_of_table());
+        }
+        #[cfg(growing)]
+        return self.segment(number).map(Segment::bits);
+        #[cfg(not(growing))]
+        None
+    }
+
+    /// The bits of every segment, in order.
+    #[inline]
+    pub(crate) fn all(&self) -> impl Iterator<Item = SegmentBits<'_>> {
+        (0..).map_while(|number| self.numbered(number))
+    }
+
+    /// Every index there is now.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
+        self.all().flat_map(|bits| bits.first..bits.first + bits.len())
+    }
+
+    /// How many slots there are now.
+    pub(crate) fn capacity(&self) -> usize {
+        self.all().map(|bits| bits.len() as usize).sum()
+    }
+}
+
+/// For an index that nobody can have handed out.
+#[cfg(growing)]
+#[cold]
+fn nowhere() -> ! {
+    crate::diagnosis::message::fatal("BUG: a slot in a segment that is not there")
+}
+
+/// A table that does not grow.
+#[cfg(not(growing))]
+impl<T: Table> Segments<T> {
+    pub(crate) fn added(&self) -> usize {
+        0
+    }
+
+    pub(crate) fn grow(&self, _known: usize, _limit: usize) -> bool {
+        false
+    }
+}
+
+/// What was added. It is seldom used, so nothing of it is inlined.
+#[cfg(growing)]
+impl<T: Table> Segments<T> {
+    /// Segment `number`, from 1.
+    ///
+    /// Acquire: whoever published it had filled it in.
+    fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {
+        let segment = self.more.get(number.wrapping_sub(1))?.load(Acquire);
+        // SAFETY: null, or a segment that was made whole before it was published and stays.
+        unsafe { segment.as_ref() }
+    }
+
+    /// The segment of an index from `SLOTS` on, and the number there.
+    fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
+        let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
+        Some((segment, index - segment.first))
+    }
+
+    /// As [`of`](Segments::of), for an index that was handed out, so the segment is there: whoever
+    /// handed it out had seen the segment, and whatever passed the index on to this thread has
+    /// made the segment visible here, too.
+    #[cold]
+    #[inline(never)]
+    fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
+        self.of(index).unwrap_or_else(|| nowhere())
+    }
+
+    fn slot_of_segment(&self, index: u32) -> &Slot {
+        let (segment, number) = self.of_handed_out(index);
+        segment.region.slot(number)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn listed_of_segment(&self, index: u32) -> Option<&Slot> {
+        let found = self.of(index);
+        #[cfg(loom)]
+        assert!(found.is_some(), "a list has led into a segment that its reader has not seen");
+        found.map(|(segment, number)| segment.region.slot(number))
+    }
+
+    fn stub_of_segment(&self, index: u32) -> *const () {
+        let (segment, number) = self.of_handed_out(index);
+        segment.region.stub(number)
+    }
+
+    fn bits_of_segment(&self, index: u32) -> (SegmentBits<'_>, usize) {
+        let (segment, number) = self.of_handed_out(index);
+        (segment.bits(), number as usize)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn opened_in_segment(&self, index: u32) -> Option<&Slot> {
+        #[cfg(loom)]
+        assert!((index as usize) < MOST_SLOTS, "an index was read from a slot that is not open");
+        let (segment, number) = self.of(index)?;
+        let open = number < segment.len && segment.bits().open.contains(number as usize, Acquire);
+        open.then(|| segment.region.slot(number))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn index_in_segments(&self, address: usize) -> Result<u32, NotAStub> {
+        for segment in (1..=SEGMENTS).map_while(|number| self.segment(number)) {
+            match segment.region.number_of(address) {
+                Err(NotAStub::Foreign) => {}
+                found => return found.map(|number| segment.first + number),
+            }
+        }
+        Err(NotAStub::Foreign)
+    }
+
+    /// The region of an index that was handed out in a segment, and its number there.
+    #[cfg(feature = "__slot-extra")]
+    pub(crate) fn region(&self, index: u32) -> Option<(&T::Region, u32)> {
+        self.of(index).map(|(segment, number)| (&segment.region, number))
+    }
+
+    /// How many segments have been added.
+    pub(crate) fn added(&self) -> usize {
+        (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
+    }
+
+    /// Adds a segment to those that the caller knows, up to `limit` slots in all. False if
+    /// no memory can be had; true also if another thread has added one meanwhile.
+    ///
+    /// Release: whoever sees the pointer sees the whole segment. The exchange fails only if
+    /// another thread's succeeded, and whoever uses that segment then loads the pointer again.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {
+        let Some(place) = self.more.get(known) else {
+            return false;
+        };
+        let number = known + 1;
+        if self.segment(number).is_some() {
+            return true;
+        }
+        let first = SLOTS << known;
+        let most = limit.min(MOST_SLOTS).saturating_sub(first);
+        if most == 0 {
+            return false;
+        }
+        let Some(segment) = self.table.map(first, most.min(first)) else {
+            // Another thread may have been faster, and taken what there was.
+            return self.segment(number).is_some();
+        };
+        if place.compare_exchange(core::ptr::null_mut(), segment.as_ptr(), Release, Relaxed).is_err() {
+            // SAFETY: made above and published to nobody.
+            unsafe { self.table.unmap(segment) };
+        } else {
+            // SAFETY: it stays from now on.
+            self.table.published(unsafe { segment.as_ref() });
+        }
+        true
+    }
+}

@@ -1,0 +1,211 @@
+//! A slot of the table: what its stub reads, and who may write it.
+//!
+//! ```text
+//!          0                8                16      20      24            32
+//!   live   | static chain   | entry          | state | below | callee      |
+//!   dead   | death record   | dead_procedure | state | below | late callee |
+//!          '-- the stub reads these two ----'
+//! ```
+//!
+//! `state` says who owns the slot: it is odd while the slot is live, and even while it is dead.
+//!
+//! ```text
+//!   31                                     2      1      0
+//!   | number of the slot's last death      | COMPILER | LIVE |
+//! ```
+//!
+//! Three writers change it. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled
+//! code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`])
+//! clears `COMPILER` by an exchange. The owner stores the number of the next death. Each death has
+//! a later number than the one before, so no value of the word comes back until 2^30 deaths have
+//! been counted; or fewer, once the counts of two threads are 2^29 deaths apart (each begins at 0, and
+//! later is told by less than half of the range). Whoever has made one of the two exchanges owns every
+//! other word of the slot until that store: nobody else writes them.
+
+use crate::pool::{Generation, LIVE, Owner};
+use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
+
+/// A slot, 32 bytes on a 64-bit target. Its memory may hold anything until [`Slot::open`].
+#[repr(C)]
+pub(crate) struct Slot {
+    /// What the stub puts into the static-chain register.
+    pub(crate) chain: AtomicPtr<()>,
+    /// Where the stub jumps.
+    pub(crate) entry: AtomicPtr<()>,
+    /// The generation (odd), or the number of the last death (even).
+    pub(crate) state: AtomicU32,
+    /// The slot below this one in its thread's list of warm slots (`free_lists.rs`);
+    /// itself at the bottom.
+    pub(crate) below: AtomicU32,
+    /// The callee this slot serves, or served last: what a stale pointer still means.
+    /// Differs from `entry` where an adapter stands between.
+    pub(crate) callee: AtomicPtr<()>,
+}
+
+/// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
+const COMPILER: u32 = 2;
+/// From the number of one death to the next: these numbers have the bits above the two flags.
+pub(super) const DEATH: u32 = 4;
+
+/// Whether the number of one death is later than that of another: by less than half of the range.
+#[inline(always)]
+fn is_later(this: u32, than: u32) -> bool {
+    this.wrapping_sub(than) as i32 > 0
+}
+
+/// The number of the death that ends a generation: later than the slot's last death, whose number
+/// is part of the generation, and later than `counted`.
+#[inline(always)]
+pub(crate) fn death_of(generation: u32, counted: u32) -> u32 {
+    let last = generation & !(DEATH - 1);
+    let latest = if is_later(last, counted) { last } else { counted };
+    latest.wrapping_add(DEATH)
+}
+
+impl Owner {
+    /// Who owns a slot in this generation.
+    pub(crate) fn of(generation: Generation) -> Self {
+        if generation.get() & COMPILER != 0 { Owner::Compiler } else { Owner::Program }
+    }
+
+    #[inline(always)]
+    fn generation(self, death: u32) -> Generation {
+        Generation::MIN | death | if self == Owner::Compiler { COMPILER } else { 0 }
+    }
+}
+
+impl Slot {
+    /// Makes a warm slot live for the callee it served, if nobody was faster:
+    /// its generation.
+    ///
+    /// Acquire: the callee read next is the one stored before that death, and what the
+    /// late owner stored comes before what the new one will. The exchange succeeds only if
+    /// the word still has the number of that death, which does not come back: then the
+    /// callee is still the same, and the exchange needs no ordering of its own.
+    #[inline(always)]
+    pub(crate) fn revive(&self, callee: *const (), owner: Owner) -> Option<Generation> {
+        let death = self.state.load(Acquire);
+        if death & LIVE != 0 || self.callee.load(Relaxed).cast_const() != callee {
+            return None;
+        }
+        self.claim(death, owner)
+    }
+
+    /// Makes a dead slot live, if `death` is still its last.
+    #[inline(always)]
+    pub(crate) fn claim(&self, death: u32, owner: Owner) -> Option<Generation> {
+        let generation = owner.generation(death);
+        self.state.compare_exchange(death, generation.get(), Relaxed, Relaxed).is_ok().then_some(generation)
+    }
+
+    /// Makes memory of unknown content a live slot, in its first generation.
+    ///
+    /// The caller has claimed the index and nobody else knows it yet; announcing it
+    /// (a Release of its own) publishes these stores.
+    pub(crate) fn open(&self, callee: *const (), dead_procedure: *const (), owner: Owner) -> Generation {
+        let generation = owner.generation(0);
+        self.entry.store(dead_procedure.cast_mut(), Relaxed);
+        self.callee.store(callee.cast_mut(), Relaxed);
+        self.state.store(generation.get(), Relaxed);
+        generation
+    }
+
+    /// Takes a live slot from a host that is gone, if the slot is still in the generation that
+    /// was looked at. Whoever succeeds is its owner then.
+    ///
+    /// Relaxed: the exchange alone decides between two who try, and the new owner has read the
+    /// words that it overwrites.
+    pub(crate) fn seize(&self, generation: Generation) -> bool {
+        self.state.compare_exchange(generation.get(), generation.get() & !COMPILER, Relaxed, Relaxed).is_ok()
+    }
+
+    /// Fills what the stub reads. Only the owner may.
+    ///
+    /// Whoever may call the trampoline got its address from the owner, by something that
+    /// orders these stores before the call. Release is for others, who look a slot up
+    /// although nobody gave them its address: having seen a word of this generation, they see
+    /// the generation in `state`.
+    #[inline(always)]
+    pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
+        self.chain.store(chain, Release);
+        self.entry.store(entry.cast_mut(), Release);
+    }
+
+    /// Points the stub at the dead procedure. Only the owner may.
+    ///
+    /// A stale pointer may be called at this moment. The stub reads the chain first, so
+    /// the entry must change first: then the late callee never gets a death record as its
+    /// chain. Release keeps that order. Where a processor may read the stub's two words in
+    /// the other order, this is likely but not certain.
+    #[inline(always)]
+    pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
+        self.entry.store(dead_procedure.cast_mut(), Relaxed);
+        self.chain.store(core::ptr::without_provenance_mut(record.0), Release);
+    }
+
+    /// Gives the slot up; `death` is the number of its death. Only the owner may.
+    ///
+    /// Release: who claims the slot next sees it as its owner left it.
+    #[inline(always)]
+    pub(crate) fn give_up(&self, death: u32) {
+        self.state.store(death, Release);
+    }
+
+    /// What [`disarm`](Slot::disarm) left.
+    #[inline(always)]
+    pub(crate) fn record(&self) -> Record {
+        Record(self.chain.load(Relaxed).addr())
+    }
+
+    /// The death of a slot whose `state` is this.
+    #[inline(always)]
+    pub(crate) fn death(&self, state: u32) -> Death {
+        Death { record: self.record(), number: state }
+    }
+}
+
+/// What stands in a dead slot's chain: the slot's index (the dead procedure gets nothing else
+/// to know the slot by), and the time of its death on the age clock (`sweep.rs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Record(pub(crate) usize);
+
+/// Enough for the most slots there can be (`build.rs`).
+pub(crate) const INDEX_BITS: u32 = 20;
+/// As much of the age clock as there is room for above the index.
+const AGE_MASK: usize = if usize::BITS == 64 { u32::MAX as usize } else { usize::MAX >> INDEX_BITS };
+
+impl Record {
+    #[inline(always)]
+    pub(crate) fn new(index: u32, age_clock: u32) -> Self {
+        Record(index as usize | (age_clock as usize & AGE_MASK) << INDEX_BITS)
+    }
+
+    /// The slot's index.
+    pub(crate) fn index(self) -> u32 {
+        (self.0 & ((1 << INDEX_BITS) - 1)) as u32
+    }
+}
+
+/// When a slot died: the time on the age clock, and the number of the death. Both wrap; within one
+/// thread the order is exact as long as less than half the range lies between.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Death {
+    pub(crate) record: Record,
+    pub(crate) number: u32,
+}
+
+impl Death {
+    /// The time since then, `now` being the age clock.
+    pub(crate) fn age(self, now: u32) -> u32 {
+        now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & AGE_MASK as u32
+    }
+
+    /// Whether this death came before the other, `now` being the age clock.
+    pub(crate) fn before(self, other: Death, now: u32) -> bool {
+        let (mine, its) = (self.age(now), other.age(now));
+        mine > its || mine == its && is_later(other.number, self.number)
+    }
+}
+
+// A death record has room for the index.
+static_assertions::const_assert!(crate::pool::SLOTS <= 1 << INDEX_BITS);

@@ -1,0 +1,247 @@
+//! Which dead slot another callee gets, when no unused slot is left.
+//!
+//! A stale pointer to a slot is diagnosed as long as the slot stays dead, so the slot that
+//! has been dead longest goes first. That order is exact for what one thread frees. It is
+//! found in three steps, each only when the one before has nothing:
+//!
+//! 1. the *batch*: the longest dead slots that the last third step found, in order;
+//! 2. going round: a slot since whose death [`QUARANTINE`] others were handed out. With
+//!    many dead slots the next one round nearly always is such a slot;
+//! 3. all dead slots are compared and the oldest make a new batch.
+//!
+//! Ages are measured by the *age clock*, which advances by one each time that a dead slot is handed
+//! to another callee. All this is advice, like `free_lists.rs`; the state word decides. A slot that advice has
+//! lost is found by [`Pool::any_dead`](crate::pool::Pool), so that no claim fails while a
+//! slot is free.
+
+use super::segment::SegmentBits;
+use super::slot::{Death, Record, Slot};
+use super::{Pool, Table};
+use crate::pool::{Claim, LIVE, Owner};
+use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
+
+/// While this many other slots or more are dead, a dead slot is handed to another callee only
+/// after this many others.
+pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
+
+const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
+
+pub(crate) struct Sweep {
+    /// See above; wraps.
+    age_clock: AtomicU32,
+    /// Where going round goes on.
+    cursor: AtomicU32,
+    /// Indices of the longest dead slots, in order of death from the last to the first.
+    batch: [AtomicU32; BATCH],
+    /// How many of the batch have not been looked at.
+    left: AtomicU32,
+    /// Death of the youngest in the batch, record and number: a slot that died later was live in between.
+    youngest: AtomicUsize,
+    youngest_number: AtomicU32,
+}
+
+impl Sweep {
+    const_fn! {
+        pub(crate) fn new() -> Self {
+            Sweep {
+                age_clock: AtomicU32::new(0),
+                cursor: AtomicU32::new(0),
+                batch: atomics![AtomicU32::new(0); BATCH],
+                left: AtomicU32::new(0),
+                youngest: AtomicUsize::new(0),
+                youngest_number: AtomicU32::new(0),
+            }
+        }
+    }
+
+    /// The time; wraps.
+    #[inline(always)]
+    pub(crate) fn age_clock(&self) -> u32 {
+        self.age_clock.load(Relaxed)
+    }
+
+    /// A dead slot was handed to another callee.
+    pub(crate) fn advance_age_clock(&self) {
+        self.age_clock.fetch_add(1, Relaxed);
+    }
+
+    /// Where going round goes on.
+    pub(crate) fn cursor(&self) -> u32 {
+        self.cursor.load(Relaxed)
+    }
+
+    /// Going round goes on after `index`.
+    pub(crate) fn pass(&self, index: u32) {
+        self.cursor.store(index + 1, Relaxed);
+    }
+
+    /// The next of the batch, `None` when it is used up.
+    pub(crate) fn next_of_batch(&self) -> Option<u32> {
+        let mut left = self.left.load(Relaxed);
+        loop {
+            let place = self.batch.get((left as usize).checked_sub(1)?)?;
+            match self.left.compare_exchange(left, left - 1, Relaxed, Relaxed) {
+                Ok(_) => return Some(place.load(Relaxed)),
+                Err(now) => left = now, // somebody took one
+            }
+        }
+    }
+
+    /// Whether a slot of the batch with this death has been dead since the batch was made.
+    pub(crate) fn still_of_batch(&self, death: Death) -> bool {
+        let record = Record(self.youngest.load(Relaxed));
+        let youngest = Death { record, number: self.youngest_number.load(Relaxed) };
+        !youngest.before(death, self.age_clock())
+    }
+
+    /// Takes a batch into use.
+    pub(crate) fn keep(&self, batch: &Batch) {
+        let in_order = batch.oldest.iter().take(batch.count);
+        let Some(&(_, youngest)) = in_order.clone().next_back() else { return };
+        for (place, &(index, _)) in self.batch.iter().zip(in_order.rev()) {
+            place.store(index, Relaxed);
+        }
+        self.youngest.store(youngest.record.0, Relaxed);
+        self.youngest_number.store(youngest.number, Relaxed);
+        self.left.store(batch.count as u32, Relaxed);
+    }
+}
+
+/// A batch in the making.
+pub(crate) struct Batch {
+    now: u32,
+    /// The longest dead so far, in order of death: the first `count`.
+    oldest: [(u32, Death); BATCH],
+    count: usize,
+}
+
+impl Batch {
+    /// An empty one, `now` being the age clock.
+    pub(crate) fn new(now: u32) -> Self {
+        Batch { now, oldest: [(0, Death { record: Record(0), number: 0 }); BATCH], count: 0 }
+    }
+
+    /// Another dead slot. A younger one gives way, at the end or in the middle.
+    pub(crate) fn add(&mut self, index: u32, death: Death) {
+        let mut oldest = (index, death);
+        for place in self.oldest.iter_mut().take(self.count) {
+            if oldest.1.before(place.1, self.now) {
+                core::mem::swap(place, &mut oldest);
+            }
+        }
+        if let Some(place) = self.oldest.get_mut(self.count) {
+            *place = oldest;
+            self.count += 1;
+        }
+    }
+}
+
+impl<T: Table> Pool<T> {
+    pub(super) fn claim_by_sweep(&self, callee: *const (), owner: Owner) -> Option<Claim> {
+        let claim = self
+            .of_batch(owner)
+            .or_else(|| self.long_dead(owner))
+            .or_else(|| {
+                self.fill_batch();
+                self.of_batch(owner)
+            })
+            .or_else(|| self.any_dead(owner))?;
+        self.hand_over(claim, callee);
+        Some(claim)
+    }
+
+    /// Gives a claimed slot to another callee than it served.
+    pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
+        let slot = self.slots.slot(claim.index);
+        slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
+        self.sweep.advance_age_clock();
+        self.sweep.pass(claim.index);
+    }
+
+    /// Claims a slot that is dead at this moment.
+    ///
+    /// Acquire: what the late owner stored comes before what the new one will.
+    pub(crate) fn claim_dead(
+        &self,
+        index: u32,
+        owner: Owner,
+        still_wanted: impl Fn(Death) -> bool,
+    ) -> Option<Claim> {
+        let slot = self.slots.opened(index)?;
+        let death = slot.state.load(Acquire);
+        if death & LIVE != 0 || !still_wanted(slot.death(death)) {
+            return None;
+        }
+        slot.claim(death, owner).map(|generation| Claim { index, generation })
+    }
+
+    fn of_batch(&self, owner: Owner) -> Option<Claim> {
+        while let Some(index) = self.sweep.next_of_batch() {
+            let claim = self.claim_dead(index, owner, |death| self.sweep.still_of_batch(death));
+            if claim.is_some() {
+                return claim;
+            }
+        }
+        None
+    }
+
+    fn long_dead(&self, owner: Owner) -> Option<Claim> {
+        let now = self.sweep.age_clock();
+        let mut claim = None;
+        self.for_each_dead(&mut |index, _| {
+            claim = self.claim_dead(index, owner, |death| death.age(now) >= QUARANTINE);
+            claim.is_none()
+        });
+        claim
+    }
+
+    fn fill_batch(&self) {
+        let mut batch = Batch::new(self.sweep.age_clock());
+        self.for_each_dead(&mut |index, slot| {
+            batch.add(index, slot.death(slot.state.load(Relaxed)));
+            true
+        });
+        self.sweep.keep(&batch);
+    }
+
+    /// Any dead slot at all, with or without advice.
+    fn any_dead(&self, owner: Owner) -> Option<Claim> {
+        self.slots.indices().find_map(|index| self.claim_dead(index, owner, |_| true))
+    }
+
+    /// Visits the dead slots among those marked as dead, going round, while `go_on` says so. Takes
+    /// the mark of a live slot away.
+    #[inline(never)]
+    fn for_each_dead(&self, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
+        // The cursor's segment, whole, and those after it; then those before it.
+        let cursor = self.sweep.cursor();
+        for after in [true, false] {
+            for bits in self.slots.all() {
+                if (cursor < bits.first + bits.len()) == after && !self.visit_dead(&bits, cursor, go_on) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// As [`for_each_dead`](Pool::for_each_dead), in one segment; false if `go_on` said no.
+    fn visit_dead(&self, bits: &SegmentBits, cursor: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
+        let start = cursor.saturating_sub(bits.first);
+        let start = if start < bits.len() { start } else { 0 };
+        bits.dead.members_from(start as usize).all(|number| {
+            let index = bits.first + number as u32;
+            let Some(slot) = self.slots.opened(index) else {
+                return true;
+            };
+            let is_live = || slot.state.load(Relaxed) & LIVE != 0;
+            if is_live() {
+                bits.dead.remove(number, Relaxed);
+                if is_live() {
+                    return true; // its next release marks it again
+                }
+                bits.dead.insert(number, Relaxed);
+            }
+            go_on(index, slot)
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! AArch64 (AAPCS64, sections 6.8.2 and 6.9), as Linux has it: variadic arguments travel as named ones.
+
+use super::shape::{Scalar, Shape};
+use super::walk::{Convention, Walk, copy};
+use super::{Call, handle};
+use crate::closure::holder::Holder;
+use core::mem::offset_of;
+
+/// A call's block.
+#[repr(C, align(16))]
+pub struct Block {
+    integers: [usize; 8],
+    vectors: [[u64; 2]; 8],
+    /// x8.
+    result_pointer: usize,
+    result_integers: [usize; 2],
+    result_vectors: [[u64; 2]; 4],
+    pub(super) walk: Walk,
+}
+
+/// What a stub enters, by the instructions that call the handler with the block as second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            "stp x29, x30, [sp, #-16]!",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset x29, -16",
+            ".cfi_offset x30, -8",
+            "mov x29, sp",
+            ".cfi_def_cfa x29, 16",
+            "sub sp, sp, #{size}",
+            "stp x0, x1, [sp]",
+            "stp x2, x3, [sp, #16]",
+            "stp x4, x5, [sp, #32]",
+            "stp x6, x7, [sp, #48]",
+            "stp q0, q1, [sp, #{vectors}]",
+            "stp q2, q3, [sp, #{vectors} + 32]",
+            "stp q4, q5, [sp, #{vectors} + 64]",
+            "stp q6, q7, [sp, #{vectors} + 96]",
+            "str x8, [sp, #{result_pointer}]",
+            "stp xzr, xzr, [sp, #{result}]",
+            "add x9, sp, #{result_vectors}",
+            "stp xzr, xzr, [x9]",
+            "stp xzr, xzr, [x9, #16]",
+            "stp xzr, xzr, [x9, #32]",
+            "stp xzr, xzr, [x9, #48]",
+            "add x9, sp, #{walk}",
+            "add x10, x29, #16",
+            "stp x10, xzr, [x9]",
+            "stp xzr, xzr, [x9, #16]",
+            "stp xzr, xzr, [x9, #32]",
+            $($call),+,
+            "ldp x0, x1, [sp, #{result}]",
+            "add x9, sp, #{result_vectors}",
+            "ldp q0, q1, [x9]",
+            "ldp q2, q3, [x9, #32]",
+            "mov sp, x29",
+            "ldp x29, x30, [sp], #16",
+            ".cfi_def_cfa sp, 0",
+            ".cfi_restore x29",
+            ".cfi_restore x30",
+            "ret",
+            ".cfi_endproc",
+            size = const size_of::<Block>(),
+            vectors = const offset_of!(Block, vectors),
+            result_pointer = const offset_of!(Block, result_pointer),
+            result = const offset_of!(Block, result_integers),
+            result_vectors = const offset_of!(Block, result_vectors),
+            walk = const offset_of!(Block, walk),
+            $($handler)*
+        )
+    };
+}
+
+/// With {context, handler} at the chain.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(["ldp x0, x9, [x15]", "mov x1, sp", "blr x9"])
+}
+
+/// With a holder at the chain.
+#[unsafe(naked)]
+pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
+    enter!(["mov x0, x15", "mov x1, sp", "bl {handler}"] handler = sym handle::<H>)
+}
+
+impl Convention for Block {
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        result.size > 16 && result.homogeneous().is_none()
+    }
+
+    fn take_result_pointer(&mut self) {
+        self.walk.result = core::ptr::with_exposed_provenance_mut(self.result_pointer);
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.size() > 8 {
+            return None;
+        }
+        if scalar.is_floating() {
+            let vector = self.vectors.get(self.walk.floats)?;
+            self.walk.floats += 1;
+            Some(vector.as_ptr().cast())
+        } else {
+            let integer = self.integers.get(self.walk.integers)?;
+            self.walk.integers += 1;
+            Some(core::ptr::from_ref(integer).cast())
+        }
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        let walk = &mut self.walk;
+        // SAFETY: as `Convention::take` demands; the registers are counted.
+        unsafe {
+            if let Some((scalar, count)) = shape.homogeneous() {
+                let first = walk.floats;
+                if let Some(vectors) = self.vectors.get(first..first + count) {
+                    walk.floats = first + count;
+                    for (i, vector) in vectors.iter().enumerate() {
+                        copy(vector.as_ptr().cast(), to.add(i * scalar.size()), scalar.size());
+                    }
+                } else {
+                    walk.floats = self.vectors.len();
+                    copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                }
+                return;
+            }
+            let by_reference = shape.size > 16;
+            let (size, align) = if by_reference { (8, 8) } else { (shape.size, shape.align) };
+            if align == 16 {
+                walk.integers = walk.integers.next_multiple_of(2);
+            }
+            let (first, words) = (walk.integers, size.div_ceil(8));
+            let from = if let Some(integers) = self.integers.get(first..first + words) {
+                walk.integers += words;
+                integers.as_ptr().cast()
+            } else {
+                walk.integers = self.integers.len();
+                walk.next_on_stack(size, align)
+            };
+            if by_reference {
+                copy(from.cast::<*const u8>().read(), to, shape.size);
+            } else {
+                copy(from, to, size);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        match scalar.is_floating() {
+            _ if scalar.size() > 8 => None,
+            true => Some((&raw mut self.result_vectors).cast()),
+            false => Some((&raw mut self.result_integers).cast()),
+        }
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: as `Convention::give` demands; at most four floating-point numbers, or 16 bytes.
+        unsafe {
+            if let Some((scalar, count)) = shape.homogeneous() {
+                for (i, vector) in self.result_vectors.iter_mut().take(count).enumerate() {
+                    copy(from.add(i * scalar.size()), vector.as_mut_ptr().cast(), scalar.size());
+                }
+                return;
+            }
+            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Arm (AAPCS32, sections 6.4, 6.5 and 7.1).
+
+use super::shape::{Scalar, Shape};
+use super::walk::{Convention, VARIADIC, Walk, copy};
+use super::{Call, handle};
+use crate::closure::holder::Holder;
+use core::mem::offset_of;
+
+/// Whether floating-point arguments have registers of their own.
+const HARD_FLOAT: bool = cfg!(target_abi = "eabihf");
+
+/// A call's block.
+#[repr(C, align(8))]
+pub struct Block {
+    integers: [usize; 4],
+    /// s0 to s15.
+    floats: [u32; 16],
+    result_integers: [usize; 2],
+    result_floats: [u32; 8],
+    pub(super) walk: Walk,
+}
+
+/// An instruction by its number, which is the same in A32 and Thumb-2. Whoever reads the library's bitcode for its symbols
+/// does not know that the processor has floating-point registers.
+#[cfg(target_os = "linux")]
+#[cfg(target_abi = "eabihf")]
+macro_rules! number {
+    ($number:literal) => {
+        concat!(".inst ", $number)
+    };
+}
+#[cfg(not(target_os = "linux"))]
+#[cfg(target_abi = "eabihf")]
+macro_rules! number {
+    ($number:literal) => {
+        concat!(".inst.w ", $number)
+    };
+}
+
+#[cfg(target_abi = "eabihf")]
+macro_rules! float {
+    (store) => {
+        concat!("add r0, sp, #{floats}\n", number!("0xec800b10")) // vstm r0, {d0-d7}
+    };
+    (load) => {
+        concat!("add r2, sp, #{result_floats}\n", number!("0xec920b08")) // vldm r2, {d0-d3}
+    };
+}
+#[cfg(not(target_abi = "eabihf"))]
+macro_rules! float {
+    (store) => {
+        "// {floats}"
+    };
+    (load) => {
+        "// {result_floats}"
+    };
+}
+
+/// What an exception of the handler's needs on its way to the caller. On boards it would ask for a library.
+#[cfg(unix)]
+macro_rules! unwind {
+    ($directive:literal) => {
+        $directive
+    };
+}
+#[cfg(not(unix))]
+macro_rules! unwind {
+    ($directive:literal) => {
+        ""
+    };
+}
+
+/// What a stub enters, by the instructions that call the handler with the block as second argument. They are such as A32
+/// and every Thumb have.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        core::arch::naked_asm!(
+            unwind!(".fnstart"),
+            "push {{r7, lr}}",
+            unwind!(".save {{r7, lr}}"),
+            "mov r7, sp",
+            unwind!(".setfp r7, sp"),
+            "sub sp, #{size}",
+            unwind!(".pad #{size}"),
+            "str r0, [sp]",
+            "str r1, [sp, #4]",
+            "str r2, [sp, #8]",
+            "str r3, [sp, #12]",
+            float!(store),
+            "mov r0, r7",
+            "adds r0, #8",
+            "str r0, [sp, #{walk}]",
+            "movs r0, #0",
+            "str r0, [sp, #{walk} + 4]",
+            "str r0, [sp, #{walk} + 8]",
+            "str r0, [sp, #{walk} + 12]",
+            "str r0, [sp, #{walk} + 16]",
+            "str r0, [sp, #{walk} + 20]",
+            "str r0, [sp, #{result}]",
+            "str r0, [sp, #{result} + 4]",
+            $($call),+,
+            "ldr r0, [sp, #{result}]",
+            "ldr r1, [sp, #{result} + 4]",
+            float!(load),
+            "mov sp, r7",
+            "pop {{r7, pc}}",
+            unwind!(".fnend"),
+            size = const size_of::<Block>(),
+            floats = const offset_of!(Block, floats),
+            result = const offset_of!(Block, result_integers),
+            result_floats = const offset_of!(Block, result_floats),
+            walk = const offset_of!(Block, walk),
+            $($handler)*
+        )
+    };
+}
+
+/// With {context, handler} at the chain.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(["mov r2, r12", "ldr r0, [r2]", "ldr r2, [r2, #4]", "mov r1, sp", "blx r2"])
+}
+
+/// With a holder at the chain.
+#[unsafe(naked)]
+pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
+    enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym handle::<H>)
+}
+
+impl Block {
+    /// What travels in floating-point registers, by its parts: not in a variadic function, whose named arguments go as
+    /// the others do.
+    fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
+        shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
+    }
+}
+
+impl Convention for Block {
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        result.size > 4 && !result.is_scalar && self.floating(result).is_none()
+    }
+
+    fn take_result_pointer(&mut self) {
+        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+        self.walk.integers = 1;
+        self.result_integers[0] = self.integers[0];
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.is_floating() || scalar.size() > 4 {
+            return None;
+        }
+        let integer = self.integers.get(self.walk.integers)?;
+        self.walk.integers += 1;
+        Some(core::ptr::from_ref(integer).cast())
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        let floating = self.floating(shape);
+        let walk = &mut self.walk;
+        // SAFETY: as `Convention::take` demands; the registers are counted.
+        unsafe {
+            if let Some((scalar, count)) = floating {
+                // The lowest free registers side by side: those that alignment left free are used later.
+                let step = scalar.size() / 4;
+                let mask = (1usize << (count * step)) - 1;
+                let free = |first: &usize| walk.floats & mask << first == 0;
+                let first = (0..=self.floats.len().saturating_sub(count * step)).step_by(step).find(free);
+                if let Some(first) = first {
+                    walk.floats |= mask << first;
+                    copy((&raw const self.floats[first]).cast(), to, shape.size);
+                } else {
+                    walk.floats = 0xffff;
+                    copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                }
+                return;
+            }
+            if shape.align == 8 {
+                walk.integers = walk.integers.next_multiple_of(2);
+            }
+            let first = walk.integers;
+            let left = self.integers.len() - first;
+            let words = shape.size.div_ceil(4);
+            // The caller's first argument on the stack is right above the block's frame, at a multiple of 8.
+            let begin: *const u8 = core::ptr::from_ref(walk).cast::<u8>().wrapping_add(FROM_WALK_TO_STACK);
+            if words <= left {
+                walk.integers += words;
+                copy((&raw const self.integers[first]).cast(), to, shape.size);
+            } else if left > 0 && !shape.is_scalar && walk.stack == begin {
+                // Its end is on the stack.
+                walk.integers = self.integers.len();
+                copy((&raw const self.integers[first]).cast(), to, 4 * left);
+                let rest = shape.size - 4 * left;
+                copy(walk.next_on_stack(rest, 4), to.add(4 * left), rest);
+            } else {
+                walk.integers = self.integers.len();
+                copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        (!scalar.is_floating() && scalar.size() <= 4).then_some((&raw mut self.result_integers).cast())
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: as `Convention::give` demands; at most four floating-point numbers, or two words.
+        unsafe {
+            if self.floating(shape).is_some() {
+                return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(32));
+            }
+            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
+        }
+    }
+}
+
+/// From the walk in the block to what the entry's frame has above the block and its two registers.
+const FROM_WALK_TO_STACK: usize = size_of::<Block>() - offset_of!(Block, walk) + 8;

@@ -1,0 +1,132 @@
+//! A call, as a handler in Rust sees it.
+
+use super::isa::Block;
+use super::values::{Argument, Kind, Struct};
+use core::fmt;
+use core::mem::MaybeUninit;
+
+/// A call of a raw closure: the caller's arguments, and the result. It ends when the handler returns.
+///
+/// Nothing tells what the caller has passed but the caller's type, which the handler's author knows. So all functions here
+/// are unsafe for one reason, and have one contract.
+///
+/// # Safety
+/// What the handler takes and sets is what the caller's type has: the arguments one after the other in their order, none
+/// after the last; variadic ones as C promotes them (`float` is a `double`, and what is smaller than an `int` is an `int`);
+/// the result, once, which has the caller's type. Where the result is a struct, or the function is variadic,
+/// [`expect`](Call::expect) says so first.
+///
+/// A result that is not set is 0; but a `long double` on x86-64, and an `f32` on RISC-V with F, must be set. One in memory is
+/// what was there, unless [`expect`](Call::expect) was called with its type, which makes it 0.
+pub struct Call<'a> {
+    pub(super) block: &'a mut Block,
+}
+
+impl Call<'_> {
+    /// Tells what is not usual about the caller's type, before the first argument is taken: that the result is a struct,
+    /// and that so many parameters are named and the others variadic.
+    ///
+    /// # Panics
+    /// If an argument was taken, which aborts the program, as any panic of a handler does.
+    ///
+    /// # Safety
+    /// [The contract of a call](Call).
+    pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
+        // SAFETY: the caller's promise.
+        let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
+        assert!(in_time, "a raw closure said what to expect of a call after it took an argument of it");
+    }
+
+    /// The next argument, of a scalar type.
+    ///
+    /// # Safety
+    /// [The contract of a call](Call).
+    #[inline(always)]
+    pub unsafe fn next<T: Argument>(&mut self) -> T {
+        const { assert_is_whole::<T>() };
+        let mut value = MaybeUninit::<T>::uninit();
+        // SAFETY: the caller's promise, which makes it a value of this type; all its bytes are written.
+        unsafe {
+            self.block.next(T::KIND as u32, value.as_mut_ptr().cast());
+            value.assume_init()
+        }
+    }
+
+    /// Stores the next argument, of a kind that is known at run time.
+    ///
+    /// # Safety
+    /// [The contract of a call](Call); `to` can be written, wherever it is aligned.
+    pub unsafe fn next_kind(&mut self, kind: Kind, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { self.block.next(kind as u32, to) };
+    }
+
+    /// Stores the next argument, of a struct type. A C++ class that is not trivial is passed as a pointer.
+    ///
+    /// # Safety
+    /// [The contract of a call](Call); `to` can be written, wherever it is aligned.
+    pub unsafe fn next_struct(&mut self, of: &Struct<'_>, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { self.block.next_value(&of.0, to) };
+    }
+
+    /// Sets the result, of a scalar type.
+    ///
+    /// # Safety
+    /// [The contract of a call](Call).
+    #[inline(always)]
+    pub unsafe fn set<T: Argument>(&mut self, result: T) {
+        const { assert_is_whole::<T>() };
+        // SAFETY: the caller's promise.
+        unsafe { self.block.set(T::KIND as u32, (&raw const result).cast()) };
+    }
+
+    /// Sets the result, of a kind that is known at run time.
+    ///
+    /// # Safety
+    /// [The contract of a call](Call); a value of this kind is at `from`, wherever it is aligned.
+    pub unsafe fn set_kind(&mut self, kind: Kind, from: *const u8) {
+        // SAFETY: the caller's promise.
+        unsafe { self.block.set(kind as u32, from) };
+    }
+
+    /// Sets the result, of a struct type.
+    ///
+    /// # Panics
+    /// If [`expect`](Call::expect) was not told of it, and it goes to memory, which aborts the program.
+    ///
+    /// # Safety
+    /// [The contract of a call](Call); a value of this type is at `from`, wherever it is aligned.
+    pub unsafe fn set_struct(&mut self, of: &Struct<'_>, from: *const u8) {
+        // SAFETY: the caller's promise.
+        let was_expected = unsafe { self.block.set_struct(&of.0, from) };
+        assert!(was_expected, "a raw closure set a struct in memory as the result, without `expect` before");
+    }
+}
+
+impl fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("raw::Call").finish_non_exhaustive()
+    }
+}
+
+/// Fails the build for a type that is not as large as its kind.
+const fn assert_is_whole<T: Argument>() {
+    let size = match T::KIND {
+        Kind::Int8 | Kind::Uint8 => 1,
+        Kind::Int16 | Kind::Uint16 => 2,
+        Kind::Int32 | Kind::Uint32 | Kind::Float => 4,
+        Kind::Int64 | Kind::Uint64 | Kind::Double => 8,
+        #[cfg(target_pointer_width = "64")]
+        Kind::Int128 => 16,
+        Kind::Pointer => size_of::<usize>(),
+        Kind::LongDouble => {
+            if cfg!(target_arch = "arm") {
+                8
+            } else {
+                16
+            }
+        }
+    };
+    assert!(size_of::<T>() == size, "a type is not as large as the kind that its `Argument` tells");
+}

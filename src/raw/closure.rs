@@ -1,0 +1,178 @@
+//! Raw closures and their guards.
+
+use super::Call;
+use super::isa::{Block, enter_closure};
+use crate::closure::holder::{Bare, Holder};
+use crate::closure::{FunctionPointer, Stub};
+use crate::errors::AllocError;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// What the entry of a stub calls. A panic aborts here, as in any `extern "C"` function.
+pub(super) extern "C" fn handle<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H, block: *mut Block) {
+    // SAFETY: whoever made the trampoline put the address of a holder of this very type into the chain, for as long as
+    // the trampoline lives; the block is on the stack of the entry, which nobody else uses.
+    unsafe { H::with(holder, |closure| (*closure)(&mut Call { block: &mut *block })) }
+}
+
+/// The trampoline of a raw closure, as the diagnosis knows it.
+pub(super) struct Entry<H>(PhantomData<H>);
+
+impl<H: Holder<Closure: Fn(&mut Call<'_>)>> crate::closure::Adapter for Entry<H> {
+    type Closure = H::Closure;
+
+    fn address() -> *const () {
+        enter_closure::<H> as *const ()
+    }
+}
+
+#[cfg_attr(named, track_caller)]
+fn stub<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<Stub, AllocError> {
+    Stub::entering::<Entry<H>>(holder.cast(), |_slot| {})
+}
+
+fn as_fn<P: FunctionPointer>(stub: &Stub) -> P {
+    const { assert!(size_of::<P>() == size_of::<*const ()>()) };
+    // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. Whether what is there
+    // behaves as a function of this type matters to who calls it.
+    unsafe { core::mem::transmute_copy(&stub.as_ptr()) }
+}
+
+/// Makes a function pointer of any type that calls `handler`, for as long as the result lives: [the module](super) says more.
+///
+/// # Errors
+/// [`AllocError::Full`] if every trampoline is in use.
+#[cfg_attr(named, track_caller)]
+pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocError> {
+    let stub = stub::<Bare<F>>(core::ptr::from_ref(handler).cast())?;
+    Ok(Callback { stub, handler: PhantomData, kind: PhantomData })
+}
+
+/// A borrowed raw closure, made by [`bind`]. Dropping it ends the pointer's life: a call after that is diagnosed and ends
+/// the program.
+///
+/// `Send` and `Sync` if the closure is `Sync`: a call may come from any thread that has the pointer.
+#[must_use = "the function pointer is dead as soon as this is dropped"]
+pub struct Callback<'f, F> {
+    stub: Stub,
+    handler: PhantomData<&'f F>,
+    /// Invariant: the trampoline was made for this very type.
+    kind: PhantomData<fn(F) -> F>,
+}
+
+impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
+    /// The function pointer, of any type that has up to 16 parameters. Having it is safe; calling it is not:
+    ///
+    /// # Safety of a call
+    /// - the handler takes the arguments of this type, and sets its result;
+    /// - this `Callback` is still there while the call runs;
+    /// - a call on another thread needs a closure that is `Sync`.
+    #[inline]
+    pub fn as_fn<P: FunctionPointer>(&self) -> P {
+        as_fn(&self.stub)
+    }
+
+    /// The address to call, for types that [`as_fn`](Callback::as_fn) does not have: variadic ones, or of more parameters. Calls
+    /// are under the same contract.
+    #[inline]
+    pub fn as_ptr(&self) -> *const () {
+        self.stub.as_ptr()
+    }
+
+    /// The trampoline below: its address and its number.
+    pub fn trampoline(&self) -> &Stub {
+        &self.stub
+    }
+}
+
+impl<F> fmt::Debug for Callback<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("raw::Callback").field(&self.stub.as_ptr()).finish()
+    }
+}
+
+#[cfg(feature = "alloc")]
+pub use heap::{Boxed, boxed};
+
+#[cfg(feature = "alloc")]
+mod heap {
+    use super::*;
+    use crate::closure::holder::Kept;
+    use core::mem::ManuallyDrop;
+    use core::ptr::NonNull;
+
+    /// Like [`bind`], of a closure that is kept on the heap, with its guard.
+    ///
+    /// # Errors
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then.
+    #[cfg_attr(named, track_caller)]
+    pub fn boxed<F: Fn(&mut Call<'_>)>(handler: F) -> Result<Boxed<F>, AllocError> {
+        let kept = Kept::new(handler);
+        match stub::<Kept<F>>(kept.as_ptr()) {
+            Ok(stub) => Ok(Boxed { stub: ManuallyDrop::new(stub), kept, kind: PhantomData }),
+            Err(why) => {
+                // SAFETY: nobody has a pointer that leads there.
+                unsafe { Kept::guard_dropped(kept) };
+                Err(why)
+            }
+        }
+    }
+
+    /// A raw closure on the heap, made by [`boxed`]. Dropping it ends the pointer's life, then the closure's. A call of the
+    /// closure may drop it, as [a guard of a typed one](crate::Boxed).
+    ///
+    /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
+    #[must_use = "the function pointer is dead as soon as this is dropped"]
+    pub struct Boxed<F> {
+        stub: ManuallyDrop<Stub>,
+        kept: NonNull<Kept<F>>,
+        /// Invariant: the trampoline was made for this very type.
+        kind: PhantomData<fn(F) -> F>,
+    }
+
+    // SAFETY: the closure is moved to the other thread, and calls may go on from the first.
+    unsafe impl<F: Send + Sync> Send for Boxed<F> {}
+    // SAFETY: all that can be done with a reference is to call it.
+    unsafe impl<F: Sync> Sync for Boxed<F> {}
+
+    impl<F: Fn(&mut Call<'_>)> Boxed<F> {
+        /// The function pointer, of any type that has up to 16 parameters. Having it is safe; calling it is not:
+        ///
+        /// # Safety of a call
+        /// - the handler takes the arguments of this type, and sets its result;
+        /// - this is still there while the call runs, unless it is that call which drops it;
+        /// - a call on another thread needs a closure that is `Sync`.
+        #[inline]
+        pub fn as_fn<P: FunctionPointer>(&self) -> P {
+            as_fn(&self.stub)
+        }
+
+        /// The address to call, for types that [`as_fn`](Boxed::as_fn) does not have: variadic ones, or of more parameters.
+        /// Calls are under the same contract.
+        #[inline]
+        pub fn as_ptr(&self) -> *const () {
+            self.stub.as_ptr()
+        }
+
+        /// The trampoline below: its address and its number.
+        pub fn trampoline(&self) -> &Stub {
+            &self.stub
+        }
+    }
+
+    impl<F> Drop for Boxed<F> {
+        fn drop(&mut self) {
+            // SAFETY: neither is used again, and no call can begin between the two.
+            unsafe {
+                ManuallyDrop::drop(&mut self.stub);
+                Kept::guard_dropped(self.kept);
+            }
+        }
+    }
+
+    impl<F> fmt::Debug for Boxed<F> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.debug_tuple("raw::Boxed").field(&self.stub.as_ptr()).finish()
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The one door for the C library of this workspace: what it needs of the core that is no part
+//! of the public interface.
+
+#[cfg(feature = "__slot-extra")]
+#[cfg(not(any(loom, portable)))]
+pub mod extra;
+#[cfg(not(compact))]
+pub mod host;
+mod panic;
+#[cfg(feature = "__slot-extra")]
+#[cfg(not(any(loom, portable)))]
+pub mod raw;
+#[cfg(all(feature = "scratch", target_os = "linux", not(any(loom, portable))))]
+pub mod scratch;
+
+pub use crate::diagnosis::message;
+#[cfg(all(target_os = "linux", not(any(loom, portable))))]
+pub use crate::diagnosis::other_copy;
+pub use crate::limit::why_full;
+
+#[cfg(all(feature = "hardened", feature = "scratch"))]
+compile_error!(
+    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into memory \
+     that must be writable and executable, which hardened is there to refuse; leave one of them out"
+);

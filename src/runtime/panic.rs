@@ -1,0 +1,43 @@
+//! Who handles a panic in the C library.
+
+#[cfg(feature = "std")]
+extern crate std;
+
+/// For the C library, which is built without `std` where it can be and must have a panic
+/// handler then: with `std` in the program, or a profile that unwinds, std has one.
+#[cfg(any(feature = "std", panic = "unwind"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __panic_handler {
+    () => {
+        extern crate std;
+    };
+}
+/// Without `std`: prints one line and ends the process.
+#[cfg(not(any(feature = "std", panic = "unwind")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __panic_handler {
+    () => {
+        #[panic_handler]
+        fn panic(_: &core::panic::PanicInfo) -> ! {
+            $crate::runtime::message::fatal("BUG: the library panicked")
+        }
+
+        // Members of Rust's own compiler_builtins name the routine by which panics unwind, and
+        // some are linked into the library. Nothing unwinds here, so it says "go on with the next frame"
+        // (_URC_CONTINUE_UNWIND). Weak, so that std's own may take its place.
+        #[cfg(target_arch = "x86_64")]
+        core::arch::global_asm!(
+            ".pushsection .text.rust_eh_personality,\"ax\",@progbits",
+            ".weak rust_eh_personality",
+            ".hidden rust_eh_personality",
+            ".type rust_eh_personality, @function",
+            "rust_eh_personality:",
+            "mov eax, 8",
+            "ret",
+            ".size rust_eh_personality, . - rust_eh_personality",
+            ".popsection",
+        );
+    };
+}

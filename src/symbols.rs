@@ -1,0 +1,23 @@
+//! The names of the assembly's symbols.
+
+/// The name of a symbol of this version, as `build.rs` writes it into the assembly.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __symbol {
+    ($name:literal) => {
+        concat!(
+            "statictramp_",
+            env!("CARGO_PKG_VERSION_MAJOR"),
+            "_",
+            env!("CARGO_PKG_VERSION_MINOR"),
+            "_",
+            $name
+        )
+    };
+}
+#[cfg(all(growing, not(loom)))]
+pub(crate) use __symbol;
+
+// `__needs_stubs!`, which `build.rs` writes: nothing, or on a target without stubs an error that names it.
+#[cfg(not(loom))]
+include!(concat!(env!("OUT_DIR"), "/needs_stubs.rs"));

@@ -1,0 +1,183 @@
+//! Names for what was mapped while the program runs: gdb knows the symbols of files as the
+//! loader has mapped them, not those of a second mapping.
+//!
+//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") is a list of
+//! ELF images in memory, and a function at which gdb stops when the list changes. The image
+//! of a segment has one symbol, over all its stubs. Where no debugger is attached this is a few
+//! stores.
+//!
+//! The two names that gdb looks for are local to this copy, so they meet no others'.
+
+use crate::os::elf::{Header, IDENTITY, Section, Symbol, Word};
+use crate::symbols::__symbol;
+use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
+
+#[cfg(target_pointer_width = "64")]
+macro_rules! pointer {
+    () => {
+        ".quad"
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! pointer {
+    () => {
+        ".long"
+    };
+}
+#[cfg(not(target_arch = "arm"))]
+macro_rules! return_to_caller {
+    () => {
+        "ret"
+    };
+}
+#[cfg(target_arch = "arm")]
+macro_rules! return_to_caller {
+    () => {
+        "bx lr"
+    };
+}
+
+// What an indirect call may land on: a processor that enforces it ends the program elsewhere.
+#[cfg(target_arch = "x86_64")]
+macro_rules! landing_pad {
+    () => {
+        "endbr64"
+    };
+}
+#[cfg(target_arch = "aarch64")]
+macro_rules! landing_pad {
+    () => {
+        "hint #34" // bti c
+    };
+}
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+macro_rules! landing_pad {
+    () => {
+        ""
+    };
+}
+
+core::arch::global_asm!(
+    ".pushsection .data.statictramp_debugger, \"aw\", %progbits",
+    ".balign 8",
+    ".type __jit_debug_descriptor, %object",
+    concat!(".hidden ", __symbol!("segments_for_gdb")),
+    concat!(".globl ", __symbol!("segments_for_gdb")),
+    "__jit_debug_descriptor:",
+    concat!(__symbol!("segments_for_gdb"), ":"),
+    ".long 1, 0",                 // version, action
+    concat!(pointer!(), " 0, 0"), // the entry in question, the first entry
+    ".size __jit_debug_descriptor, . - __jit_debug_descriptor",
+    ".popsection",
+    ".pushsection .text.statictramp_debugger, \"ax\", %progbits",
+    ".type __jit_debug_register_code, %function",
+    concat!(".hidden ", __symbol!("tell_gdb")),
+    concat!(".globl ", __symbol!("tell_gdb")),
+    "__jit_debug_register_code:",
+    concat!(__symbol!("tell_gdb"), ":"),
+    landing_pad!(),
+    return_to_caller!(),
+    ".size __jit_debug_register_code, . - __jit_debug_register_code",
+    ".popsection",
+);
+
+/// `struct jit_descriptor` of gdb's manual.
+#[repr(C)]
+struct Descriptor {
+    version: u32,
+    action: u32,
+    relevant: *mut Entry,
+    first: *mut Entry,
+}
+
+/// `struct jit_code_entry`.
+#[repr(C)]
+struct Entry {
+    next: *mut Entry,
+    previous: *mut Entry,
+    image: *const Header,
+    image_len: u64,
+}
+
+/// An ELF file with one function, in memory.
+#[repr(C)]
+pub(crate) struct Image {
+    entry: Entry,
+    header: Header,
+    /// Null, `.text`, `.symtab`, `.strtab`.
+    sections: [Section; 4],
+    symbols: [Symbol; 2],
+    names: [u8; NAMES.len()],
+}
+
+const NAMES: [u8; 54] = *b"\0.text\0.symtab\0.strtab\0statictramp_stubs_of_a_segment\0";
+const TEXT: u32 = 1;
+const SYMTAB: u32 = 7;
+const STRTAB: u32 = 15;
+const STUBS: u32 = 23;
+
+/// Describes the code from `start` on as the stubs of a segment, and tells gdb. If another
+/// thread is about to do the same, this segment has no name.
+///
+/// # Safety
+/// `place` is for this alone and stays.
+pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
+    static BUSY: AtomicU32 = AtomicU32::new(0);
+    // SAFETY: the caller's promise, and all-zero bytes are right for everything in it.
+    let image = unsafe {
+        place.write_bytes(0, 1);
+        &mut *place
+    };
+    image.fill(start as Word, len as Word);
+    // Acquire and Release: one after the other changes the list.
+    if BUSY.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
+        return;
+    }
+    let list: *mut Descriptor = crate::arch::address_of!("segments_for_gdb").cast_mut().cast();
+    let tell = crate::arch::address_of!("tell_gdb");
+    // SAFETY: the list and its entries are this copy's, and the flag keeps others out. The
+    // function does nothing; gdb stops there.
+    unsafe {
+        image.entry.next = (*list).first;
+        if !image.entry.next.is_null() {
+            (*image.entry.next).previous = &raw mut image.entry;
+        }
+        (&raw mut (*list).first).write_volatile(&raw mut image.entry);
+        (&raw mut (*list).relevant).write_volatile(&raw mut image.entry);
+        (&raw mut (*list).action).write_volatile(1); // JIT_REGISTER_FN
+        core::mem::transmute::<*const u8, extern "C" fn()>(tell)();
+    }
+    BUSY.store(0, Release);
+}
+
+impl Image {
+    fn fill(&mut self, start: Word, len: Word) {
+        let base = (&raw const self.header).addr();
+        let offset = |part: usize| (part - base) as Word;
+        self.header.e_ident[..6].copy_from_slice(&IDENTITY);
+        self.header.e_ident[6] = 1; // version 1
+        (self.header.e_type, self.header.e_machine, self.header.e_version) = (2, crate::arch::ELF_MACHINE, 1);
+        self.header.e_shoff = offset((&raw const self.sections).addr());
+        self.header.e_ehsize = size_of::<Header>() as u16;
+        self.header.e_shentsize = size_of::<Section>() as u16;
+        (self.header.e_shnum, self.header.e_shstrndx) = (4, 3);
+
+        let symbols = offset((&raw const self.symbols).addr());
+        let names = offset((&raw const self.names).addr());
+        let [_, text, symtab, strtab] = &mut self.sections;
+        (text.sh_name, text.sh_type, text.sh_flags) = (TEXT, 8, 2 | 4); // no bits; allocated, code
+        (text.sh_addr, text.sh_size, text.sh_addralign) = (start, len, 16);
+        (symtab.sh_name, symtab.sh_type, symtab.sh_link, symtab.sh_info) = (SYMTAB, 2, 3, 1);
+        (symtab.sh_offset, symtab.sh_size) = (symbols, size_of_val(&self.symbols) as Word);
+        (symtab.sh_entsize, symtab.sh_addralign) = (size_of::<Symbol>() as Word, 8);
+        (strtab.sh_name, strtab.sh_type) = (STRTAB, 3);
+        (strtab.sh_offset, strtab.sh_size, strtab.sh_addralign) = (names, NAMES.len() as Word, 1);
+
+        let [_, stubs] = &mut self.symbols;
+        (stubs.st_name, stubs.st_info, stubs.st_shndx) = (STUBS, 1 << 4 | 2, 1); // global, a function
+        (stubs.st_value, stubs.st_size) = (start, len);
+        self.names = NAMES;
+        self.entry.image = &raw const self.header;
+        self.entry.image_len = ((&raw const self.names).addr() + NAMES.len() - base) as u64;
+    }
+}

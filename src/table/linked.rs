@@ -1,0 +1,67 @@
+//! The table that the linker placed: stubs in `.text`, slots in `.tramp_data`.
+
+use super::{Dead, StaticTable};
+use crate::arch::{CODE_BIT, STUB_STRIDE, address_of};
+#[cfg(not(compact))]
+use crate::pool::stubs::number_at;
+use crate::pool::stubs::{SLOT_STRIDE, number_called};
+use crate::pool::{NotAStub, SLOTS, Slot, Stubs};
+
+// The stubs read the words at these places.
+static_assertions::const_assert_eq!(size_of::<Slot>(), SLOT_STRIDE);
+static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, chain), 0);
+static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, entry), size_of::<usize>());
+
+#[cfg(all(rust_asm, target_arch = "x86_64"))]
+core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw, att_syntax));
+#[cfg(all(rust_asm, not(target_arch = "x86_64")))]
+core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw));
+
+/// The first stub.
+#[inline(always)]
+pub(super) fn stubs() -> *const u8 {
+    address_of!("stubs")
+}
+
+/// The first slot.
+#[inline(always)]
+pub(super) fn slots() -> *const Slot {
+    address_of!("slots").cast()
+}
+
+impl<D: Dead> Stubs for StaticTable<D> {
+    type Slot = Slot;
+
+    #[inline(always)]
+    fn slot(&self, index: u32) -> &Slot {
+        debug_assert!((index as usize) < SLOTS);
+        // SAFETY: the assembler reserved SLOTS slots there (a test reads the object),
+        // every index comes from the pool over this table and is below SLOTS, and a slot is made of
+        // atomics, for which memory of any content is valid.
+        unsafe { &*slots().add(index as usize) }
+    }
+
+    #[inline(always)]
+    fn stub(&self, index: u32) -> *const () {
+        stubs().wrapping_add(index as usize * STUB_STRIDE + CODE_BIT).cast()
+    }
+
+    #[cfg(not(compact))]
+    #[inline(always)]
+    fn index_at(&self, address: usize) -> Option<u32> {
+        number_at(address.wrapping_sub(stubs().addr() + CODE_BIT), SLOTS, STUB_STRIDE)
+    }
+
+    fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
+        number_called(address.wrapping_sub(stubs().addr()), SLOTS, STUB_STRIDE, CODE_BIT)
+    }
+
+    #[inline(always)]
+    fn dead_procedure(&self) -> *const () {
+        D::procedure()
+    }
+}
+
+/// A table that does not grow.
+#[cfg(not(any(compact, growing)))]
+impl<D: Dead> crate::pool::hosted::Table for StaticTable<D> {}

@@ -1,0 +1,34 @@
+//! Where stubs and slots really lie, and how more are mapped.
+
+#[cfg(growing)]
+mod gdb;
+#[cfg(growing)]
+mod grow;
+#[cfg(not(portable))]
+mod linked;
+#[cfg(portable)]
+mod portable;
+#[cfg(not(compact))]
+mod thread;
+
+#[cfg(growing)]
+pub(crate) use grow::why_not;
+#[cfg(portable)]
+pub(crate) use portable::{lead, read};
+
+use core::marker::PhantomData;
+
+/// Names what a freed trampoline runs, so that the table need not know who diagnoses the call.
+pub(crate) trait Dead: 'static {
+    /// Its address.
+    fn procedure() -> *const ();
+}
+
+/// The table, with the dead procedure of its program.
+pub(crate) struct StaticTable<D>(PhantomData<D>);
+
+impl<D> StaticTable<D> {
+    pub(crate) const fn new() -> Self {
+        StaticTable(PhantomData)
+    }
+}

@@ -1,0 +1,34 @@
+//! The storage of each thread: its free lists, zero at first.
+//!
+//! Initial-exec, the model of one load from the thread pointer (ELF Handling for Thread-Local Storage, section 4.3.6). A
+//! library that is loaded later takes these bytes from the room that the C library keeps for such libraries.
+
+use super::{Dead, StaticTable};
+use crate::arch::address_of_thread;
+use crate::pool::hosted::{Shard, Shards};
+use core::arch::global_asm;
+
+global_asm!(
+    ".pushsection .tbss, \"awT\", %nobits",
+    ".balign {align}",
+    concat!(".hidden ", crate::__symbol!("shard")),
+    concat!(".globl ", crate::__symbol!("shard")),
+    concat!(".type ", crate::__symbol!("shard"), ", %tls_object"),
+    concat!(".size ", crate::__symbol!("shard"), ", {size}"),
+    concat!(crate::__symbol!("shard"), ":"),
+    ".skip {size}",
+    ".popsection",
+    align = const align_of::<Shard>(),
+    size = const size_of::<Shard>(),
+);
+
+impl<D: Dead> Shards for StaticTable<D> {
+    #[inline(always)]
+    fn shard(&self) -> &Shard {
+        let shard: *const Shard = core::ptr::with_exposed_provenance(address_of_thread!("shard"));
+        // SAFETY: so many bytes are there for each thread as long as it runs, aligned as above; they were zeroes at first,
+        // which are a shard; it consists of atomics, so a signal handler may use it meanwhile, or a thread that has taken this
+        // one's thread pointer. The reference is not kept: the pool's functions end with it.
+        unsafe { &*shard }
+    }
+}

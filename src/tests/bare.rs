@@ -1,0 +1,141 @@
+//! The pool of parts without an operating system.
+
+use super::alloc_for;
+use crate::pool::bare::{Pool, Slot};
+use crate::pool::exercise::{address, callee};
+use crate::pool::fake::TestTable;
+use crate::pool::{Claim, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use proptest::prelude::*;
+use std::boxed::Box;
+use std::collections::{BTreeMap, BTreeSet};
+use std::vec::Vec;
+
+extern crate std;
+
+type TestPool = Box<Pool<TestTable<Slot>>>;
+
+fn pool() -> TestPool {
+    Box::new(Pool::new(TestTable::new()))
+}
+
+#[test]
+fn a_slot_that_nobody_was_given_is_never_read() {
+    let pool = pool(); // its table is full of junk
+    let third = TestTable::<Slot>::new().stub(3).addr();
+    assert_eq!(pool.live().count(), 0);
+    assert_eq!(pool.find(third), SlotState::Unused);
+    assert_eq!(pool.release_at(third), Err(SlotState::Unused));
+    assert_eq!(pool.late_callee(3), None);
+    assert_eq!(pool.find(third + SLOTS), SlotState::Not(NotAStub::Foreign));
+}
+
+#[test]
+fn every_slot_is_handed_out_once_and_then_none() {
+    let pool = pool();
+    let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
+    assert_eq!(claims.len(), SLOTS);
+    assert_eq!(alloc_for(&pool, 0), None);
+    assert_eq!(pool.live().count(), SLOTS);
+}
+
+#[test]
+fn a_life_ends_once() {
+    let pool = pool();
+    let claim = pool.claim_cold(callee(1), Owner::Program).unwrap();
+    let chain = core::ptr::without_provenance_mut(0x1234);
+    pool.arm(claim, callee(2), chain);
+    let found = SlotState::Live { claim, callee: callee(1), entry: callee(2), chain };
+    assert_eq!(pool.find(address(&pool, claim)), found);
+    assert!(pool.release(claim));
+    let dead = SlotState::Dead { callee: callee(1) };
+    assert_eq!(pool.find(address(&pool, claim)), dead);
+    assert!(!pool.release(claim));
+    assert_eq!(pool.release_at(address(&pool, claim)), Err(dead));
+}
+
+#[test]
+fn a_life_of_a_slot_that_serves_again_is_another() {
+    let pool = pool();
+    let claims: Vec<Claim> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
+    assert_eq!(pool.release_at(address(&pool, claims[1])), Ok(()));
+    let again = alloc_for(&pool, 1).unwrap();
+    assert_eq!(again.index, claims[1].index);
+    assert!(!pool.release(claims[1]), "an owner ended another's generation");
+    assert!(pool.release(again));
+}
+
+#[test]
+#[cfg(not(strict_reuse))]
+fn of_two_dead_slots_of_a_callee_the_latest_serves_it_again() {
+    let pool = pool();
+    let claims: Vec<Claim> = (0..3).map(|_| alloc_for(&pool, 1).unwrap()).collect();
+    for latest in [1, 0, 2] {
+        claims.iter().filter(|claim| claim.index != claims[latest].index).for_each(|claim| {
+            pool.release_at(address(&pool, *claim)).unwrap();
+        });
+        pool.release_at(address(&pool, claims[latest])).unwrap();
+        assert_eq!(alloc_for(&pool, 1).unwrap().index, claims[latest].index);
+        alloc_for(&pool, 1).unwrap();
+        alloc_for(&pool, 1).unwrap();
+    }
+}
+
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
+    let pool = pool();
+    let (first, second) = (alloc_for(&pool, 1).unwrap(), alloc_for(&pool, 2).unwrap());
+    assert!(pool.release(first));
+    assert!(pool.release(second));
+    assert_eq!(alloc_for(&pool, 1).unwrap().index, first.index);
+    assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
+}
+
+/// Round and round, on 32 bits past the number of deaths that a record can hold.
+#[test]
+fn another_callee_gets_what_has_been_dead_longest() {
+    let pool = pool();
+    let all: Vec<Claim> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
+    let order: Vec<u32> = all.iter().rev().map(|claim| claim.index).collect();
+    all.iter().rev().for_each(|&claim| assert!(pool.release(claim)));
+    let deaths = if usize::BITS == 32 { 70_000 } else { 7_000 };
+    for round in 0..(deaths / SLOTS).max(3) {
+        for (n, &index) in order.iter().enumerate() {
+            let claim = alloc_for(&pool, SLOTS * (round + 1) + n).unwrap();
+            assert_eq!(claim.index, index, "round {round}, {n}");
+            assert!(pool.release(claim));
+        }
+    }
+}
+
+proptest! {
+    /// Any program, beside a model: nothing is lost, doubled, or found wrong.
+    #[test]
+    fn any_program_sees_a_set_of_slots(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
+        let pool = pool();
+        let mut live: BTreeMap<u32, (Claim, usize)> = BTreeMap::new();
+        for (what, number) in steps {
+            match what {
+                0 | 1 => match alloc_for(&pool, number % 5) {
+                    Some(claim) => prop_assert!(live.insert(claim.index, (claim, number % 5)).is_none()),
+                    None => prop_assert_eq!(live.len(), SLOTS),
+                },
+                _ => if let Some((&index, &(claim, _))) = live.iter().nth(number % live.len().max(1)) {
+                    if number % 2 == 0 {
+                        prop_assert!(pool.release(claim));
+                    } else {
+                        prop_assert_eq!(pool.release_at(address(&pool, claim)), Ok(()));
+                    }
+                    live.remove(&index);
+                },
+            }
+            prop_assert_eq!(pool.live().count(), live.len());
+            for (claim, number) in live.values() {
+                let found = SlotState::Live {
+                    claim: *claim, callee: callee(*number), entry: callee(*number), chain: core::ptr::null_mut(),
+                };
+                prop_assert_eq!(pool.find(address(&pool, *claim)), found);
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! The hosted pool, one operation after another, against a list of what lives.
+
+use super::alloc_for;
+#[cfg(growing)]
+use crate::pool::FoundSlot;
+use crate::pool::exercise::{address, callee};
+use crate::pool::fake::OwnTable;
+use crate::pool::hosted::{Pool, QUARANTINE};
+use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use proptest::prelude::*;
+use std::boxed::Box;
+use std::collections::{BTreeMap, BTreeSet};
+use std::vec::Vec;
+
+extern crate std;
+
+type TestPool = Box<Pool<OwnTable>>;
+
+fn pool() -> TestPool {
+    Box::new(Pool::new(OwnTable::new()))
+}
+
+#[test]
+fn a_slot_that_nobody_was_given_is_never_read() {
+    let pool = pool(); // its table is full of junk that looks live
+    assert_eq!(pool.live().count(), 0);
+    assert_eq!(pool.find(OwnTable::new().stub(3).addr()), SlotState::Unused);
+    assert_eq!(pool.release_at(OwnTable::new().stub(3).addr()), Err(SlotState::Unused));
+}
+
+#[test]
+fn every_slot_is_handed_out_once_and_then_none() {
+    let pool = pool();
+    let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
+    assert_eq!(claims.len(), SLOTS);
+    assert_eq!(alloc_for(&pool, 0), None);
+    assert_eq!(pool.live().count(), SLOTS);
+}
+
+#[test]
+fn a_live_trampoline_is_found_with_what_it_was_made_of() {
+    let pool = pool();
+    let claim = pool.claim(callee(1), Owner::Program).unwrap();
+    let chain = core::ptr::without_provenance_mut(0x1234);
+    pool.arm(claim, callee(2), chain);
+    let found = SlotState::Live { claim, callee: callee(1), entry: callee(2), chain };
+    assert_eq!(pool.find(address(&pool, claim)), found);
+    assert!(pool.release(claim));
+    assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(1) });
+}
+
+#[test]
+fn a_life_ends_once() {
+    let pool = pool();
+    let claim = alloc_for(&pool, 1).unwrap();
+    assert!(pool.release(claim));
+    assert!(!pool.release(claim));
+    assert_eq!(pool.release_at(address(&pool, claim)), Err(SlotState::Dead { callee: callee(1) }));
+    if !cfg!(strict_reuse) {
+        let again = alloc_for(&pool, 1).unwrap();
+        assert_eq!(again.index, claim.index);
+        assert_ne!(again.generation, claim.generation);
+        assert!(pool.release(again));
+    }
+}
+
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
+    let pool = pool();
+    let (a, b) = (alloc_for(&pool, 1).unwrap(), alloc_for(&pool, 2).unwrap());
+    pool.release(a);
+    pool.release(b);
+    let other = alloc_for(&pool, 3).unwrap().index;
+    assert!(other != a.index && other != b.index);
+    assert_eq!(alloc_for(&pool, 2).unwrap().index, b.index);
+    assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
+}
+
+/// Recursions go down and up, `depth` trampolines of one callee, freed in any order.
+#[test]
+#[cfg(not(strict_reuse))]
+fn a_recursion_uses_the_same_slots_each_time() {
+    for freed_in in ["order", "reverse order", "mixed order"] {
+        let pool = pool();
+        let mut used = BTreeSet::new();
+        for _ in 0..50 {
+            let mut claims: Vec<Claim> = (0..20).map(|_| alloc_for(&pool, 7).unwrap()).collect();
+            used.extend(claims.iter().map(|claim| claim.index));
+            match freed_in {
+                "reverse order" => claims.reverse(),
+                "mixed order" => claims.sort_by_key(|claim| claim.index * 7 % 20),
+                _ => {}
+            }
+            assert!(claims.into_iter().all(|claim| pool.release(claim)));
+        }
+        assert_eq!(used.len(), 20, "freed in {freed_in}");
+    }
+}
+
+#[test]
+#[cfg(strict_reuse)]
+fn nothing_is_reused_until_all_is_used() {
+    let pool = pool();
+    let mut seen = BTreeSet::new();
+    for _ in 0..SLOTS {
+        let claim = alloc_for(&pool, 1).unwrap();
+        assert!(seen.insert(claim.index));
+        pool.release(claim);
+    }
+    assert!(alloc_for(&pool, 1).is_some());
+}
+
+/// Fills the table, frees `freed` of it, and hands slots to other callees.
+#[test]
+fn the_longest_dead_slot_goes_to_another_callee_first() {
+    for stride in [1, 5, 77, 501] {
+        let pool = pool();
+        let claims: Vec<Claim> = (0..SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
+        let order: Vec<Claim> = (0..SLOTS / 2).map(|n| claims[n * stride * 2 % SLOTS]).collect();
+        let order: Vec<Claim> = order
+            .iter()
+            .copied()
+            .filter({
+                let mut seen = BTreeSet::new();
+                move |claim| seen.insert(claim.index)
+            })
+            .collect();
+        assert!(order.iter().all(|&claim| pool.release(claim)));
+        let quarantined = (QUARANTINE as usize + 1).min(order.len());
+        for claim in &order[..quarantined] {
+            assert_eq!(alloc_for(&pool, 2).unwrap().index, claim.index, "stride {stride}");
+        }
+        // From here on any slot will do that waited for 63 others, and none is refused.
+        let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
+        let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc_for(&pool, 2).unwrap().index).collect();
+        assert_eq!(got, rest);
+        assert_eq!(alloc_for(&pool, 2), None);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Make one for this callee.
+    Alloc(usize),
+    /// Free the live one at this place.
+    Free(usize),
+    /// Make and free at once, for this callee.
+    Both(usize),
+}
+
+/// Random makes and frees on a nearly full table, against a model that knows when each slot died.
+fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
+    let pool = pool();
+    let spare = spare % (SLOTS + 1);
+    let mut live: Vec<(Claim, usize)> =
+        (0..SLOTS - spare).map(|n| (alloc_for(&pool, n % 3).unwrap(), n % 3)).collect();
+    let mut ever: BTreeSet<u32> = live.iter().map(|(claim, _)| claim.index).collect();
+    // index -> (callee, dead at that time, handed out by then)
+    let mut dead: BTreeMap<u32, (usize, usize, u32)> = BTreeMap::new();
+    let mut handed_out = 0;
+
+    for &step in steps {
+        let (make, free) = match step {
+            Step::Alloc(p) => (Some(p), None),
+            Step::Both(p) => (Some(p), Some(usize::MAX)),
+            Step::Free(place) => (None, Some(place)),
+        };
+        if let Some(p) = make.map(|p| p % callees) {
+            let Some(claim) = alloc_for(&pool, p) else {
+                prop_assert_eq!(live.len(), SLOTS, "refused while a slot was free");
+                continue;
+            };
+            prop_assert!(live.iter().all(|(other, _)| other.index != claim.index), "handed out twice");
+            if let Some((late, dead_then, handed_then)) = dead.remove(&claim.index) {
+                if late != p || cfg!(strict_reuse) {
+                    prop_assert_eq!(ever.len(), SLOTS, "another callee got a slot before all were used");
+                    if dead_then > QUARANTINE as usize {
+                        prop_assert!(handed_out - handed_then >= QUARANTINE);
+                    }
+                }
+                // Its own callee may take it early; then it is not in the others' way.
+                handed_out += 1;
+            }
+            ever.insert(claim.index);
+            live.push((claim, p));
+        }
+        if let Some(place) = free.filter(|_| !live.is_empty()) {
+            let place = if place == usize::MAX { live.len() - 1 } else { place % live.len() };
+            let (claim, p) = live.swap_remove(place);
+            prop_assert!(pool.release(claim));
+            dead.insert(claim.index, (p, dead.len() + 1, handed_out));
+        }
+    }
+    prop_assert_eq!(pool.live().count(), live.len());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_slot_is_lost_doubled_or_handed_on_too_early(
+        callees in 1usize..12,
+        spare in 0usize..300,
+        steps in proptest::collection::vec(prop_oneof![
+            (0usize..12).prop_map(Step::Alloc),
+            (0usize..SLOTS).prop_map(Step::Free),
+            (0usize..SLOTS).prop_map(Step::Free),
+            (0usize..12).prop_map(Step::Both),
+        ], 0..3000),
+    ) {
+        check(callees, spare, &steps)?;
+    }
+}
+
+#[cfg(growing)]
+fn growing_pool() -> TestPool {
+    Box::new(Pool::new(OwnTable::growing()))
+}
+
+#[cfg(growing)]
+#[test]
+fn a_full_table_doubles_and_every_index_is_handed_out_once() {
+    let pool = growing_pool();
+    let mut all = BTreeSet::new();
+    for added in 0..3 {
+        let capacity = SLOTS << added;
+        assert_eq!((pool.slots().added(), pool.slots().capacity()), (added, capacity));
+        all.extend((all.len()..capacity).map(|n| alloc_for(&pool, n).unwrap().index));
+        assert_eq!(all.len(), capacity);
+        assert_eq!(alloc_for(&pool, 0), None);
+        assert!(pool.slots().grow(added, usize::MAX));
+    }
+    for &index in &all {
+        let address = pool.slots().stub(index).addr();
+        assert!(matches!(pool.find(address), SlotState::Live { claim, .. } if claim.index == index));
+        assert!(matches!(pool.find(address), SlotState::Live { callee: p, .. } if !p.is_null()));
+    }
+    for &index in &all {
+        assert_eq!(pool.release_at(pool.slots().stub(index).addr()), Ok(()));
+    }
+    assert_eq!(pool.live().count(), 0);
+}
+
+#[cfg(growing)]
+#[test]
+fn a_limit_cuts_the_last_segment_short() {
+    let pool = growing_pool();
+    assert!(!pool.slots().grow(0, SLOTS));
+    assert!(pool.slots().grow(0, SLOTS + SLOTS / 2 + 1));
+    assert_eq!(pool.slots().capacity(), SLOTS + SLOTS / 2 + 1);
+    let claims = (0..).map_while(|n| alloc_for(&pool, n)).count();
+    assert_eq!(claims, pool.slots().capacity());
+    assert!(!pool.slots().grow(1, SLOTS + SLOTS / 2 + 1));
+    assert_eq!(
+        pool.find(pool.slots().stub(SLOTS as u32).addr() + SLOTS),
+        SlotState::Not(crate::pool::NotAStub::Foreign)
+    );
+}
+
+#[cfg(growing)]
+#[test]
+fn who_knows_of_fewer_segments_than_there_are_adds_none() {
+    let pool = growing_pool();
+    assert!(pool.slots().grow(0, usize::MAX));
+    assert!(pool.slots().grow(0, usize::MAX));
+    assert_eq!(pool.slots().added(), 1);
+}
+
+#[cfg(growing)]
+#[test]
+fn dead_slots_of_every_segment_serve_again() {
+    let pool = growing_pool();
+    assert!(pool.slots().grow(0, usize::MAX) && pool.slots().grow(1, usize::MAX));
+    let claims: Vec<_> = (0..4 * SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
+    for round in 1..4 {
+        for claim in pool.live().collect::<Vec<_>>() {
+            assert!(pool.release(claim));
+        }
+        let again: BTreeSet<u32> =
+            (0..4 * SLOTS).map(|n| alloc_for(&pool, round * 10_000_000 + n).unwrap().index).collect();
+        assert_eq!(again.len(), claims.len());
+    }
+}
+
+#[test]
+fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
+    let pool = pool();
+    let make = |owner, chain: usize| {
+        let claim = pool.claim(callee(1), owner).unwrap();
+        pool.arm(claim, callee(1), core::ptr::without_provenance_mut(chain));
+        claim
+    };
+    let own = make(Owner::Program, 100);
+    let gone = make(Owner::Compiler, 100);
+    let there = make(Owner::Compiler, 200);
+    assert_eq!(pool.reclaim(|_, chain| chain.addr() == 100), 1);
+    assert!(!pool.release(gone), "its generation is over");
+    assert!(pool.release(own) && pool.release(there));
+    assert_eq!(pool.reclaim(|_, _| true), 0);
+}
+
+#[test]
+fn an_owner_whose_slot_serves_again_is_told() {
+    let pool = pool();
+    let first = alloc_for(&pool, 1).unwrap();
+    pool.release_at(address(&pool, first)).unwrap();
+    assert!(!pool.release(first));
+    let second = pool.claim_dead(first.index, Owner::Program, |_| true).unwrap();
+    pool.arm(second, callee(1), core::ptr::null_mut());
+    assert_eq!(second.index, first.index);
+    assert!(!pool.release(first), "the second generation is not the first's to end");
+    assert!(pool.release(second));
+}
+
+#[test]
+fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
+    let pool = pool();
+    let claim = alloc_for(&pool, 1).unwrap();
+    pool.retarget(claim, callee(2), core::ptr::null_mut());
+    assert!(pool.release(claim));
+    assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(2) });
+}
+
+/// What is safe must be so for any number.
+#[test]
+fn any_number_may_be_asked_about() {
+    for slot in
+        [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
+    {
+        assert!(crate::runtime::host::content(slot).is_none());
+        assert_eq!(crate::runtime::host::equal_in(slot, callee(1), core::ptr::null_mut()), None);
+    }
+}
+
+/// What `find_slot` looks at, in order.
+#[cfg(growing)]
+#[test]
+fn a_slot_is_looked_for_where_it_costs_least_first() {
+    let pool = growing_pool();
+    let asked = core::cell::RefCell::new(Vec::new());
+    let find = |reclaim: &dyn Fn() -> bool, same: Option<u32>, limit: usize| {
+        asked.borrow_mut().clear();
+        let reclaim = || {
+            asked.borrow_mut().push("reclaim");
+            reclaim()
+        };
+        let same = || {
+            asked.borrow_mut().push("same");
+            same
+        };
+        let limit = || {
+            asked.borrow_mut().push("grow");
+            limit
+        };
+        match pool.find_slot(callee(1), Owner::Compiler, reclaim, same, limit)? {
+            FoundSlot::Claimed(claim) => {
+                pool.arm(claim, callee(1), core::ptr::null_mut());
+                Some(claim.index)
+            }
+            FoundSlot::Same(index) => Some(index),
+        }
+    };
+    let none = || false;
+    for _ in 0..SLOTS {
+        assert!(find(&none, Some(7), usize::MAX).is_some());
+        assert!(asked.borrow().is_empty(), "a slot was free, but {asked:?}");
+    }
+    let gone = || pool.reclaim(|index, _| index == 3) > 0;
+    assert_eq!(find(&gone, Some(7), usize::MAX), Some(3));
+    assert_eq!(*asked.borrow(), ["reclaim"]);
+    assert_eq!(find(&none, Some(7), usize::MAX), Some(7));
+    assert_eq!(*asked.borrow(), ["reclaim", "same"]);
+    assert_eq!(find(&none, None, SLOTS), None);
+    assert_eq!(*asked.borrow(), ["reclaim", "same", "grow"]);
+    assert_eq!(pool.capacity(), SLOTS);
+    assert!(find(&none, None, SLOTS + 1).is_some_and(|index| index as usize == SLOTS));
+    assert_eq!(find(&none, None, SLOTS + 1), None);
+    // What says that it has freed something need not be right: another thread may have taken it.
+    assert_eq!(find(&|| true, Some(7), usize::MAX), Some(7));
+}

@@ -1,0 +1,19 @@
+//! Which stub begins at an address.
+
+use crate::pool::NotAStub;
+use crate::pool::stubs::number_called;
+
+/// Thumb's stubs of both sizes, and those of processors whose addresses are called as they are.
+#[test]
+fn an_address_in_the_table_that_no_call_has_is_an_interior_one() {
+    for (stride, bit) in [(16, 1), (20, 1), (32, 0)] {
+        let number = |offset| number_called(offset, 3, stride, bit);
+        for offset in 0..3 * stride {
+            let stub = (offset % stride == bit).then_some((offset / stride) as u32);
+            assert_eq!(number(offset), stub.ok_or(NotAStub::Interior), "{offset} of stubs of {stride}");
+        }
+        for outside in [3 * stride, 3 * stride + bit, usize::MAX, usize::MAX - stride + 1, usize::MAX / 2] {
+            assert_eq!(number(outside), Err(NotAStub::Foreign), "{outside} of stubs of {stride}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Misuse that only shows when it happens: each ends a process of its own, with a sentence.
+
+use statictramp::InPlace;
+use std::cell::RefCell;
+use std::process::Command;
+
+/// This test program once more; STATICTRAMP_RUNNER, words with blanks between, runs it where the kernel cannot.
+fn this_program() -> Command {
+    let this = std::env::current_exe().unwrap();
+    let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();
+    let mut words = runner.split_whitespace();
+    let Some(first) = words.next() else { return Command::new(this) };
+    let mut command = Command::new(first);
+    command.args(words).arg(this);
+    command
+}
+
+/// Runs the named part below in a process of its own: what it says, and whether it aborted.
+fn dies(part: &str) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    let output = this_program()
+        .args(["--exact", "ends::parts_that_die", "--nocapture"])
+        .env("STATICTRAMP_PART", part)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.signal(), Some(libc::SIGABRT), "{part}: {output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The library's line of it.
+fn line_of(part: &str) -> String {
+    let said = dies(part);
+    said.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()
+}
+
+/// A closure around a closure around a closure.
+mod a_module_of_which_the_name_is_long {
+    fn around<F: Fn(u32) -> u32>(f: F) -> impl Fn(u32) -> u32 {
+        move |x| f(x)
+    }
+    pub fn of_a_function_of_which_the_name_is_long_too() -> impl Fn(u32) -> u32 {
+        around(around(around(around(around(around(around(around(|x| x))))))))
+    }
+}
+
+#[test]
+fn parts_that_die() {
+    match std::env::var("STATICTRAMP_PART").as_deref() {
+        Ok("reentered") => {
+            static POINTER: std::sync::OnceLock<unsafe extern "C" fn(u32) -> u32> =
+                std::sync::OnceLock::new();
+            let mut depth = 0;
+            let closure = statictramp::by_mut(move |x: u32| {
+                depth += 1;
+                // SAFETY: the callback is alive.
+                unsafe { POINTER.get().unwrap()(x + depth) }
+            });
+            let bound = statictramp::bind(&closure).unwrap();
+            POINTER.set(bound.as_fn()).unwrap();
+            bound.call((1,));
+        }
+        Ok("twice") => {
+            let closure = statictramp::once(|| ());
+            let bound = statictramp::bind(&closure).unwrap();
+            bound.call(());
+            bound.call(());
+        }
+        Ok("nobody reads") => {
+            // SAFETY: the default action, as a C program has it.
+            unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+            let closure = statictramp::once(|| ());
+            let bound = statictramp::bind(&closure).unwrap();
+            bound.call(());
+            bound.call(());
+        }
+        Ok("panic") => {
+            let closure = |x: u32| assert!(x > 5);
+            let bound = statictramp::bind(&closure).unwrap();
+            // SAFETY: the callback is alive.
+            let _ = std::panic::catch_unwind(|| unsafe { bound.as_fn()(1) });
+            println!("went on");
+        }
+        Ok("dead") => {
+            let closure = |x: u32| x;
+            let f = statictramp::bind(&closure).unwrap().as_fn();
+            // SAFETY: none; this is the point.
+            unsafe { f(1) };
+        }
+        Ok("taken out of itself") => {
+            thread_local!(static GUARD: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) });
+            let bound = statictramp::boxed(|| GUARD.take().unwrap()()).unwrap();
+            let f = bound.as_fn();
+            GUARD.set(Some(Box::new(|| {
+                let _closure = bound.into_inner();
+            })));
+            // SAFETY: the guard is there when the call begins.
+            unsafe { f() };
+        }
+        Ok("dead, of a function") => {
+            extern "C" fn late_callee() {}
+            let trampoline =
+                statictramp::Trampoline::new(late_callee as *const (), core::ptr::null_mut()).unwrap();
+            // SAFETY: an address of code.
+            let f = unsafe { core::mem::transmute::<*const (), extern "C" fn()>(trampoline.as_ptr()) };
+            drop(trampoline);
+            f();
+        }
+        Ok("long name") => {
+            let closure = a_module_of_which_the_name_is_long::of_a_function_of_which_the_name_is_long_too();
+            let f = statictramp::bind(&closure).unwrap().as_fn();
+            // SAFETY: none; this is the point.
+            unsafe { f(1) };
+        }
+        Ok("one shot, twice") => {
+            let text = String::from("gone");
+            let f = statictramp::one_shot(move || drop(text)).unwrap();
+            // SAFETY: of the first call, that it is the first; of the second, none; this is the point.
+            unsafe { (f(), f()) };
+        }
+        Ok("one shot, in itself") => {
+            static POINTER: std::sync::OnceLock<unsafe extern "C" fn()> = std::sync::OnceLock::new();
+            // SAFETY: none; this is the point.
+            let f = statictramp::one_shot(|| unsafe { POINTER.get().unwrap()() }).unwrap();
+            POINTER.set(f).unwrap();
+            // SAFETY: the first call.
+            unsafe { f() };
+        }
+        Ok("one shot, panic") => {
+            let f = statictramp::one_shot(|| -> () { panic!("in a closure") }).unwrap();
+            // SAFETY: the only call.
+            unsafe { f() };
+        }
+        Ok("erased, dead") => {
+            let f = statictramp::Guard::new(|x: u32| x).unwrap().as_fn();
+            // SAFETY: none; this is the point.
+            unsafe { f(1) };
+        }
+        Ok("leaked, dead") => {
+            let f = statictramp::leaked_safe(|x: u32| x).unwrap();
+            // SAFETY: it was leaked, and nobody else frees it.
+            unsafe { statictramp::free(f as *const ()) }.unwrap();
+            f(1);
+        }
+        Ok("in place, dead") => {
+            let mut closure = Box::pin(InPlace::new(|x: u32| x));
+            let f = statictramp::InPlace::bind(closure.as_mut()).unwrap();
+            drop(closure);
+            // SAFETY: none; this is the point.
+            unsafe { f(1) };
+        }
+        #[cfg(not(portable))]
+        Ok("raw, dead") => {
+            let f: unsafe extern "C" fn() = statictramp::raw::boxed(|_| ()).unwrap().as_fn();
+            // SAFETY: none; this is the point.
+            unsafe { f() };
+        }
+        Ok("freed behind its owner") => {
+            let closure = |x: u32| x;
+            let bound = statictramp::bind(&closure).unwrap();
+            // SAFETY: none; this is the point.
+            unsafe { statictramp::free(bound.trampoline().as_ptr()) }.unwrap();
+            let _reused = statictramp::bind(&closure).unwrap();
+            drop(bound);
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn misuse_that_cannot_be_told_at_compile_time_ends_with_a_sentence() {
+    let made_at = |kind: &str| {
+        let made = format!("statictramp::{kind}(");
+        let line = include_str!("ends.rs").lines().position(|line| line.contains(&made)).unwrap() + 1;
+        format!(": closures::ends::parts_that_die::{{{{closure}}}}, made at tests/closures/ends.rs:{line}")
+    };
+    let line = line_of("reentered");
+    assert!(
+        line.contains("was called while a call of it runs") && line.ends_with(&made_at("by_mut")),
+        "{line}"
+    );
+    let line = line_of("twice");
+    assert!(
+        line.contains("can be called once was called again") && line.ends_with(&made_at("once")),
+        "{line}"
+    );
+    assert!(dies("panic").contains("panic in a function that cannot unwind"));
+    let line = line_of("dead");
+    assert!(line.contains(": slot ") && line.contains("late callee 0x"), "{line}");
+    if cfg!(any(target_os = "linux", portable)) {
+        let bound_at = |part: &str| {
+            let mut lines = include_str!("ends.rs").lines().enumerate();
+            lines.find(|(_, line)| line.contains(&format!("Ok({part:?})"))).unwrap();
+            let (line, _) = lines.find(|(_, line)| line.contains("statictramp::")).unwrap();
+            format!(", bound at tests/closures/ends.rs:{})", line + 1)
+        };
+        assert!(
+            line.ends_with(
+                &(" (closures::ends::parts_that_die::{{closure}}".to_string() + &bound_at("dead"))
+            ),
+            "{line}"
+        );
+        if cfg!(not(portable)) {
+            let line = line_of("dead, of a function");
+            assert!(line.ends_with(" (closures::ends::parts_that_die::late_callee)"), "{line}");
+            let line = line_of("raw, dead");
+            assert!(line.ends_with(&bound_at("raw, dead")), "{line}");
+        }
+        let line = line_of("long name"); // is whole all the same
+        let end = "{{closure}}>::{{closure}}".to_string() + &bound_at("long name");
+        assert!(line.len() > 600 && line.ends_with(&end), "{line}");
+        for part in ["erased, dead", "one shot, twice", "leaked, dead", "in place, dead"] {
+            let line = line_of(part);
+            assert!(
+                line.contains("call through a freed trampoline: slot ") && line.ends_with(&bound_at(part)),
+                "{line}"
+            );
+        }
+    }
+    assert!(dies("erased, dead").contains("call through a freed trampoline: slot "));
+    assert!(dies("one shot, twice").contains("call through a freed trampoline: slot "));
+    assert!(dies("one shot, in itself").contains("can be called once was called again"));
+    assert!(dies("one shot, panic").contains("panic in a function that cannot unwind"));
+    assert!(dies("taken out of itself").contains("was taken out of its guard while a call of it runs"));
+    dies_unread();
+    assert!(dies("freed behind its owner").contains("was freed by its address while its owner still had it"));
+}
+
+/// It is an abort also where nobody reads the sentence, and not SIGPIPE.
+fn dies_unread() {
+    use std::os::unix::process::ExitStatusExt;
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = this_program();
+    command.args(["--exact", "ends::parts_that_die", "--nocapture"]).env("STATICTRAMP_PART", "nobody reads");
+    let status = command.stdout(std::process::Stdio::null()).stderr(writer).status().unwrap();
+    assert_eq!(status.signal(), Some(libc::SIGABRT));
+}

@@ -1,0 +1,48 @@
+//! `?` from everything that can fail, whatever the closure captured.
+
+use crate::turn;
+use statictramp::{Guard, InPlace, bind, boxed, leaked, leaked_safe, one_shot};
+use std::cell::Cell;
+use std::rc::Rc;
+
+macro_rules! all_that_can_fail {
+    () => {{
+        let shared = Rc::new(Cell::new(0)); // neither `Send` nor `Sync`
+        let borrowed = &shared;
+        let by_rc = |rc: Rc<Cell<u32>>| move |x: u32| rc.set(rc.get() + x);
+        let borrowing = move |x: u32| borrowed.set(borrowed.get() + x);
+        bind(&borrowing)?.call((1,));
+        boxed(borrowing)?.call((1,));
+        boxed(by_rc(shared.clone()))?.call((1,));
+        let _ = Guard::new(by_rc(shared.clone()))?;
+        let _ = Guard::<_, dyn statictramp::Local + '_>::new(borrowing)?;
+        let _ = Guard::shared(|x: u32| x)?;
+        let in_place = core::pin::pin!(InPlace::new(borrowing));
+        in_place.bind()?;
+        let (for_good, at_once) = (leaked(by_rc(shared.clone()))?, leaked_safe(|x: u32| x)?);
+        let once = one_shot(by_rc(shared.clone()))?;
+        // SAFETY: alive until here; the last was its only call.
+        unsafe {
+            once(1);
+            statictramp::free(for_good as *const ())?;
+            statictramp::free(at_once as *const ())?;
+        }
+        assert_eq!(shared.get(), 4);
+        statictramp::lookup(core::ptr::null())?;
+        unreachable!("null is no trampoline")
+    }};
+}
+
+#[test]
+fn a_question_mark_is_enough() {
+    fn of_std() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        all_that_can_fail!()
+    }
+    fn of_anyhow() -> anyhow::Result<()> {
+        all_that_can_fail!()
+    }
+    let _turn = turn();
+    let not_ours = "not an address in this copy's table of trampolines";
+    assert_eq!(of_std().unwrap_err().to_string(), not_ours);
+    assert_eq!(of_anyhow().unwrap_err().to_string(), not_ours);
+}

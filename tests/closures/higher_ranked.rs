@@ -1,0 +1,71 @@
+//! Function pointers whose callers choose the lifetimes.
+
+use crate::turn;
+use statictramp::{Guard, bind, boxed, higher_ranked};
+
+struct Event {
+    code: u32,
+}
+
+type OnEvent = for<'a> unsafe extern "C" fn(&'a Event) -> u32;
+type Two = for<'a, 'b> unsafe extern "C-unwind" fn(&'a Event, &'b mut u32, u8);
+
+/// What a crate in front of a C library would take: it makes the reference itself.
+fn fire(handler: OnEvent, code: u32) -> u32 {
+    let event = Event { code };
+    // SAFETY: every caller keeps its guard.
+    unsafe { handler(&event) }
+}
+
+#[test]
+fn the_caller_chooses_the_lifetime() {
+    let _turn = turn();
+    let base = 40;
+    let closure = |event: &Event| event.code + base;
+    let callback = bind(&closure).unwrap();
+    assert_eq!(fire(higher_ranked!(&callback => for<'a> unsafe extern "C" fn(&'a Event) -> u32), 2), 42);
+
+    let on_heap = boxed(move |event: &Event| event.code * base).unwrap();
+    assert_eq!(fire(higher_ranked!(&on_heap => for<'a> unsafe extern "C" fn(&'a Event) -> u32), 2), 80);
+    let guards: Vec<Guard<OnEvent>> =
+        vec![higher_ranked!(on_heap => for<'a> unsafe extern "C" fn(&'a Event) -> u32)];
+    assert_eq!(fire(guards[0].as_fn(), 3), 120);
+}
+
+#[test]
+fn each_reference_may_have_a_lifetime_of_its_own() {
+    let _turn = turn();
+    let add = boxed(statictramp::unwind(|event: &Event, place: &mut u32, factor: u8| {
+        *place += event.code * u32::from(factor);
+    }));
+    let add = add.unwrap();
+    let f: Two = higher_ranked!(&add => for<'a> unsafe extern "C-unwind" fn(&'a Event, &'a mut u32, u8));
+    let mut sum = 1;
+    for code in 0..3 {
+        let event = Event { code };
+        // SAFETY: the guard is alive.
+        unsafe { f(&event, &mut sum, 2) };
+    }
+    assert_eq!(sum, 7);
+}
+
+/// The macro has no unsafe code of its own, and takes what a signature can have: generic types, wrapped closures, nothing.
+#[test]
+#[forbid(unsafe_code)]
+fn safe_code_has_pointers_for_every_signature() {
+    fn constant<T: Copy + 'static>(value: T) {
+        let closure = move |_: &T, _: u8| value;
+        let callback = bind(&closure).unwrap();
+        let _f: for<'x> unsafe extern "C" fn(&'x T, u8) -> T =
+            higher_ranked!(&callback => for<'x> unsafe extern "C" fn(&'x T, u8) -> T);
+    }
+    let _turn = turn();
+    constant(3);
+    let mut sum = 0;
+    let add = statictramp::by_mut(move |x: &u32| sum += x);
+    let add = bind(&add).unwrap();
+    let _f: for<'a> unsafe extern "C" fn(&'a u32) =
+        higher_ranked!(&add => for<'a> unsafe extern "C" fn(&'a u32,));
+    let nothing = bind(&|| ()).unwrap();
+    let _f: unsafe extern "C" fn() = higher_ranked!(&nothing => for<'a> unsafe extern "C" fn());
+}

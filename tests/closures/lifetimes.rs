@@ -1,0 +1,45 @@
+//! What is kept with its guard, and what is never dead.
+
+use crate::turn;
+
+#[test]
+fn what_is_stored_beside_its_guard_or_on_the_heap_ends_with_it() {
+    let _turn = turn();
+    let before = statictramp::live();
+    let counted = std::rc::Rc::new(core::cell::Cell::new(0));
+    {
+        let held = counted.clone();
+        let mut place = core::pin::pin!(statictramp::InPlace::new(move |x: i32| held.set(held.get() + x)));
+        let f = place.as_mut().bind().unwrap();
+        assert_eq!(f as usize, place.as_mut().bind().unwrap() as usize, "the pointer stays the same");
+        // SAFETY: the place is alive.
+        unsafe { (f(5), f(6)) };
+        assert_eq!((counted.get(), statictramp::live()), (11, before + 1));
+    }
+    let held = counted.clone();
+    let boxed = statictramp::boxed(move |x: i32| held.set(held.get() + x)).unwrap();
+    boxed.call((1,));
+    boxed.into_inner()(2);
+    assert_eq!((counted.get(), statictramp::live()), (14, before));
+    assert_eq!(std::rc::Rc::strong_count(&counted), 1);
+
+    let text = String::from("for good");
+    let f = statictramp::leaked(move || text.len()).unwrap();
+    // SAFETY: it is never freed.
+    assert_eq!(unsafe { f() }, 8);
+    assert_eq!(statictramp::live(), before + 1);
+    // SAFETY: its only owner was forgotten.
+    unsafe { statictramp::free(f as *const ()) }.unwrap();
+}
+
+#[test]
+fn a_failed_bind_gives_the_closure_back() {
+    let _turn = turn();
+    statictramp::set_limit(statictramp::capacity());
+    let filler = || ();
+    let all: Vec<_> = std::iter::from_fn(|| statictramp::bind(&filler).ok()).collect();
+    let text = String::from("kept");
+    let Err(error) = statictramp::boxed_or_back(move || text.len()) else { panic!("bound one too many") };
+    assert_eq!((error.why, (error.closure)()), (statictramp::AllocError::Full, 4));
+    drop(all);
+}

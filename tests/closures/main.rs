@@ -1,0 +1,33 @@
+//! Closures through plain function pointers, called by real C functions and by our own.
+
+mod allocations;
+mod arguments;
+mod ends;
+mod errors;
+mod guard;
+mod higher_ranked;
+mod kinds;
+mod lifetimes;
+mod one_shot;
+mod own_guard;
+mod plain;
+mod safe;
+mod table;
+
+use std::sync::Mutex;
+
+/// The table belongs to the process: tests that fill it take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> std::sync::MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Counts its drops.
+struct Witness(std::rc::Rc<core::cell::Cell<u32>>);
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() + 1);
+    }
+}

@@ -1,0 +1,319 @@
+//! Signatures that no register is left for: up to 16 parameters of every class, on every processor with an operating
+//! system.
+
+#[path = "common/pending.rs"]
+mod pending;
+
+use core::ffi::{c_char, c_int, c_void};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+#[test]
+fn a_callback_of_seven_parameters_like_that_of_a_graphics_library() {
+    type DebugProc = unsafe extern "C" fn(u32, u32, u32, u32, c_int, *const c_char, *const c_void);
+    fn library_reports(f: DebugProc, user: *const c_void) {
+        let message = c"shader recompiled";
+        // SAFETY: the message is of this length, and the callback is alive.
+        unsafe { f(0x8246, 0x8250, 131_218, 0x9147, message.count_bytes() as c_int, message.as_ptr(), user) }
+    }
+    let seen = std::cell::RefCell::new(Vec::new());
+    let on_message = |source: u32,
+                      kind: u32,
+                      id: u32,
+                      severity: u32,
+                      length: c_int,
+                      text: *const c_char,
+                      user: *const c_void| {
+        // SAFETY: so many bytes are there.
+        let text = unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length as usize) };
+        seen.borrow_mut().push((
+            source,
+            kind,
+            id,
+            severity,
+            String::from_utf8_lossy(text).into_owned(),
+            user.addr(),
+        ));
+    };
+    let callback = statictramp::bind(&on_message).unwrap();
+    library_reports(callback.as_fn(), core::ptr::without_provenance(77));
+    library_reports(callback.as_fn(), core::ptr::null());
+    drop(callback);
+    let message = |user| (0x8246, 0x8250, 131_218, 0x9147, String::from("shader recompiled"), user);
+    assert_eq!(seen.into_inner(), [message(77), message(0)]);
+}
+
+/// The shape of LSODE's `JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`.
+#[test]
+fn a_jacobian_of_seven_pointers_like_that_of_a_solver_of_equations() {
+    type Jacobian = unsafe extern "C" fn(
+        *const c_int,
+        *const f64,
+        *const f64,
+        *const c_int,
+        *const c_int,
+        *mut f64,
+        *const c_int,
+    );
+    /// One step of Newton's method for `f(y) = 0` in two variables.
+    fn newton(y: &mut [f64; 2], f: impl Fn(&[f64; 2]) -> [f64; 2], jacobian: Jacobian) {
+        let (n, t, band, mut pd) = (2, 0.0, 0, [0.0; 4]);
+        // SAFETY: two unknowns, a matrix of 2 by 2 in columns; the callback is alive.
+        unsafe { jacobian(&n, &t, y.as_ptr(), &band, &band, pd.as_mut_ptr(), &n) };
+        let ([a, c, b, d], [p, q]) = (pd, f(y));
+        let det = a * d - b * c;
+        y[0] -= (d * p - b * q) / det;
+        y[1] -= (a * q - c * p) / det;
+    }
+    let (radius, slope) = (5.0, 0.75);
+    let calls = Cell::new(0);
+    let jacobian = |n: *const c_int,
+                    _: *const f64,
+                    y: *const f64,
+                    _: *const c_int,
+                    _: *const c_int,
+                    pd: *mut f64,
+                    rows: *const c_int| {
+        // SAFETY: the solver's promise.
+        let (n, y, rows) = unsafe { (*n, core::slice::from_raw_parts(y, 2), *rows as usize) };
+        assert_eq!(n, 2);
+        for (place, value) in [(0, 2.0 * y[0]), (1, -slope), (rows, 2.0 * y[1]), (rows + 1, 1.0)] {
+            // SAFETY: as above.
+            unsafe { *pd.add(place) = value };
+        }
+        calls.set(calls.get() + 1);
+    };
+    let callback = statictramp::bind(&jacobian).unwrap();
+    let mut y = [3.0, 4.5];
+    for _ in 0..6 {
+        newton(
+            &mut y,
+            |y| [y[0] * y[0] + y[1] * y[1] - radius * radius, y[1] - slope * y[0]],
+            callback.as_fn(),
+        );
+    }
+    assert!((y[0] - 4.0).abs() < 1e-12 && (y[1] - 3.0).abs() < 1e-12, "{y:?}");
+    assert_eq!(calls.get(), 6);
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Large([u64; 5]);
+
+#[repr(C, align(16))]
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Aligned(u64, u64);
+
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Floats([f64; 3]);
+
+#[allow(clippy::too_many_arguments)]
+#[test]
+fn sixteen_of_every_class_and_a_result_in_memory() {
+    let tag = 1000u64;
+    let mixed = |a: u8,
+                 b: f64,
+                 c: Large,
+                 d: i64,
+                 e: Aligned,
+                 f: f32,
+                 g: *const u8,
+                 h: Floats,
+                 i: u32,
+                 j: u64,
+                 k: Aligned,
+                 l: i16,
+                 m: f64,
+                 n: Large,
+                 o: bool,
+                 p: u64| {
+        assert_eq!(
+            (a, b, d, f, g.addr(), i, j, l, m, o, p),
+            (1, 2.5, -4, 6.5, 7, 9, 10, -12, 13.5, true, 16)
+        );
+        assert_eq!(
+            (c, e, h, k, n),
+            (
+                Large([1, 2, 3, 4, 5]),
+                Aligned(5, 6),
+                Floats([8.0, 8.5, 8.75]),
+                Aligned(11, 12),
+                Large([14; 5])
+            )
+        );
+        assert_eq!((&raw const e).addr() % 16 + (&raw const k).addr() % 16, 0);
+        Large([tag, u64::from(a), p, 3, 4])
+    };
+    let bound = statictramp::bind(&mixed).unwrap();
+    pending::at_rest_and_between(|| {
+        let result = bound.call((
+            1,
+            2.5,
+            Large([1, 2, 3, 4, 5]),
+            -4,
+            Aligned(5, 6),
+            6.5,
+            core::ptr::without_provenance(7),
+            Floats([8.0, 8.5, 8.75]),
+            9,
+            10,
+            Aligned(11, 12),
+            -12,
+            13.5,
+            Large([14; 5]),
+            true,
+            16,
+        ));
+        assert_eq!(result, Large([1000, 1, 16, 3, 4]));
+    });
+}
+
+/// By value, of an alignment that the stack does not have by itself.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn arguments_of_a_large_alignment_keep_it() {
+    #[repr(C, align(64))]
+    #[derive(Clone, Copy)]
+    struct CacheLine([u64; 8]);
+    #[repr(C, align(4096))]
+    #[derive(Clone, Copy)]
+    struct Page([u8; 4096]);
+    let tag = 7;
+    let line = |a: u64, b: CacheLine, c: f64, d: u64, e: u64| {
+        assert_eq!((&raw const b).addr() % 64, 0);
+        a + b.0[0] + b.0[7] + c as u64 + d + e + tag
+    };
+    assert_eq!(statictramp::bind(&line).unwrap().call((1, CacheLine([2; 8]), 3.0, 4, 5)), 24);
+    let page = |a: u64, b: Page, c: f64, d: CacheLine, e: u64| {
+        assert_eq!((&raw const b).addr() % 4096 + (&raw const d).addr() % 64, 0);
+        a + u64::from(b.0[0]) + u64::from(b.0[4095]) + c as u64 + d.0[7] + e + tag
+    };
+    assert_eq!(statictramp::bind(&page).unwrap().call((1, Page([2; 4096]), 3.0, CacheLine([4; 8]), 5)), 24);
+}
+
+type Ten = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64) -> u64;
+
+#[allow(clippy::too_many_arguments)]
+#[test]
+fn calls_nest_and_recur() {
+    thread_local!(static DEEPER: Cell<Option<Ten>> = const { Cell::new(None) });
+    let tag = 3;
+    let recurs = |depth: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64, h: u64, i: u64, j: u64| {
+        if depth == 0 {
+            return b + c + d + e + f + g + h + i + j + tag;
+        }
+        // SAFETY: alive, see below.
+        unsafe { DEEPER.get().unwrap()(depth - 1, b, c, d, e, f, g, h, i, j) + depth }
+    };
+    let bound = statictramp::bind(&recurs).unwrap();
+    DEEPER.set(Some(bound.as_fn()));
+    // 2 + ... + 10 + tag + 1 + ... + 100
+    pending::at_rest_and_between(|| assert_eq!(bound.call((100, 2, 3, 4, 5, 6, 7, 8, 9, 10)), 54 + 3 + 5050));
+}
+
+#[allow(clippy::too_many_arguments)]
+#[test]
+fn a_panic_unwinds_through_it() {
+    struct Seen<'s>(&'s Cell<u32>);
+    impl Drop for Seen<'_> {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() + 1);
+        }
+    }
+    let seen = Cell::new(0);
+    let panics = statictramp::unwind(
+        |a: u64, _: u64, _: u64, _: u64, _: u64, _: u64, _: u64, _: u64, _: u64, j: u64| -> u64 {
+            let _seen = Seen(&seen);
+            if a == 1 {
+                std::panic::resume_unwind(Box::new(j));
+            }
+            a
+        },
+    );
+    let bound = statictramp::bind(&panics).unwrap();
+    let mut rounds = 0;
+    pending::at_rest_and_between(|| {
+        rounds += 100;
+        for round in 0..100 {
+            let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                bound.call((1, 2, 3, 4, 5, 6, 7, 8, 9, round))
+            }));
+            assert_eq!(*panic.unwrap_err().downcast::<u64>().unwrap(), round);
+            assert_eq!(bound.call((5, 2, 3, 4, 5, 6, 7, 8, 9, round)), 5);
+        }
+    });
+    assert_eq!(seen.get(), 2 * rounds);
+}
+
+/// What a signal's handler calls, and how often it has.
+static IN_HANDLER: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+extern "C" fn on_timer(_: c_int) {
+    let f = IN_HANDLER[0].load(Relaxed) as usize as *const ();
+    // SAFETY: the address of such a function, which is alive while the timer runs.
+    let f = unsafe { core::mem::transmute::<*const (), Ten>(f) };
+    let n = IN_HANDLER[1].fetch_add(1, Relaxed);
+    // SAFETY: as above.
+    let sum = unsafe { f(n, 100, 200, 300, 400, 500, 600, 700, 800, 900) };
+    if sum != n + 4500 + 1_000_000 {
+        // SAFETY: ends the process.
+        unsafe { libc::abort() }
+    }
+}
+
+/// A timer's handler calls one closure while the program calls another: the address on its way is never the other's.
+#[allow(clippy::too_many_arguments)]
+#[test]
+fn a_storm_of_signals_between_two_closures() {
+    let seconds = std::env::var("STATICTRAMP_STORM_SECONDS").map_or(2, |text| text.parse().unwrap());
+    let (one, million) = (1u64, 1_000_000u64);
+    let in_program = |a: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64, h: u64, i: u64, j: u64| {
+        a + b + c + d + e + f + g + h + i + j + one
+    };
+    let in_handler = |a: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64, h: u64, i: u64, j: u64| {
+        a + b + c + d + e + f + g + h + i + j + million
+    };
+    let (in_program, in_handler) =
+        (statictramp::bind(&in_program).unwrap(), statictramp::bind(&in_handler).unwrap());
+    IN_HANDLER[0].store(in_handler.as_fn() as usize as u64, Relaxed);
+    // Several timers and signals, so that handlers interrupt handlers.
+    let signals = [0, 1, 2, 3].map(|i| libc::SIGRTMIN() + i);
+    let nanoseconds = if std::env::var_os("STATICTRAMP_RUNNER").is_some() { 400_000 } else { 40_000 }; // an emulator is slower
+    let mut timers = Vec::new();
+    for (i, signal) in signals.into_iter().enumerate() {
+        // SAFETY: a handler that only calls the closure; a timer that signals this thread.
+        unsafe {
+            let mut action: libc::sigaction = core::mem::zeroed();
+            action.sa_sigaction = on_timer as *const () as usize;
+            action.sa_flags = libc::SA_RESTART; // one handler of each signal at a time: the stack is bounded
+            assert_eq!(libc::sigaction(signal, &action, core::ptr::null_mut()), 0);
+            let mut event: libc::sigevent = core::mem::zeroed();
+            (event.sigev_notify, event.sigev_signo) = (libc::SIGEV_THREAD_ID, signal);
+            event.sigev_notify_thread_id = libc::syscall(libc::SYS_gettid) as c_int;
+            let mut timer = core::mem::zeroed();
+            assert_eq!(libc::timer_create(libc::CLOCK_MONOTONIC, &mut event, &mut timer), 0);
+            let mut every: libc::itimerspec = core::mem::zeroed();
+            every.it_interval.tv_nsec = nanoseconds + nanoseconds / 5 * i as libc::c_long;
+            every.it_value = every.it_interval;
+            assert_eq!(libc::timer_settime(timer, 0, &every, core::ptr::null_mut()), 0);
+            timers.push(timer);
+        }
+    }
+    let start = std::time::Instant::now();
+    let mut calls = 0u64;
+    while start.elapsed().as_secs() < seconds {
+        for _ in 0..10_000 {
+            assert_eq!(in_program.call((calls, 1, 2, 3, 4, 5, 6, 7, 8, 9)), calls + 45 + 1);
+            calls += 1;
+        }
+    }
+    for timer in timers {
+        // SAFETY: made above.
+        unsafe { assert_eq!(libc::timer_delete(timer), 0) };
+    }
+    // What is pending still is handled before the closures are gone.
+    std::thread::sleep(std::time::Duration::from_millis(10));
+    println!("{calls} calls, {} in handlers", IN_HANDLER[1].load(Relaxed));
+    assert!(IN_HANDLER[1].load(Relaxed) > 100);
+}

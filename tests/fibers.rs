@@ -1,0 +1,82 @@
+//! Fibers that go on on another thread, when the thread they came from has ended and its storage is unmapped. The library
+//! must ask anew which thread it runs on after each call of something else: in one function, into which all of it is
+//! inlined. Only an optimised build can be wrong here, so `tests/run threads` runs this with `--release`.
+#![cfg(all(target_os = "linux", target_env = "gnu", not(target_arch = "arm")))] // makecontext
+
+use statictramp::Trampoline;
+use std::cell::UnsafeCell;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
+struct Context(UnsafeCell<libc::ucontext_t>);
+
+// SAFETY: one thread at a time uses them: it is joined before the next.
+unsafe impl Sync for Context {}
+
+impl Context {
+    const fn new() -> Self {
+        // SAFETY: plain data, which getcontext and swapcontext fill.
+        Context(UnsafeCell::new(unsafe { core::mem::zeroed() }))
+    }
+}
+
+static FIBER: Context = Context::new();
+static HOST: Context = Context::new();
+
+/// From the fiber to whoever has resumed it.
+#[inline(never)]
+fn suspend() {
+    // SAFETY: `resume` has filled HOST.
+    unsafe { libc::swapcontext(FIBER.0.get(), HOST.0.get()) };
+}
+
+fn resume() {
+    // SAFETY: the fiber was made, or has suspended itself.
+    unsafe { libc::swapcontext(HOST.0.get(), FIBER.0.get()) };
+}
+
+extern "C" fn callee() {}
+
+static MADE: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
+
+/// In the slot that this thread freed last for the callee. Always inlined, so both are in the function of the fiber.
+#[inline(always)]
+fn make_in_the_last_slot() -> bool {
+    let callee = callee as *const ();
+    Trampoline::new_fast(callee, |_| (callee, null_mut())).is_some_and(|made| !made.into_raw().is_null())
+}
+
+extern "C" fn fiber() {
+    MADE[0].store(make_in_the_last_slot(), Relaxed);
+    suspend();
+    MADE[1].store(make_in_the_last_slot(), Relaxed);
+    suspend();
+}
+
+fn make_and_free() {
+    drop(Trampoline::new(callee as *const (), null_mut()).unwrap());
+}
+
+#[test]
+fn a_fiber_that_moves_leaves_the_storage_of_its_first_thread_alone() {
+    let mut stack = vec![0u8; 256 * 1024];
+    // SAFETY: the stack is there until the fiber has suspended itself for good.
+    unsafe {
+        let context = FIBER.0.get();
+        assert_eq!(libc::getcontext(context), 0);
+        (*context).uc_stack.ss_sp = stack.as_mut_ptr().cast();
+        (*context).uc_stack.ss_size = stack.len();
+        libc::makecontext(context, fiber, 0);
+    }
+    let on_a_thread = || {
+        make_and_free();
+        resume();
+    };
+    // A stack of this size is unmapped when its thread is joined, and the thread's storage with it.
+    thread::Builder::new().stack_size(256 << 20).spawn(on_a_thread).unwrap().join().unwrap();
+    make_and_free();
+    resume();
+    assert!(MADE.iter().all(|made| made.load(Relaxed)), "a thread's list was not that of the thread");
+    assert_eq!(statictramp::live(), 2);
+}

@@ -1,0 +1,116 @@
+# The README and the book: each block of code is run as it stands there, by this leg, as a documentation test, or by the leg
+# that has its tools; links lead somewhere, pictures show all of their words, and mdBook makes a book of the pages.
+
+need gcc=gcc g++=g++ clang-19=clang-19 flang-new-19=flang-19 llvm-config-19=llvm-19-dev cmake=cmake meson=meson ninja=ninja-build \
+    pkg-config=pkg-config readelf=binutils python3=python3
+here=$PWD out=$PWD/target/docs
+prefix=$out/prefix
+rm -rf "$out"
+mkdir -p "$out"
+
+say "the book"
+mdbook=.toolchains/cargo/bin/mdbook
+[ -x $mdbook ] || cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.4.52 mdbook
+said=$($mdbook build docs -d "$out/book" 2>&1) || fail "$said"
+! grep -E '\[(WARN|ERROR)\]' <<<"$said" || fail "mdBook is not content"
+cargo doc --quiet --no-deps -p statictramp
+python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "see above"
+
+# shown FILE: a block of code, in a file of the directory for the programs.
+programs=$out/programs
+mkdir -p "$programs"
+shown() { cat >"$programs/$1"; }
+# typed: runs the lines of shell as they stand there, but with another prefix, in the directory of the programs.
+# What belongs to the checkout is found there.
+tool=$PWD/target/release
+typed() {
+    local lines
+    lines=$(sed "s#/usr/local#$prefix#g; s#\$HOME/.local#$prefix#g; s#\(^\| \)\(capi\|flang\)/install.sh#\1$here/\2/install.sh#g")
+    (
+        cd "$programs"
+        PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
+    ) || fail "as it stands there, this fails: $lines"
+}
+# says PROGRAM TEXT: what it prints; its stack is not executable.
+says() {
+    [ "$(cd "$programs" && LD_LIBRARY_PATH=$prefix/lib "./$1" | tr -d ' ')" = "${2// /}" ] || fail "$1 does not say $2"
+    [ "$(stack_rights "$programs/$1")" = RW ] || fail "$1 has an executable stack"
+}
+
+say "the README's starts, each in an empty directory"
+# What begins a line; a comment may follow.
+while read -r command; do
+    case $command in
+    "cargo run") cargo run --quiet >/dev/null ;;
+    tests/run) [ -x "$command" ] ;; # which runs this
+    *) fail "README.md shows another command: $command" ;;
+    esac
+done < <(doc_block README.md sh 1 | sed 's/ *#.*//')
+doc_block README.md c 1 | shown start.c
+doc_block README.md fortran 1 | shown start.f90
+typed < <(doc_block README.md sh 3)
+says start "1 3 2 0"
+rm "$programs/start"
+typed < <(doc_block README.md sh 4)
+says start 42
+# By path what a registry has once the version is published.
+[ "$(doc_block README.md sh 2)" = "cargo add statictramp libc" ] || fail "README.md adds something else"
+new_package "$programs/rust" start
+doc_block README.md rust 1 >"$programs/rust/src/main.rs"
+doc_block docs/rust.md toml 1 | shown rust.toml
+doc_block docs/choosing.md toml 1 | shown choosing.toml
+(
+    cd "$programs/rust"
+    cargo add --quiet --offline --path "$here" statictramp
+    cargo add --quiet --offline libc
+    [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust of README.md does not sort"
+    # The number of slots, as two pages have it.
+    mkdir -p .cargo
+    echo 'fn main() { println!("{}", statictramp::capacity()) }' >src/main.rs
+    for page in rust choosing; do
+        sed 's/"4096"/"128"/' "$programs/$page.toml" >.cargo/config.toml # quicker to assemble
+        grep -q 128 .cargo/config.toml && [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = 128 ] || fail "docs/$page.md: another number of slots"
+    done
+)
+
+say "the guides for C, C++, compilers and packagers"
+cargo build --quiet --release --locked -p statictramp-cli
+doc_block docs/c.md c 1 | shown sum.c
+while read -r line; do
+    typed <<<"$line"
+    says sum "10 110"
+    rm "$programs/sum"
+done < <(doc_block docs/c.md sh 2)
+for build in cmake meson; do
+    mkdir "$programs/$build"
+    cp "$programs/sum.c" "$programs/$build"
+done
+doc_block docs/c.md cmake 1 >"$programs/cmake/CMakeLists.txt"
+doc_block docs/c.md meson 1 >"$programs/meson/meson.build"
+cmake -S "$programs/cmake" -B "$programs/cmake/out" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$programs/cmake/out" >/dev/null
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig meson setup "$programs/meson/out" "$programs/meson" >/dev/null
+ninja --quiet -C "$programs/meson/out" >/dev/null
+for build in cmake meson; do says $build/out/sum "10 110"; done
+doc_block docs/c.md cpp 1 | shown sort.cpp
+g++ -std=c++17 -Wall -Wextra -I"$prefix/include" "$programs/sort.cpp" "$prefix/lib/libstatictramp.a" -o "$programs/sort"
+says sort "1 3 2 0"
+doc_block docs/openmp.md c 1 | shown device.c
+gcc -Wall -I"$prefix/include" "$programs/device.c" "$prefix/lib/libstatictramp.a" -o "$programs/device"
+says device 1042
+typed < <(doc_block docs/how.md sh 1)
+says start "1 3 2 0"
+doc_block docs/compilers.md llvm 1 | shown nested.ll
+typed < <(doc_block docs/compilers.md sh 1)
+says nested ""
+[ "$(doc_block docs/c.md sh 1)" = "$(doc_block README.md sh 3 | sed -n '1s/ *#.*//; 1s#\$HOME/.local#/usr/local#p')" ] || fail "docs/c.md installs in another way than README.md"
+
+say "the guide for Fortran"
+[ "$(doc_block docs/fortran.md sh 1)" = "$(doc_block README.md sh 4 | head -n 2 | sed 's/ *#.*//; s#\$HOME/.local#/usr/local#')" ] || fail "docs/fortran.md installs in another way than README.md"
+doc_block docs/fortran.md fortran 1 | shown area.f90
+typed < <(doc_block docs/fortran.md sh 2)
+says area 0.2500
+doc_block docs/fortran.md fortran 2 | shown registry.f90
+typed < <(doc_block docs/fortran.md sh 3) 2>"$out/report"
+diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "docs/fortran.md shows another report"
+echo "as they stand there"

@@ -1,0 +1,64 @@
+# What keeps the sources in one style, what they may depend on, and the oldest compiler that takes them.
+
+need shellcheck=shellcheck gcc=gcc llvm-config-19=llvm-19-dev
+files=$(git ls-files 2>/dev/null) || fail "the list of files comes from git"
+
+say "shell"
+# shellcheck disable=SC2046 # no file has blanks in its name
+shellcheck $(grep -E '\.sh$' <<<"$files") tests/run .ci/run
+printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck takes anything: no control"
+echo "$(grep -cE '\.sh$' <<<"$files") files"
+
+say "what .editorconfig asks for"
+untidy=()
+while read -r file; do
+    case $file in *.stderr | *.svg | *.lock) continue ;; esac
+    [ -f "$file" ] && [ -s "$file" ] || continue
+    [ -z "$(tail -c 1 "$file")" ] || untidy+=("$file: no line feed at its end")
+    ! LC_ALL=C grep -qP '[ \t\r]$' "$file" || untidy+=("$file: blanks before a line feed")
+done <<<"$files"
+[ ${#untidy[@]} = 0 ] || fail "$(printf '%s\n' "${untidy[@]}")"
+echo "no blanks at the end of a line, and a line feed at the end of each file"
+
+say "the models and tests that ARCHITECTURE.md names"
+grep -oE '`[a-z]+(_[a-z]+){2,}`' ARCHITECTURE.md | tr -d '`' | sort -u >target/habits.names
+[ "$(wc -l <target/habits.names)" -gt 10 ] || fail "ARCHITECTURE.md names no tests"
+while read -r name; do
+    grep -rqs "fn $name\b" src || fail "ARCHITECTURE.md names $name, which is not there"
+done <target/habits.names
+
+say "dependencies: licenses, sources, bans"
+deny=.toolchains/cargo/bin/cargo-deny
+[ -x $deny ] || cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.20.2 cargo-deny
+# denied CONFIGURATION MANIFEST: what cargo-deny says.
+denied() { $deny --log-level error --config "$1" --manifest-path "$2" check bans licenses sources; }
+while read -r manifest; do
+    # A workspace: what has a list of versions.
+    [ -e "${manifest%.toml}.lock" ] || continue
+    said=$(denied "$PWD/deny.toml" "$manifest" 2>&1) || fail "$manifest: $said"
+    echo "$manifest"
+done < <(grep -E '(^|/)Cargo\.toml$' <<<"$files")
+mkdir -p target/habits
+sed 's/^allow = .*/allow = ["ISC"]/' deny.toml >target/habits/licenses.toml
+sed 's/^multiple-versions.*/deny = [{ crate = "cc" }]/' deny.toml >target/habits/bans.toml
+for control in licenses bans; do
+    ! denied target/habits/$control.toml Cargo.toml >/dev/null 2>&1 || fail "cargo-deny takes anything: no control for $control"
+done
+
+say "the oldest compiler"
+oldest=$(sed -n '/^\[workspace.package\]/,/^$/s/^rust-version = "\(.*\)"/\1/p' Cargo.toml).0
+compiler=$(realpath -m .toolchains)/rustup/toolchains/$oldest-$(rustc -vV | sed -n 's/^host: //p')
+if [ ! -x "$compiler/bin/cargo" ]; then
+    command -v rustup >/dev/null || fail "rustup would install Rust $oldest; see https://rustup.rs"
+    RUSTUP_HOME=${compiler%/toolchains/*} rustup --quiet toolchain install "$oldest" --profile minimal --no-self-update
+fi
+(
+    export PATH=$compiler/bin:$PATH LLVM_CONFIG=llvm-config-19
+    unset RUSTUP_TOOLCHAIN RUSTC CARGO
+    [ "$(rustc --version | cut -d ' ' -f 2)" = "$oldest" ] || fail "this is not Rust $oldest: $(rustc --version)"
+    cargo check --quiet --workspace --target-dir target/habits/oldest
+    CARGO=$compiler/bin/cargo CARGO_TARGET_DIR=$PWD/target/habits/oldest capi/install.sh "$PWD/target/habits/prefix" >/dev/null
+)
+gcc -O2 -DSTUB_STRIDE=32 -Icapi/include tests/programs/c/plain.c target/habits/prefix/lib/libstatictramp.a -o target/habits/plain
+target/habits/plain >/dev/null || fail "what Rust $oldest makes of the library does not serve"
+echo "Rust $oldest builds every package, and its C library serves"

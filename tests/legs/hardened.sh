@@ -1,0 +1,76 @@
+# What hosts refuse, and what then still runs: the suites of Rust, C, GCC and Fortran where the kernel gives no executable
+# memory, no /proc, nothing to write to, little memory, or lacks a system call; other makers of closures beside them,
+# which fail. And control flow: landing pads, and what clang's checks make of a stub.
+
+need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 clang-22=clang-22 ld.lld-22=lld-22 readelf=binutils perl=perl \
+    /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.cfi-x86_64.a=libclang-rt-19-dev \
+    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu qemu-aarch64-static=qemu-user-static make=make \
+    /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
+need_debian_rust
+need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 flang-23=flang-23 x86_64-linux-gnu-gnatmake-16=gnat-16 ld=binutils \
+    /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
+[ "$(uname -m)" = x86_64 ] || fail "the filters of this leg are for x86-64"
+[ "$(id -u)" = 0 ] || fail "hiding /proc takes root: sudo tests/run hardened"
+
+library=$PWD/$(build_capi)
+# For where the table cannot grow.
+large=$PWD/$(build_capi STATICTRAMP_SLOTS=65536)
+out=$PWD/target/hardened
+rm -rf "$out"
+mkdir -p "$out"
+lay_shared_library "$library" "$out"
+place=/statictramp-hardened
+rm -rf "$chroot$place"
+mkdir -p "$chroot$place"
+restrict=$out/restrict
+gcc -O2 -Wall -Wextra -Werror -static tests/programs/hardened/restrict.c -o "$restrict"
+cp "$restrict" "$chroot$place"
+mount_proc
+ulimit -c 0
+
+restrictions="mdwe kill eperm no-proc read-only address"
+"$restrict" mdwe -- true || {
+    echo "PR_SET_MDWE: not available on this kernel ($(uname -r)); the filters refuse more"
+    restrictions=${restrictions#mdwe }
+}
+
+# static_only RESTRICTION: whether the table cannot grow there.
+static_only() { case $1 in kill | eperm | no-proc) ;; *) return 1 ;; esac; }
+
+more=()
+# under RESTRICTION COMMAND...: runs it so; `in_sid DIRECTORY` may stand before it. Where executable memory is refused,
+# realloc must do without mremap, which is refused, too; where growth would be the end of the program, it is told not
+# to grow. More variables for the program are in the array `more`: a filter would meet an `env` before the program.
+under() {
+    local restriction=$1 words=("$restrict") outer=() variables=(MALLOC_MMAP_THRESHOLD_=33554432 "${more[@]}") root=
+    shift
+    [ "$1" != in_sid ] || root=$chroot
+    case $restriction in
+    none) words=() ;;
+    kill) words+=(no-exec=kill --) variables+=(STATICTRAMP_LIMIT="${limit:-65536}") ;;
+    eperm) words+=(no-exec=eperm --) ;;
+    no-proc) outer=("$restrict" "hide=$root/proc" --) words=() ;;
+    read-only) outer=("$restrict" read-only --) words=() ;;
+    address) words+=("address=${address:-4096}" --) ;;
+    *) words+=("$restriction" --) ;;
+    esac
+    if [ -n "$root" ]; then
+        [ ${#words[@]} = 0 ] || words[0]=./restrict
+        "${outer[@]}" chroot "$chroot" env -C "$2" LC_ALL=C "${variables[@]}" "${words[@]}" "${@:3}"
+    else
+        env "${variables[@]}" "${outer[@]}" "${words[@]}" "$@"
+    fi
+}
+
+# runs RESTRICTION NAME COMMAND...: it must end well.
+runs() {
+    local status=0
+    under "$1" "${@:3}" >"$out/said" 2>&1 || status=$?
+    [ $status = 0 ] || fail "$2 under $1 ended with $status:
+$(tail -n 20 "$out/said")"
+}
+
+source tests/legs/parts/hardened/refused.sh
+source tests/legs/parts/hardened/suites.sh
+source tests/legs/parts/hardened/controls.sh
+source tests/legs/parts/hardened/flow.sh

@@ -1,0 +1,295 @@
+# What the legs share. Sourced by tests/run at the top of the project.
+
+effort=${STATICTRAMP_EFFORT:-100}
+times_file=/dev/null # tests/run sets it
+chroot=$(realpath -m .toolchains)/sid # flang 23 knows its files by what is behind this
+
+# say TITLE: begins a section of a leg; tests/run has set $times_file, which gets the times of the one before.
+say() {
+    end_section
+    printf '\n== %s\n' "$*"
+    cpu_time
+    section=$* section_shell=$BASHPID section_start=$SECONDS section_cpu=$cpu
+}
+# end_section: its seconds, its processor time, and its title. One in a subshell is part of one outside.
+end_section() {
+    [ "${section_shell-}" = $BASHPID ] || return 0
+    cpu_time
+    printf '%5d %6d  %*s%s\n' $((SECONDS - section_start)) $(((cpu - section_cpu) / 1000)) $((BASH_SUBSHELL * 2)) "" "$section" >>"$times_file"
+    section_shell=
+}
+# cpu_time: sets `cpu` to the milliseconds of processor time of this shell and of what it has waited for.
+cpu_time() {
+    local words word milliseconds times
+    times=$(mktemp)
+    times >"$times" # $(times) would be another shell's
+    cpu=0
+    while read -r -a words; do
+        for word in "${words[@]}"; do # 0m1.234s
+            milliseconds=${word#*m}
+            cpu=$((cpu + ${word%%m*} * 60000 + 10#${milliseconds//[!0-9]/}))
+        done
+    done <"$times"
+    rm "$times"
+}
+fail() { printf 'tests/run: %s\n' "$*" >&2; exit 1; }
+
+# doc_block PAGE LANGUAGE NUMBER: a block of code of the README or of a page of docs/, the first of that language being 1.
+# tests/programs/docs/pages.py looks for these three words.
+doc_block() {
+    awk -v want='```'"$2" -v number="$3" '$0 == want { on = ++count == number; next } /^```/ { on = 0 } on' "$1"
+}
+
+# share N: N, or as much of it as STATICTRAMP_EFFORT asks for.
+share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
+
+# need COMMAND=PACKAGE... or /FILE=PACKAGE...: installs the packages whose commands or files are missing.
+need() {
+    local missing=() entry
+    for entry in "$@"; do
+        [ -e "${entry%%=*}" ] || command -v "${entry%%=*}" >/dev/null || missing+=("${entry#*=}")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ]; then
+        (
+            flock 9 # another leg may be here too
+            apt-get update -qq
+            # shellcheck disable=SC2068 # an entry may name several packages
+            DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends ${missing[@]} >/dev/null
+        ) 9>target/apt.lock
+    else
+        echo "tests/run: some tools are missing; install them with" >&2
+        echo "    apt-get install ${missing[*]}" >&2
+        echo "(elsewhere than on Debian: whatever has ${*%%=*})" >&2
+        exit 2
+    fi
+}
+
+# need_sid COMMAND=PACKAGE...: the same for the Debian sid in .toolchains.
+need_sid() {
+    local missing=() entry mirror
+    need debootstrap=debootstrap
+    [ "$(id -u)" = 0 ] || { echo "tests/run: using $chroot takes root: sudo tests/run" >&2; exit 2; }
+    if [ ! -e "$chroot/.complete" ]; then
+        mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
+        rm -rf "$chroot"
+        mkdir -p "$chroot"
+        debootstrap --variant=minbase sid "$chroot" ${mirror:+"$mirror"} >/dev/null
+        touch "$chroot/.complete"
+    fi
+    for entry in "$@"; do
+        [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    # A mirror may be behind the date up to which sid's lists are good.
+    chroot "$chroot" apt-get update -qq -o Acquire::Check-Valid-Until=false
+    DEBIAN_FRONTEND=noninteractive chroot "$chroot" \
+        apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# in_sid DIRECTORY COMMAND...: runs a command in a directory of the chroot.
+in_sid() {
+    local directory=$1
+    shift
+    chroot "$chroot" env -C "$directory" LC_ALL=C "$@"
+}
+
+# build_capi [VARIABLE=VALUE | FEATURE]...: the C library with these choices, installed in a directory for them.
+# Prints the directory of its libraries.
+build_capi() {
+    local choice choices='' variables=() features=()
+    for choice in "$@"; do
+        case $choice in *=*) variables+=("$choice") ;; *) features+=("$choice") ;; esac
+    done
+    [ $# -eq 0 ] || choices=-$(printf '%s-' "$@" | tr -c 'A-Za-z0-9\n' '-')
+    (
+        flock 9
+        # Once in a run is enough, and another leg may be reading it.
+        [ "$(cat "target/prefix$choices.run" 2>/dev/null)" != "$run_state" ] || exit 0
+        env CARGO_TARGET_DIR="target${choices:+/capi$choices}" FEATURES="${features[*]}" "${variables[@]}" \
+            capi/install.sh "$PWD/target/prefix$choices" >/dev/null || fail "the C library does not build"
+        echo "$run_state" >"target/prefix$choices.run"
+    ) 9>"target/prefix$choices.lock" || return 1
+    echo "target/prefix$choices/lib"
+}
+
+# cross_capi TRIPLE [VARIABLE=VALUE]...: the same for another target, by Debian's compiler (need_debian_rust). $variant
+# tells one with other choices apart.
+cross_capi() {
+    # core is built along, as the library is: without unwinding, and optimized with it.
+    env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
+        capi/install.sh "$PWD/target/prefix-$1${variant:-}" -Zbuild-std=core,compiler_builtins >/dev/null || fail "the C library does not build for $1"
+    echo "target/prefix-$1${variant:-}/lib"
+}
+
+# linker_script LIBRARY: the installed script that gives the slots pages of their own.
+linker_script() { echo "$1/../share/statictramp/statictramp.ld"; }
+
+# lay_shared_library LIBRARY DIRECTORY: the shared library under the names by which it is linked and loaded.
+lay_shared_library() {
+    cp "$1/libstatictramp.so.0" "$2"
+    ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
+}
+
+# wait_for TEXT FILE: until a program has written this, for 10 seconds at most.
+wait_for() {
+    local i
+    for ((i = 0; i < 100; i++)); do
+        ! grep -q "$1" "$2" || return 0
+        sleep 0.1
+    done
+    fail "$2 does not say \"$1\" within 10 seconds"
+}
+
+# squeeze_blanks: of what a Fortran program prints, in which blanks differ between compilers.
+squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
+
+# unpack_gcc_suite: the parts of GCC's own test suite that can be run, in target/gcc-suite.
+unpack_gcc_suite() {
+    local suite=target/gcc-suite
+    [ ! -e $suite/.complete ] || return 0
+    mkdir -p $suite
+    tar xJf /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz -C $suite --strip-components=3 --wildcards \
+        '*/gcc/testsuite/gcc.c-torture/execute/*' '*/gcc/testsuite/gcc.dg/*.[ch]' '*/gcc/testsuite/gfortran.dg/*.[fF]90'
+    touch $suite/.complete
+}
+
+# stack_rights FILE: the rights of the stack that a program asks for.
+stack_rights() { readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
+
+# no_wx COMMAND...: sets `guard` to the command, which runs another under PR_SET_MDWE, or to nothing where the kernel
+# does not have that. `in_sid PLACE` may stand before it.
+no_wx() {
+    guard=${*: -1}
+    if ! "$@" true; then
+        guard=
+        echo "PR_SET_MDWE: not available on this kernel"
+    fi
+}
+
+# mount_proc: /proc in the chroot, until the leg ends.
+mount_proc() {
+    mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+    trap 'umount "$chroot/proc"' EXIT
+}
+
+# copy_core DIRECTORY [MEMBER]...: the sources of the core crate, and of these members, as a workspace of their own, without
+# what only benches and programs that must not compile depend on.
+copy_core() {
+    mkdir -p "$1"
+    cp -r Cargo.toml Cargo.lock build.rs asm docs linker src "${@:2}" "$1"
+    MEMBERS=$(printf '"%s", ' . "${@:2}") perl -0pi -e 's/^members = .*?\n/members = [$ENV{MEMBERS}]\n/m; s/^default-members = .*?\n//m;
+        s/^(statictramp-interop|criterion|trybuild|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
+}
+
+# new_package DIRECTORY NAME: a program of its own that the test goes on to write: its Cargo.toml up to the
+# dependencies, and the versions of crates that are used here.
+new_package() {
+    mkdir -p "$1/src"
+    cp Cargo.lock "$1"
+    printf '[workspace]\n[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n' "$2" >"$1/Cargo.toml"
+}
+
+# debian_cargo TRIPLE COMMAND ARGUMENT...: cargo with Debian's compiler, which has the sources of a core and std of its own
+# version, for targets for which there is none ready; into $target, if that is set. need_debian_rust installs it.
+# The core and std of a target are built once for all packages and profiles, unless an argument is -Zbuild-std.
+need_debian_rust() {
+    need /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src
+}
+debian_cargo() {
+    local rustc=/usr/bin/rustc
+    case " $* " in
+    *" -Zbuild-std"*) ;;
+    *)
+        make_sysroot "$1"
+        rustc=$sysroots/rustc
+        ;;
+    esac
+    RUSTC=$rustc RUSTC_BOOTSTRAP=1 cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
+}
+
+# make_sysroot TRIPLE: what rustup has ready for common targets: core (of boards) or std, in $sysroots/TRIPLE, where
+# $sysroots/rustc, which is a script, has the compiler look for it.
+sysroots=$PWD/target/sysroots
+make_sysroot() {
+    local crates=core,alloc,compiler_builtins level=z version
+    version=$(/usr/bin/rustc -vV)
+    [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
+    case $1 in *-none | *-none-*) ;; *) crates=std,panic_unwind,panic_abort,test,proc_macro level=3 ;; esac
+    (
+        mkdir -p "$sysroots/$1"
+        exec 9>"$sysroots/$1/lock"
+        flock 9
+        [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || exit 0
+        new_package "$sysroots/$1/empty" empty
+        echo '#![no_std]' >"$sysroots/$1/empty/src/lib.rs"
+        # Whoever optimizes while linking wants the bitcode, which cargo thinks that nobody needs.
+        RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
+            cargo build --quiet --offline --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" \
+            --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "there is no core for $1"
+        # cargo does not know that what it has made for the target was made with another core.
+        find "${sysroots%/*}" -maxdepth 4 -type d -name "$1" -not -path "$sysroots/*" -not -path "*/capi/*" -prune -exec rm -rf {} +
+        rm -rf "${sysroots:?}/$1/lib"
+        mkdir -p "$sysroots/$1/lib/rustlib/$1/lib"
+        mv "$sysroots/$1/build/$1"/release/deps/*.rlib "$sysroots/$1/lib/rustlib/$1/lib"
+        rm -r "$sysroots/$1/build" "$sysroots/$1"/lib/rustlib/*/lib/libempty-*
+        printf '#!/bin/sh\nfor word; do\n    [ "$last" != --target ] || exec /usr/bin/rustc --sysroot "%s/$word" "$@"\n    last=$word\ndone\nexec /usr/bin/rustc "$@"\n' \
+            "$sysroots" >"$sysroots/rustc.$1"
+        chmod +x "$sysroots/rustc.$1"
+        # cargo builds everything again for a compiler that was changed.
+        cmp -s "$sysroots/rustc.$1" "$sysroots/rustc" || cp "$sysroots/rustc.$1" "$sysroots/rustc"
+        rm "$sysroots/rustc.$1"
+        echo "$version" >"$sysroots/$1/version"
+    )
+}
+
+# side_by_side COMMAND ARGUMENT...: runs it for each argument in a shell of its own, two at a time. What one prints comes in
+# one piece, when it has ended.
+side_by_side() {
+    local job log failed=()
+    log=$(mktemp -d)
+    for job in "${@:2}"; do
+        [ "$(jobs -pr | wc -l)" -lt 2 ] || wait -n || :
+        (
+            (
+                "$1" "$job"
+                end_section
+            ) >"$log/$job" 2>&1 </dev/null &
+            wait $! && touch "$log/$job.passed"
+            flock "$log" cat "$log/$job"
+        ) &
+    done
+    wait
+    for job in "${@:2}"; do
+        [ -e "$log/$job.passed" ] || failed+=("$job")
+    done
+    rm -r "$log"
+    [ ${#failed[@]} = 0 ] || fail "$1: failed for ${failed[*]}"
+}
+
+# same_stubs TRIPLE PREFIX STRIDE [MORE]: the stubs that the C compiler assembles, and those that rustc does, byte by byte.
+# PREFIX is that of binutils for the target; CC_... has named the compiler. MORE bytes lie behind the stubs, and what an
+# assembler fills the section up with.
+same_stubs() {
+    local triple=$1 prefix=$2 stride=$3 more=${4:-0} assembler made out=target/cross/stubs/$1 objects=${target:-target/cross}/$1/release
+    mkdir -p "$out"
+    for assembler in cc rust; do
+        STATICTRAMP_ASM=$assembler STATICTRAMP_SLOTS=64 debian_cargo "$triple" rustc \
+            --release -p statictramp --no-default-features --lib --config profile.release.lto=false -- --emit=obj
+        # The newest is what this build has made.
+        if [ $assembler = cc ]; then
+            rm -f "$out"/*.o
+            made=$(realpath "$(ls -t "$objects"/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)")
+            (cd "$out" && "${prefix}ar" x "$made")
+            made=$(ls "$out"/*.o)
+        else
+            made=$(ls -t "$objects"/deps/statictramp-*.o | head -n 1)
+        fi
+        "${prefix}objcopy" -O binary -j .text.statictramp "$made" "$out"/section.bin
+        head -c $((64 * stride + more)) "$out"/section.bin >"$out"/$assembler.bin
+        [ "$(stat -c %s "$out"/section.bin)" -lt $((64 * stride + more + 64)) ] || fail "$triple: more than 64 stubs of $stride bytes"
+    done
+    [ "$(stat -c %s "$out"/cc.bin)" = $((64 * stride + more)) ] || fail "$triple: not 64 stubs of $stride bytes"
+    cmp "$out"/cc.bin "$out"/rust.bin || fail "$triple: the stubs differ between the C compiler and rustc"
+    echo "$triple: 64 stubs of $stride bytes, the same by the C compiler and by rustc"
+}

@@ -1,0 +1,50 @@
+# The library, the tool and the C library on this machine.
+# shellcheck disable=SC2086 # $workspace: several words, or none
+
+need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold readelf=binutils
+
+# The pass plugin needs LLVM; the leg "flang" has its lints and tests.
+workspace="--workspace --exclude statictramp-flang"
+
+say "format and lints"
+cargo fmt --all --check
+cargo clippy --quiet $workspace --all-targets -- -D warnings
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps $workspace
+
+say "unit, integration and documentation tests"
+cargo test --quiet $workspace
+cargo test --quiet -p statictramp --features trace --test trace
+for example in qsort model nftw signal events in_place gl_debug jacobian; do cargo run --quiet --example "$example" >/dev/null; done
+cargo run --quiet -p statictramp-interop --example capture >/dev/null
+cargo run --quiet -p statictramp-sqlite-example
+
+say "other sizes and build-time choices"
+# variant VARIABLE=VALUE...: the core's tests with these choices, in one target directory for all.
+variant() {
+    echo "-- $*"
+    env "$@" PROPTEST_CASES="$(share 32)" cargo test --quiet -p statictramp --target-dir target/variants \
+        --lib --test layout --test closures
+}
+variant STATICTRAMP_REUSE=strict
+variant STATICTRAMP_SLOTS=65
+variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
+variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0
+# refused VARIABLE=VALUE: the build must end with one sentence that names the variable.
+refused() {
+    local said
+    said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "$1 was accepted"
+    grep -qE "^error: statictramp@.*: ${1%%=*} is .*must be" <<<"$said" || fail "$1: $said"
+}
+# shellcheck disable=SC1083 # the braces expand
+for bad in STATICTRAMP_SLOTS={0,-1,many,$'\377',1048577,99999999999999999999} STATICTRAMP_REUSE=lifo STATICTRAMP_LANDING_PADS=2 \
+    STATICTRAMP_ASM=nasm; do
+    refused "$bad"
+done
+echo "bad values are refused in one sentence each"
+
+say "the main job"
+cargo run --quiet
+
+source tests/legs/parts/c.sh
+source tests/legs/parts/dump.sh
+source tests/legs/parts/peers.sh

@@ -1,0 +1,180 @@
+# What others take: the crates, packed, and built from the packages; the interface that the shared library was promised to
+# have; the sources for those who build without a network, Debian's packages of them, installed and used; the same bytes from
+# two directories. docs/packaging.md says all this to packagers.
+
+need gcc=gcc dpkg-buildpackage=dpkg-dev dh=debhelper lintian=lintian pkg-config=pkg-config man=man-db readelf=binutils perl=perl \
+    llvm-config-19=llvm-19-dev unshare=util-linux
+[ "$(id -u)" = 0 ] || { echo "tests/run: installing Debian's packages takes root: sudo tests/run package" >&2; exit 2; }
+out=$PWD/target/package-leg
+mkdir -p "$out"
+
+say "the crates build from their packages alone"
+crates=(statictramp statictramp-interop statictramp-cli)
+# Each is unpacked, and built of itself, of crates of the registry, and of the packages before it.
+cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
+version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "not all is $version"
+! grep -E '^statictramp.* path = ' {.,interop,cli,capi,examples/*}/Cargo.toml | grep -v "version = \"$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
+    fail "a dependency has no version, or another"
+for crate in "${crates[@]}"; do
+    package=target/package/$crate-$version
+    for file in LICENSE-APACHE LICENSE-MIT README.md; do
+        [ -f "$package/$file" ] && [ ! -L "$package/$file" ] || fail "the package $crate has no $file"
+    done
+    for key in repository keywords categories description license '\[package.metadata.docs.rs\]'; do
+        grep -q "^$key" "$package/Cargo.toml" || fail "the package $crate has no $key"
+    done
+    size=$((($(stat -c %s "$package.crate") + 1023) / 1024))
+    most=$(sed -n "s/^| \`$crate\` | \([0-9]*\) KiB .*/\1/p" docs/packaging.md)
+    [ "$size" -le "${most:-0}" ] || fail "the package $crate has $size KiB; docs/packaging.md says $most"
+    echo "$crate: $size KiB"
+done
+target/debug/statictramp --json >/dev/null # the one that was built last
+features=$(sed -n '/^\[package.metadata.docs.rs\]/,/^$/s/^features = //p' Cargo.toml | tr -d '[]" ')
+RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps -p statictramp --features "$features" --target-dir target/variants
+
+say "features"
+# Every pair of them; with time enough, all that are allowed together.
+count=0
+for heap in "" alloc std; do
+    for last in "" scratch hardened; do
+        for more in "" grow trace grow,trace; do
+            [ "$effort" -ge 100 ] || case $heap:$last:$more in
+            ::grow,trace | :scratch: | :hardened:grow | alloc::trace | alloc:scratch:grow,trace | alloc:hardened: | std:: | std:scratch:grow,trace | \
+                std:hardened:trace) ;;
+            *) continue ;;
+            esac
+            cargo check --quiet -p statictramp --no-default-features --features "$heap,$last,$more" --target-dir target/variants ||
+                fail "the features \"$heap,$last,$more\" do not go together"
+            count=$((count + 1))
+        done
+    done
+done
+cargo check --quiet -p statictramp-interop --no-default-features --target-dir target/variants
+echo "$count combinations"
+
+say "sources without a network"
+# What is given to the compilers, as Debian's packages are built.
+# What is linked with LDFLAGS bears a mark.
+export DEB_LDFLAGS_APPEND=-Wl,--build-id=0x57a71c57a71c57a7
+# flags DIRECTORY: sets CFLAGS, LDFLAGS and the like for it.
+flags() { eval "$(cd "$1" && DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; }
+# alone VARIABLE=VALUE... COMMAND...: without a network, and without what cargo has fetched.
+alone() { unshare -n env CARGO_HOME="$out/cargo-home" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" "$@"; }
+rm -rf "$out/small" "$out/small-prefix" "$out/cargo-home"
+for words in "" --prefix "$out" "$out/small tool"; do
+    read -ra words <<<"$words"
+    status=0
+    packaging/sources.sh "${words[@]}" 2>/dev/null || status=$?
+    [ $status = 2 ] || fail "sources.sh ${words[*]}: $status"
+done
+CARGO=false packaging/sources.sh "$out/small" 2>/dev/null && fail "sources without crates were written"
+(umask 077 && packaging/sources.sh "$out/small")
+[ -z "$(find "$out/small" ! -perm -a=r)" ] || fail "not all may read the sources"
+crates_there=$(ls "$out/small/vendor" | wc -l)
+grep -q "are $crates_there crates" docs/packaging.md || fail "the C library is built of $crates_there crates: docs/packaging.md is wrong"
+megabytes=$(du -sm "$out/small" | cut -f 1)
+[ "$megabytes" -le 13 ] || fail "the C library's sources have become large: $megabytes MB"
+[ "$(tar cJ -C "$out" small | wc -c)" -lt 1500000 ] || fail "the C library's sources are more than 1.5 MB"
+libdir=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+(
+    flags "$out/small"
+    alone LIBDIR="$libdir" "$out/small/capi/install.sh" "$out/small-prefix" >/dev/null
+)
+echo "the C library: $crates_there crates, $megabytes MB"
+
+say "the interface is what was promised"
+library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
+packaging/interface.pl "$library" capi/include/statictramp.h capi/include/statictramp_interop.h >"$out/interface"
+lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
+[ -z "$lost" ] || fail "programs count on this, and it is gone; it takes another SONAME (docs/packaging.md): $lost"
+[ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
+diff packaging/interface "$out/interface" || fail "there is more than packaging/interface lists; STATICTRAMP_WRITE_INTERFACE=1 tests/run package writes it anew"
+# noticed CHANGE, what sed does to both headers: a line is lost, or the headers are not taken.
+noticed() {
+    local header
+    for header in statictramp.h statictramp_interop.h; do
+        mkdir -p "$out/changed"
+        sed "$1" capi/include/$header >"$out/changed/$header"
+    done
+    CC="gcc -m64" packaging/interface.pl "$library" "$out"/changed/statictramp{,_interop}.h >"$out/changed/interface" 2>/dev/null || return 0
+    [ -n "$(comm -23 <(sort packaging/interface) <(sort "$out/changed/interface"))" ]
+}
+for change in 's/int device/long device/' 's/STATICTRAMP_CAPTURE_BIND_C = 2/STATICTRAMP_CAPTURE_BIND_C = 3/' 's/ptrdiff_t extent;/int extent;/' \
+    's/^int statictramp_rebind/#if 0\n&/; s/^int statictramp_free/#endif\n&/' '0,/^typedef struct {/s//#pragma pack(push, 1)\n&/' \
+    '/define STATICTRAMP_EVEN_PAIR/s/$/\n#undef STATICTRAMP_EVEN_PAIR/' '/extern "C"/d' '/include <stddef.h>/d; /include <stdint.h>/d' \
+    '/define STATICTRAMP_H/s/$/\n#define statictramp_free other/'; do
+    noticed "$change" || fail "$change is not noticed: no control"
+done
+for change in '' 's/KIND_INT8 = 1/KIND_INT8 = 0x1/' 's/void \*context/void* context/' 's/^int statictramp_rebind/static inline int twice(int x) { return 2 * x; }\n&/'; do
+    ! noticed "$change" || fail "$change changes nothing for programs"
+done
+for file in capi/include/* capi/device/* linker/*; do
+    head -n 1 "$file" | grep -q 'SPDX-License-Identifier: MIT OR Apache-2.0' || fail "$file has no SPDX line"
+done
+echo "$(wc -l <packaging/interface) lines"
+
+say "Debian's packages"
+# Optimization costs most of the time.
+[ "$effort" -ge 100 ] || export DEB_BUILD_OPTIONS=noopt
+rm -rf "$out/one" "$out/two" "$out/built"
+[ "$(doc_block docs/packaging.md sh 1)" = "packaging/sources.sh /tmp/statictramp-$version cli flang
+cd /tmp/statictramp-$version
+cp -r packaging/debian debian
+dpkg-buildpackage -b -us -uc" ] || fail "docs/packaging.md makes Debian's packages in another way"
+packaging/sources.sh "$out/one/statictramp-$version" cli flang
+mkdir -p "$out/two"
+cp -r "$out/one/statictramp-$version" "$out/two/elsewhere"
+ln -s elsewhere "$out/two/link"
+cp -r packaging/debian "$out/two/elsewhere/debian"
+mkdir "$out/two/elsewhere/debian/target" "$out/two/elsewhere/debian/cargo"
+(cd "$out/two/elsewhere" && debian/rules clean) >"$out/cleaned" 2>&1 || { cat "$out/cleaned"; fail "debian/rules clean fails"; }
+[ ! -e "$out/two/elsewhere/debian/target" ] && [ ! -e "$out/two/elsewhere/debian/cargo" ] || fail "debian/rules clean leaves what was built"
+rm -r "$out/two/elsewhere/debian"
+(
+    cd "$out/one/statictramp-$version"
+    cp -r packaging/debian debian
+    alone CARGO_TARGET_DIR="$out/built/one" dpkg-buildpackage -b -us -uc -d
+) >"$out/one/log" 2>&1 || { tail -n 40 "$out/one/log"; fail "the packages do not build"; }
+# The bug of Debian's by which a package is wanted is for those to name who upload it.
+said=$(lintian --no-cfg --allow-root --display-info --suppress-tags initial-upload-closes-no-bugs "$out"/one/*.changes) || fail "lintian: $said"
+[ -z "$said" ] || fail "lintian: $said"
+for package in libstatictramp0 libstatictramp-dev statictramp statictramp-flang; do
+    [ -f "$(echo "$out/one/${package}_${version}"-*.deb)" ] || fail "there is no package $package"
+done
+# Installed in a copy of this system that is gone with the command.
+cat >"$out/in-a-copy" <<'SH'
+set -eu
+mount -t tmpfs none "$1/copy"
+mkdir "$1/copy/upper" "$1/copy/work" "$1/copy/root"
+mount -t overlay none -o "lowerdir=/,upperdir=$1/copy/upper,workdir=$1/copy/work" "$1/copy/root"
+mount --rbind /dev "$1/copy/root/dev"
+mount -t proc none "$1/copy/root/proc"
+mkdir "$1/copy/root/tmp/packages"
+cp "$1"/one/*.deb "$1/one/statictramp-$2/debian/tests/pkg-config" "$1/copy/root/tmp/packages"
+chroot "$1/copy/root" sh -ceu 'cd /tmp/packages; dpkg -i *statictramp[0_-]*.deb >log 2>&1 || { cat log; exit 1; }; sh ./pkg-config; statictramp flags --flang'
+SH
+mkdir -p "$out/copy"
+env -u PKG_CONFIG_PATH unshare -m sh "$out/in-a-copy" "$out" "$version" >"$out/copied" || { cat "$out/copied"; fail "what is installed does not serve"; }
+cat "$out/copied"
+grep -q -- '-fpass-plugin=/usr/lib/.*/statictramp/libstatictramp_flang-19.so /usr/lib/.*/libstatictramp.a' "$out/copied" || fail "the installed tool does not find the plugin"
+
+say "the same bytes from another directory"
+(
+    cd "$out/two/link"
+    flags .
+    export RUSTFLAGS= # none of the caller's
+    [ "$effort" -ge 100 ] || export CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off
+    alone CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
+)
+one=$out/one/statictramp-$version/debian/tmp/usr
+cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool of two directories differs"
+for file in libstatictramp.a libstatictramp.so.0; do
+    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file of two directories differs"
+done
+for file in "$one"/bin/* "$one"/lib/*/*.so "$one"/lib/*/statictramp/*.so; do
+    readelf -n "$file" | grep -q 'Build ID: 57a71c57a71c57a7$' || fail "$file was linked without LDFLAGS"
+    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file tells where it was built"
+done
+echo "the tool, the archive, the shared library"
+rm -rf "$out/small" "$out/one/statictramp-$version" "$out/two" "$out/built"

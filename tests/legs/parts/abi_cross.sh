@@ -1,0 +1,22 @@
+# Random signatures on another processor, as in the leg "abi": sourced by the leg "cross" with $triple, $machine, $gnu and
+# $emulator set.
+# shellcheck disable=SC2046 # what is printed: several words, or none
+
+seed=${STATICTRAMP_SEED:-$(date +%s)}
+count=${STATICTRAMP_SIGNATURES:-$(share 600)}
+[ "$count" -ge 150 ] || count=${STATICTRAMP_SIGNATURES:-150}
+signatures=$PWD/target/cross/abi-$machine
+new_package "$signatures" abi
+printf 'statictramp = { path = "%s" }\n[profile.dev]\ndebug = false\nopt-level = 1\n' "$PWD" >>"$signatures/Cargo.toml"
+echo "seed $seed"
+target/cross/generate-signatures "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
+for level in O0 O2; do
+    "$gnu"-gcc -$level -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
+    clang-19 --target="$gnu" $([ "$machine" != riscv64 ] || echo -march=rv64gc -mabi=lp64d) -isystem /usr/"$gnu"/include \
+        -$level -w -DPREFIX=clang_$level -c "$signatures/src/calls.c" -o "$signatures/clang_$level.o"
+done
+rm -f "$signatures/libcalls.a"
+"$gnu"-ar rcs "$signatures/libcalls.a" "$signatures"/{gcc,clang}_O{0,2}.o
+debian_cargo "$triple" rustc --offline --manifest-path "$signatures/Cargo.toml" -- \
+    -Awarnings "-Clink-arg=$signatures/libcalls.a"
+$emulator target/cross/"$triple"/debug/abi

@@ -1,0 +1,140 @@
+# What `statictramp audit` tells besides the verdict: source lines and compilers, protections, what is writable and
+# executable, heap and pool, other formats; and odd files. Sourced by the leg "audit", which has set $out, $tool, $place.
+
+# tells TEXT ARGUMENT...: what the tool prints has this in it.
+tells() {
+    said=$("$tool" audit "${@:2}" 2>&1) || [ $? = 1 ] || fail "audit ${*:2}: $said"
+    grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} does not say \"$1\": $said"
+}
+# hides TEXT ARGUMENT...: or has not.
+hides() {
+    said=$("$tool" audit "${@:2}" 2>&1) || [ $? = 1 ] || fail "audit ${*:2}: $said"
+    ! grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} says \"$1\": $said"
+}
+
+say "source lines, compilers, and how it is compiled again"
+source=$PWD/tests/programs/audit/nested.c
+for debug in -g -gdwarf-4 -gdwarf-3 "-g -gz=zlib" "-g -ffunction-sections" "-g -m32"; do
+    # shellcheck disable=SC2086 # several words
+    gcc -O2 $debug -DWITHOUT_MAIN -c "$source" -o "$out/lines.o"
+    tells "in host ($source:1" "$out/lines.o"
+    tells "compiled by GNU C17 " "$out/lines.o"
+done
+riscv64-linux-gnu-gcc -O2 -g -DWITHOUT_MAIN -c "$source" -o "$out/lines.o"
+tells "in host ($source:1" "$out/lines.o"
+gcc -O2 -g "$source" -o "$out/lines" 2>/dev/null
+tells "recompile: gcc-14 -O2 -ftrampoline-impl=heap -c $source, and link with -lstatictramp" "$out/lines"
+strip --strip-all --keep-section='.debug*' "$out/lines" -o "$out/lines-stripped"
+gfortran -O2 -g -c tests/programs/audit/internal.f90 -o "$out/lines.o"
+tells "recompile: gfortran-14 -O2 -ftrampoline-impl=heap -c" "$out/lines.o"
+as -g tests/programs/audit/plain.s -o "$out/assembled.o"
+gcc -g tests/programs/audit/plain.c "$out/assembled.o" -o "$out/assembled" 2>/dev/null
+tells "the note is forgotten in assembly; in it is" "$out/assembled"
+tells "objcopy --add-section .note.GNU-stack=/dev/null" "$out/assembled.o"
+objcopy --add-section .note.GNU-stack=/dev/null "$out/assembled.o"
+verdict clean 0 "$out/assembled.o"
+echo "DWARF 3 to 5, compressed, in sections of their own, of 32 bits and of RISC-V"
+
+say "protections, and what is writable and executable"
+gcc -O2 -fcf-protection=full -nostdlib -shared -fPIC -z now tests/programs/audit/plain.c -o "$out/protected" -Wl,--unresolved-symbols=ignore-all
+tells "control-flow protection: IBT, SHSTK" "$out/protected"
+gcc -z now "$out/plain.o" "$out/assembled.o" -o "$out/plain"
+tells "RELRO full" "$out/plain"
+gcc -z lazy "$out/plain.o" "$out/assembled.o" -o "$out/plain"
+tells "RELRO partial" "$out/plain"
+gcc -z norelro "$out/plain.o" "$out/assembled.o" -o "$out/plain"
+tells "RELRO none" "$out/plain"
+verdict clean 0 "$out/plain"
+aarch64-linux-gnu-gcc -O2 -mbranch-protection=standard -c tests/programs/audit/plain.c -o "$out/bti.o"
+tells "control-flow protection: BTI, PAC" "$out/bti.o"
+printf '.section .evil,"awx"\n.byte 0xc3\n.section .note.GNU-stack,"",@progbits\n' | as -o "$out/evil.o" -
+tells "the section .evil is writable and executable" "$out/evil.o"
+gcc "$out/plain.o" "$out/assembled.o" "$out/evil.o" -o "$out/evil" 2>/dev/null
+tells "is loaded writable and executable" "$out/evil"
+gcc -m32 -fno-pic -shared -nostdlib -Wl,-z,notext -Wl,--unresolved-symbols=ignore-all tests/programs/audit/plain.c -o "$out/textrel" 2>/dev/null
+tells "text relocations" "$out/textrel"
+
+say "heap and pool"
+for version in 14 16; do
+    in_sid "$place" gcc-$version -O2 -ftrampoline-impl=heap nested.c -o heap-$version
+    in_sid "$place" gcc-$version -O2 -s -static -ftrampoline-impl=heap nested.c -o heap-static-$version
+    for file in heap-$version heap-static-$version; do
+        tells "has GCC's heap trampolines" "$chroot$place/$file"
+        verdict clean 1 "$chroot$place/$file"
+    done
+done
+hides "heap" "$chroot/usr/lib/x86_64-linux-gnu/libgcc_s.so.1"
+in_sid "$place" flang-23 -O2 -fsafe-trampoline internal-main.f90 -o pool
+in_sid "$place" strip -o pool-stripped pool
+tells "has flang's pool of trampolines" "$chroot$place/pool"
+verdict clean 1 "$chroot$place/pool"
+hides "writes trampolines" "$chroot$place/pool-stripped"
+
+say "compressed programs, PE and Mach-O"
+in_sid "$place" gcc-14 -O2 -static nested.c -o static 2>/dev/null
+in_sid "$place" upx -q -o packed static >/dev/null
+tells "because its code is compressed" "$chroot$place/packed"
+tells "unpack a copy and audit that: upx -d" "$chroot$place/packed"
+for level in -O0 -O2; do
+    x86_64-w64-mingw32-gcc $level tests/programs/audit/nested.c -o "$out/nested.exe"
+    verdict needed 1 "$out/nested.exe"
+    x86_64-w64-mingw32-gcc $level -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/nested.obj"
+    verdict needed 1 "$out/nested.obj"
+    for target in x86_64-apple-macos11 arm64-apple-macos11; do
+        clang-22 $level -w --target=$target -c tests/programs/audit/trampoline.ll -o "$out/mach.o"
+        verdict not-asked 1 "$out/mach.o"
+    done
+done
+
+say "a process with trampolines on its stacks"
+gcc -O2 -pthread tests/programs/audit/live.c -o "$out/live" 2>/dev/null
+"$out/live" >"$out/live.says" &
+waiting=$!
+wait_for ready "$out/live.says"
+said=$("$tool" audit --pid $waiting) && fail "a process with trampolines has no findings"
+kill $waiting
+while read -r thread address; do
+    [ "$thread" = ready ] || grep -q "on the stack of thread [0-9]*, at $address: callee 0x" <<<"$said" || fail "the $thread thread's at $address: $said"
+done <"$out/live.says"
+grep -q "the main thread's stack is executable" <<<"$said" || fail "$said"
+[ "$(grep -c 'a trampoline is on' <<<"$said")" = 2 ] || fail "not two trampolines: $said"
+gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/done" 2>/dev/null
+"$out/done" &
+waiting=$!
+sleep 0.2
+said=$("$tool" audit --pid $waiting) && fail "$said"
+kill $waiting
+! grep -q 'a trampoline is on' <<<"$said" || fail "one of a call that has returned is told: $said"
+
+say "odd files"
+mkdir -p "$out/odd/closed"
+ln -sf loop "$out/odd/loop"
+cp "$out/needed" "$out/odd/$(printf 'new\nline\033[31m')"
+said=$("$tool" audit "$out/odd") && fail "$said"
+grep -qF 'new\nline\u{1b}[31m: needs' <<<"$said" || fail "$said"
+! grep -q $'\e' <<<"$said" || fail "colour without a terminal"
+(env -u NO_COLOR script -qec "'$tool' audit '$out/needed'" /dev/null || :) | grep -q $'\e\[31m' || fail "no colour on a terminal"
+if setpriv --reuid 65534 --clear-groups test -x "$tool"; then
+    chmod 0 "$out/odd/closed"
+    status=0
+    setpriv --reuid 65534 --clear-groups "$tool" audit "$out/odd" >/dev/null 2>&1 || status=$?
+    chmod 755 "$out/odd/closed"
+    [ $status = 2 ] || fail "an unreadable directory: $status"
+fi
+for odd in /dev/null /dev/zero "$out/odd/loop"; do
+    status=0
+    timeout 10 "$tool" audit "$odd" >/dev/null 2>&1 || status=$?
+    [ $status = 2 ] || fail "audit $odd ends with $status"
+done
+cp "$out/asks" "$out/in-place"
+ln -f "$out/in-place" "$out/in-place-too"
+"$tool" audit --clear --in-place "$out/in-place" >/dev/null 2>&1 && fail "a finding without its status"
+[ "$(stack_rights "$out/in-place")" = RWE ] || fail "one of two names is cleared"
+rm "$out/in-place-too"
+"$tool" audit --clear --in-place "$out/in-place" >/dev/null && fail "a finding without its status"
+[ "$(stack_rights "$out/in-place")" = RW ] && "$out/in-place" || fail "not cleared in place"
+printf '.section .note.GNU-stack,"x",@progbits\n.text\n.globl f\nf: ret\n' | as -o "$out/marked.o" -
+ar rcs "$out/marked.a" "$out/plain.o" "$out/marked.o"
+verdict asked-only 1 "$out/marked.a"
+"$tool" audit --clear "$out/marked.a" >/dev/null && fail "a finding without its status"
+verdict clean 0 "$out/marked.a.cleared"

@@ -1,0 +1,10 @@
+# RISC-V and AArch64. Sourced by tests/legs/bare.sh.
+
+cause=mcause cores=2
+board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
+board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
+linker="riscv64-unknown-elf-ld -melf32lriscv" board riscv32imac-unknown-none-elf virt qemu-system-riscv32 -bios none -smp 2
+linker=riscv64-unknown-elf-ld board riscv64gc-unknown-none-elf virt qemu-system-riscv64 -bios none -smp 2
+cause='' cores=''
+board riscv32imc-unknown-none-elf virt qemu-system-riscv32 -bios none
+board aarch64-unknown-none virt-aarch64 qemu-system-aarch64 -cpu cortex-a53 -nic none

@@ -1,0 +1,38 @@
+# Boards programmed in C: without a C library, and with newlib. Sourced by tests/legs/bare.sh.
+
+# c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: the same in C, without a C library.
+c_board() {
+    local triple=$1 name=$2 compiler=$3 prefix archive said
+    shift 3
+    say "C without a C library: $triple on $name"
+    prefix=$(cross_capi "$triple" STATICTRAMP_SLOTS=32 CC="$compiler")/..
+    archive=$prefix/lib/libstatictramp.a
+    # What compilers take from libgcc, and every memcpy, stays what the program has.
+    local replaceable=()
+    case $triple in thumbv6m* | riscv32imc-*) replaceable=(_critical_section_1_0_{acquire,release}) ;; esac
+    only_ours "$archive" "${compiler%%gcc *}nm" "${replaceable[@]}"
+    for level in -O0 -O2 -Os; do
+        # shellcheck disable=SC2086 # several words
+        $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{main,memory}.c "$archive" -lgcc \
+            -Ltests/programs/bare/boards "-L$prefix/share/statictramp" -Wl,-T,"$name.x",-T,tests/programs/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/c"
+        echo "$level"
+        limit=100 run "$name" "$out/c" "$@"
+        must_say "drivers have their devices" "a context may be in any register" "a full table recovers" \
+            "nested functions run" ${timer:+"a timer's handler has its context"} ${own:+"exchanges are the program's critical sections"} "a late call is diagnosed"
+    done
+    echo "$said"
+    cp "$archive" "$out/$triple.a"
+}
+
+timer=1
+c_board thumbv7m-none-eabi mps2-an385 "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" qemu-system-arm
+timer=
+c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" qemu-system-arm
+own=-DOWN_CRITICAL_SECTION
+c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb $own" qemu-system-arm
+own=
+riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
+c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
+c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
+c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
+source tests/legs/parts/bare/newlib.sh

@@ -1,0 +1,181 @@
+# Where the linker puts the slots, and what it says where it cannot; with lld, GNU ld and flip-link. Sourced by
+# tests/legs/bare.sh.
+
+ticks=1
+trap 'rm -f tests/programs/bare/boards/made-*.x' EXIT
+address() { nm "$image" | awk -v name="$1" '$3 == name { print $1 }'; }
+value() { echo $((16#$(address "$1"))); }
+
+# board_like BOARD NAME SED-SCRIPT: a board that differs from another, for a moment.
+board_like() { sed "$3" "tests/programs/bare/boards/$1.x" >"tests/programs/bare/boards/made-$2.x"; }
+
+# cannot_link SENTENCE TRIPLE BOARD: the linker says this.
+cannot_link() {
+    local said
+    said=$(image "$2" "$3" 2>&1) && fail "$2: $linker links $3"
+    grep -qF "$1" <<<"$said" || fail "$2: $linker says: $said"
+}
+
+# in_order BOARD SYMBOL...: these addresses do not fall.
+in_order() {
+    local last=0 now name board=$1
+    shift
+    for name in "$@"; do
+        now=$(value "$name")
+        [ "$now" -ge "$last" ] || fail "$board, $linker: $name is at $now, below what must be before it"
+        last=$now
+    done
+}
+
+say "where the slots are"
+missing=statictramp_error_add_INCLUDE_tramp_x_to_memory_x
+board_like mps2-an385 without '/tramp.x/d'
+board_like virt without-riscv '/tramp.x/d'
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    image thumbv7m-none-eabi mps2-an385
+    in_order mps2-an385 __sbss __statictramp_start statictramp_0_1_slots_end __statictramp_end __sheap
+    start=$(value __statictramp_start) end=$(value __statictramp_end)
+    [ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] ||
+        fail "256 bytes of slots want 256 bytes of their own, not $start to $end"
+    cannot_link $missing thumbv7m-none-eabi made-without
+done
+for linker in ld.lld-19 "riscv64-unknown-elf-ld -melf32lriscv"; do
+    image riscv32imac-unknown-none-elf virt
+    in_order virt __sbss __statictramp_start statictramp_0_1_slots_end __statictramp_end __sheap
+    cannot_link $missing riscv32imac-unknown-none-elf made-without-riscv
+done
+echo "256 bytes of slots have 256 bytes for themselves, below the heap; without the script the linker asks for it"
+
+# The start-up clears what lies between two symbols, which must not lie in two banks.
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    image thumbv7m-none-eabi mps2-an385-bank
+    [ "$(address __statictramp_start)" = 01000000 ] || fail "$linker: the slots are not in the region that was named"
+    limit=60 run mps2-an385 "$image" qemu-system-arm
+    must_say "a late call is diagnosed"
+done
+board_like mps2-an385-bank same-bank 's/BANK);/RAM);/'
+board_like mps2-an385-bank zero 's/0x00000000, LENGTH = 4M/0x01000000, LENGTH = 16K/; s/0x01000000, LENGTH = 16K$/&/; s/BANK : ORIGIN = 0x01000000/BANK : ORIGIN = 0x00000000/'
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    image thumbv7m-none-eabi made-same-bank
+    in_order made-same-bank __statictramp_start statictramp_0_1_slots_end __sbss __ebss __sheap
+    cannot_link "the slots would begin at address 0" thumbv7m-none-eabi made-zero
+done
+echo "they may lie in another bank of RAM, but not at address 0"
+
+say "flip-link"
+# It asks for rust-lld, which is lld.
+ln -sf "$(readlink -f "$(command -v ld.lld-19)")" "$out/rust-lld"
+[ -x .toolchains/cargo/bin/flip-link ] ||
+    cargo install --quiet --locked --root .toolchains/cargo --version 0.1.12 flip-link
+linker="$PWD/.toolchains/cargo/bin/flip-link -flavor gnu"
+# A comment that it took for a directive would have it read for ever.
+image=$(
+    ulimit -v 4000000
+    ulimit -t 200
+    PATH=$out:$PATH image thumbv7m-none-eabi mps2-an385 >&2
+    echo "$image"
+)
+in_order mps2-an385 _stack_start __sbss __statictramp_start statictramp_0_1_slots_end __statictramp_end
+limit=60 run mps2-an385 "$image" qemu-system-arm
+must_say "a late call is diagnosed"
+echo "a program that flip-link links runs, with its stack below its data"
+for script in linker/tramp*.x; do
+    ! sed -n '/\/\*/,/\*\//p' "$script" | grep -nE '^ *(INCLUDE|RAM)' || fail "$script: flip-link reads this line of a comment"
+done
+
+say "the linker scripts' assertions"
+for n in 1 2 3 4; do
+    printf 'MEMORY { FLASH : ORIGIN = 0, LENGTH = 64K RAM : ORIGIN = 0x20000010, LENGTH = 64K\n BANK : ORIGIN = 0x30000000, LENGTH = 64K }\n'
+    [ $n != 4 ] || printf 'REGION_ALIAS("STATICTRAMP_RAM", BANK);\nINCLUDE tramp_in_region.x\n'
+    [ $n = 2 ] && bss=BANK || bss=RAM
+    echo "SECTIONS { .text : { *(.text*) } > FLASH .bss : { *(.bss*) . = . + 4; } > $bss }"
+    case $n in 1 | 2) echo 'INCLUDE tramp.x' ;; 3) printf 'REGION_ALIAS("STATICTRAMP_RAM", RAM);\nINCLUDE tramp_in_region.x\n' ;; esac
+done | awk -v to="$out/script" '/^MEMORY/ { n++ } { print >(to n ".x") }'
+printf 'SECTIONS { .text 0x1000 : { *(.text*) } .bss : { *(.bss*) . = . + 4; } }\nINCLUDE tramp_after_bss.x\n' >"$out/script5.x"
+for what in main:statictramp_0_1_stubs unused:0; do
+    printf '.globl main\n.text\nmain: .long %s\n.section .note.GNU-stack,"",%%progbits\n' "${what#*:}" >"$out/${what%:*}.s"
+    clang-19 --target=thumbv7m-none-eabi -c "$out/${what%:*}.s" -o "$out/${what%:*}.o"
+done
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    # linked SCRIPT OBJECT...: sets `said`.
+    linked() {
+        said=$($linker --gc-sections -Llinker -T "$out/script$1.x" "${@:2}" -e main -o "$out/asserted" 2>&1)
+    }
+    for wrong in RIGHT:1 WRONG_SLOTS:1 WRONG_STUBS:1 WRONG_PLACE:1 RIGHT:2 RIGHT:3 RIGHT:4 RIGHT:5 WRONG_PLACE:4 WRONG_SLOTS:5; do
+        script=${wrong#*:}
+        case $wrong in
+        RIGHT:[145]) sentence= ;;
+        RIGHT:2) sentence="the section .bss is not in the region RAM" ;;
+        RIGHT:3) sentence="the slots lie after the section .bss" ;;
+        WRONG_STUBS:*) sentence="there is not one stub for each slot" ;;
+        *) sentence="does not hold just the slots" ;;
+        esac
+        clang-19 --target=thumbv7m-none-eabi -D"${wrong%:*}" -c tests/programs/bare/asserted.S -o "$out/table.o"
+        rm -f "$out/table.a"
+        ar rc "$out/table.a" "$out/table.o"
+        linked "$script" "$out/unused.o" "$out/table.a" && [ "$(nm "$out/asserted" | grep -c statictramp_0_1)" = 0 ] ||
+            fail "$linker, $wrong: a program without trampolines has some: $said"
+        if linked "$script" "$out/main.o" "$out/table.a"; then
+            [ -z "$sentence" ] || fail "$linker links $wrong"
+        else
+            [ -n "$sentence" ] && grep -q "$sentence" <<<"$said" || fail "$linker says of $wrong: $said"
+        fi
+    done
+    linked 1 "$out/unused.o" || fail "$linker: $said"
+done
+unset linker
+echo "each wrong table and each wrong place is refused; a program without trampolines links and has none"
+
+say "a C program's whole script, with a heap"
+printf '.globl main\n.text\nmain: .long statictramp_0_1_stubs, end\n.bss\n.space 20\n.section .note.GNU-stack,"",%%progbits\n' >"$out/heap.s"
+clang-19 --target=thumbv7m-none-eabi -c "$out/heap.s" -o "$out/heap.o"
+clang-19 --target=thumbv7m-none-eabi -DRIGHT -c tests/programs/bare/asserted.S -o "$out/table.o"
+# heap_script NUMBER INCLUDE AFTER-BSS
+heap_script() {
+    printf '%s\n' 'MEMORY { FLASH : ORIGIN = 0, LENGTH = 64K RAM : ORIGIN = 0x20000000, LENGTH = 64K }' "$2" \
+        'SECTIONS { .text : { *(.text*) } > FLASH' \
+        '.bss (NOLOAD) : { __bss_start__ = .; *(.bss*) . = ALIGN(4); __bss_end__ = .; } > RAM' "$3" '}' >"$out/heap$1.x"
+}
+slots=$(doc_block docs/boards.md ld 2)
+heap='.heap (NOLOAD) : { . = ALIGN(8); PROVIDE(end = .); . = . + 64; } > RAM'
+heap_script 1 '' "$slots $heap"
+heap_script 2 '' "$slots end = .;"
+heap_script 3 'INCLUDE tramp.x' "$heap"
+heap_script 4 'INCLUDE tramp.x' 'end = .;'
+unset slots
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    for number in 1 2 3 4; do
+        # GNU ld adds its own script to one with INSERT in it.
+        [ $linker = ld.lld-19 ] || [ $number -lt 3 ] || continue
+        image=$out/heap
+        said=$($linker -Llinker -T "$out/heap$number.x" "$out/heap.o" "$out/table.o" -e main -o "$image" 2>&1) ||
+            fail "$linker says of heap$number.x: $said"
+        in_order "heap$number" __bss_start__ __bss_end__ __statictramp_start __statictramp_end end
+        [ "$(address __bss_end__)" = 20000014 ] || fail "$linker: zeroed data ends at $(address __bss_end__)"
+    done
+done
+unset linker
+echo "one line after .bss is right for both linkers"
+
+say "more slots than a part can have"
+for count in 65536 65537; do
+    said=$(STATICTRAMP_SLOTS=$count STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check \
+        -p statictramp --no-default-features --lib 2>&1) && [ $count = 65536 ] && continue
+    [ $count = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$count slots: $said"
+done
+echo "65,536 on 32 bits, and a sentence for one more"
+
+# After the first 4,096 slots of a table an address no longer fits the addend of a relocation of movw and movt, which GNU
+# as and newer LLVM refuse, and LLVM 19 wraps.
+for assembler in cc rust; do
+    for slots in 4097 20000; do
+        prefix=$(variant=-many target=$PWD/target/cross/many cross_capi thumbv7m-none-eabi STATICTRAMP_SLOTS=$slots STATICTRAMP_ASM=$assembler \
+            CC="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb")/..
+        arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib "-DSLOTS=$slots" -Icapi/include \
+            tests/programs/bare/c/{many,memory}.c "$prefix/lib/libstatictramp.a" -lgcc -Ltests/programs/bare/boards "-L$prefix/share/statictramp" \
+            -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections -z noexecstack -o "$out/many"
+        limit=100 run mps2-an385 "$out/many" qemu-system-arm
+    done
+done
+unset slots
+echo "each stub of long tables has its own slot, by either assembler"

@@ -1,0 +1,27 @@
+# What a board's processor has no way for is refused when the program is compiled, with a sentence; the most that it takes
+# compiles. A part of the leg "bare".
+
+say "signatures that are refused"
+refused=$out/refused
+new_package "$refused" refused
+printf 'statictramp = { path = "%s", default-features = false }\n' "$PWD" >>"$refused/Cargo.toml"
+# binds TRIPLE PARAMETERS: builds a library that binds a closure of so many words.
+binds() {
+    local words=() i
+    for ((i = 0; i < $2; i++)); do words+=("_: usize"); done
+    printf '#![no_std]\npub fn bind() -> bool { let tag = 5; statictramp::bind(&|%s| tag).is_ok() }\n' \
+        "$(IFS=,; echo "${words[*]}")" >"$refused/src/lib.rs"
+    (
+        flock 8
+        target=$out STATICTRAMP_SLOTS=32 STATICTRAMP_ASM=rust debian_cargo "$1" build --release --offline --manifest-path "$refused/Cargo.toml" 2>&1
+    ) 8>"$out/lock"
+}
+for entry in thumbv7em-none-eabihf:4:"four words of arguments" riscv32imac-unknown-none-elf:6:"six registers' worth of arguments" \
+    aarch64-unknown-none:6:"six registers' worth of arguments"; do
+    IFS=: read -r triple most words <<<"$entry"
+    said=$(binds "$triple" "$most") || fail "$triple: $most words: $said"
+    said=$(binds "$triple" $((most + 1))) && fail "$triple: $((most + 1)) words were accepted"
+    grep -q "on this target a closure can take no more than $words.*: pass a reference to a struct that has them" <<<"$said" ||
+        fail "$triple: $((most + 1)) words: $said"
+    echo "$triple: $most words compile, one more is refused"
+done

@@ -1,0 +1,32 @@
+# examples/cortex-m. Sourced by tests/legs/bare.sh.
+
+say "the template, as somebody who copies it has it"
+copy=$PWD/target/cross/template
+rm -rf "$copy"
+cp -r examples/cortex-m "$copy"
+sed -i "s|\"../..\"|\"$PWD\"|" "$copy/Cargo.toml"
+# The compiler at hand has no core for the target; somebody with rustup types cargo run --release.
+said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
+    debian_cargo thumbv7m-none-eabi run --release -Zbuild-std=core,compiler_builtins 2>&1)
+wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
+[ "$said" = "$wanted" ] || fail "the template says: $said"
+echo "$said"
+
+say "the programs of README.md and docs/boards.md, in its place"
+[ "$(doc_block docs/boards.md ld 1)" = "$(grep -v '^/\*' "$copy/memory.x" | grep .)" ] || fail "docs/boards.md shows another memory.x"
+doc_block docs/boards.md sh 1 | grep -qF "CARGO_BUILD_TARGET=thumbv7m-none-eabi CC=\"arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb\" capi/install.sh" ||
+    fail "docs/boards.md builds the C library otherwise than in_c.sh"
+doc_block docs/boards.md toml 2 | while read -r line; do
+    grep -qxF "$line" "$copy/.cargo/config.toml" || [ "$line" = "# .cargo/config.toml" ] || fail "docs/boards.md: the template has no $line"
+done
+doc_block docs/boards.md toml 1 | sed "s#version = \"0.1\"#path = \"$PWD\", version = \"0.1.0\"#" | sed -n 2p | grep -qxFf - "$copy/Cargo.toml" || fail "docs/boards.md: other features"
+# as_main SAID: runs the program on standard input as the template's.
+as_main() {
+    cat >"$copy/src/main.rs"
+    said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
+        debian_cargo thumbv7m-none-eabi run --release -Zbuild-std=core,compiler_builtins 2>&1)
+    [ "$said" = "$1" ] || fail "not \"$1\" but: $said"
+    echo "$said"
+}
+as_main 6 < <(doc_block README.md rust,ignore 1)
+as_main "$(doc_block docs/boards.md text 1)" < <(doc_block docs/boards.md rust,ignore 1)

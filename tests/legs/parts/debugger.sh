@@ -1,0 +1,50 @@
+# What a debugger and a profiler see: a name and the right callers, wherever the program stands. Sourced by the leg
+# life.
+# shellcheck disable=SC2086 # $flags: several words, or none
+
+# in_gdb COMMAND... -- PROGRAM...: gdb's output.
+in_gdb() {
+    local arguments=()
+    while [ "$1" != -- ]; do
+        arguments+=(-ex "$1")
+        shift
+    done
+    shift
+    gdb -nx -batch "${arguments[@]}" --args "$@" 2>&1
+}
+
+for how in "" -static -no-pie; do
+    gcc $flags $how tests/programs/c/stopped.c "$archive" -o "$out"/stopped
+    # At the stub's first instruction, and after each step through stub and adapter up to the callee; with a stub of
+    # the static table, and of an area that was added.
+    for where in table:statictramp_0_1_stubs grown:statictramp_stubs_of_a_segment; do
+        said=$(in_gdb 'break ready' run 'break *(void*)stub' continue bt stepi bt stepi bt stepi bt stepi bt stepi bt stepi bt -- "$out"/stopped "${where%:*}")
+        for place in "#0 .* in ${where#*:} ()" '#0 .* in .*statictramp_bind_0.* ()' '#0  callee'; do
+            grep -q "$place" <<<"$said" || fail "gdb does not name $place: $said"
+        done
+        [ "$(grep -c '^#1 .* in the_caller ' <<<"$said")" = 7 ] || fail "gdb loses the caller in a stub or an adapter: $said"
+        [ "$(grep -c '^#2 .* in main ' <<<"$said")" = 7 ] || fail "gdb loses main: $said"
+        ! grep -q '??' <<<"$said" || fail "gdb finds no name: $said"
+    done
+
+    said=$(in_gdb run bt -- "$out"/stopped dead)
+    grep -q 'in the_caller ' <<<"$said" && grep -q 'in main ' <<<"$said" || fail "gdb does not show who called a dead trampoline: $said"
+    grep -q 'late callee 0x[0-9a-f]* (callee)' <<<"$said" || fail "the diagnosis does not name the callee: $said"
+done
+grep -E '^statictramp|^#' <<<"$said" | tail -n 5
+echo "gdb: right in 7 places of each program, and after a dead call"
+
+# A profiler samples the program anywhere.
+if ! command -v perf >/dev/null; then
+    (need perf=linux-perf) || echo "perf: not installed"
+fi
+gcc $flags -DLOOP tests/programs/c/stopped.c "$archive" -o "$out"/profiled
+if perf record --quiet -e cpu-clock -F 2000 --call-graph dwarf,1024 -o "$out"/perf.data "$out"/profiled >"$out"/perf.log 2>&1; then
+    perf script -i "$out"/perf.data -F ip,sym 2>/dev/null >"$out"/perf.txt
+    samples=$(grep -c 'statictramp_' "$out"/perf.txt || true)
+    right=$(grep -A1 'statictramp_' "$out"/perf.txt | grep -c 'the_caller' || true)
+    echo "perf: $samples samples in stubs and adapters, $right with the right caller"
+    [ "$samples" -gt 0 ] && [ "$samples" = "$right" ] || fail "perf loses the caller of a stub or an adapter"
+else
+    echo "perf: not allowed on this machine: $(tail -n 1 "$out"/perf.log)"
+fi

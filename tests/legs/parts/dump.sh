@@ -1,0 +1,135 @@
+# `statictramp dump` sees what a process says of itself: in the static table and in what it has grown by, in a stripped file
+# and in one that was deleted. Sourced by the leg "native", which has set $library.
+
+say "the trampolines of another process"
+out=target/c
+cargo build --quiet -p statictramp-cli
+gcc -O2 -Wall -Wextra -Icapi/include tests/programs/c/dumped.c "$library/libstatictramp.a" -o $out/dumped
+strip -o $out/dumped-stripped $out/dumped
+cp $out/dumped $out/dumped-deleted
+for program in dumped dumped-stripped dumped-deleted; do
+    : >$out/dumped.says
+    $out/$program >$out/dumped.says &
+    pid=$!
+    wait_for ready $out/dumped.says
+    [ $program != dumped-deleted ] || rm $out/dumped-deleted
+    target/debug/statictramp dump $pid >$out/dumped.dump || fail "$program: it cannot be dumped"
+    kill $pid
+    wait $pid 2>/dev/null || :
+    grep -v 'bound\|ready' $out/dumped.says | sort >$out/dumped.wanted
+    sed -n 's/^  \(0x[0-9a-f]*\)  slot [0-9]*  callee \(0x[0-9a-f]*\).*  chain \(0x[0-9a-f]*\)$/\1 \2 \3/p' $out/dumped.dump | sort >$out/dumped.found
+    cmp $out/dumped.wanted $out/dumped.found || fail "$program: not what it says of itself"
+    read -r _ stub callee < <(grep bound $out/dumped.says)
+    if [ $program = dumped-stripped ]; then
+        grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "the bound one is not there"
+    else
+        grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "the bound one has no names"
+    fi
+    [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: what it has grown by is not there"
+    echo "$program: $(wc -l <$out/dumped.found) and a bound one, in $(grep -c 'stubs from' $out/dumped.dump) tables"
+done
+for wrong in $$ 999999999 many; do
+    said=$(target/debug/statictramp dump "$wrong" 2>&1) && fail "dump $wrong succeeded"
+    echo "dump $wrong: $said" | sed "s/$$/PID/g"
+done
+
+say "what a Rust program has bound, by name"
+cargo build --quiet -p statictramp-cli --example bound
+cp target/debug/examples/bound $out/bound
+strip -o $out/bound-stripped $out/bound
+loader=$(readelf -p .interp $out/bound | grep -o '/.*')
+for program in bound bound-stripped bound-flat; do
+    : >$out/bound.says # what the one before has said is not waited for
+    case $program in
+        # By way of the loader the program lies as a library does, above what is mapped later: its own file for a backtrace.
+        bound-flat) "$loader" $out/bound backtrace >$out/bound.says & ;;
+        *) $out/$program >$out/bound.says & ;;
+    esac
+    pid=$!
+    wait_for ready $out/bound.says
+    if [ $program = bound-flat ]; then
+        firsts=$(grep -c ' r--p 00000000 .*/bound$' /proc/$pid/maps) || :
+        [ "$firsts" = 2 ] || { kill $pid; fail "the file is mapped $firsts times, not flat and as an image"; }
+    fi
+    target/debug/statictramp dump $pid >$out/bound.dump || fail "$program: it cannot be dumped"
+    target/debug/statictramp dump --json $pid >$out/bound.json || fail "$program: it cannot be dumped for programs"
+    kill $pid
+    wait $pid 2>/dev/null || :
+    # named KIND NAME TEXT [BOUND]: the function pointer of that kind has that name, and where the file has debugging
+    # information the line that has the text; where it has not, the line by which it was bound.
+    named() {
+        local stub wanted="($2)" line
+        if [ $# = 4 ]; then
+            line=$(grep -nF "$4" cli/examples/bound.rs | head -1 | cut -d: -f1)
+            wanted="($2, bound at cli/examples/bound.rs:$line)"
+            grep -qF "\"cli/examples/bound.rs:$line\"" $out/bound.json || fail "$program: $1: bound at line $line is not in the JSON"
+        fi
+        stub=$(sed -n "s/^$1 //p" $out/bound.says)
+        if [ $program != bound-stripped ]; then
+            line=$(grep -nF "$3" cli/examples/bound.rs | head -1 | cut -d: -f1)
+            wanted="($2 at $PWD/cli/examples/bound.rs:$line)"
+            grep -qF "\"source\": \"$PWD/cli/examples/bound.rs:$line\"" $out/bound.json || fail "$program: $1: line $line is not in the JSON"
+        fi
+        grep "^  $stub  slot" $out/bound.dump | grep -qF "$wanted" || fail "$program: $1 is not $wanted: $(grep "$stub" $out/bound.dump)"
+        grep -qF "\"name\": \"$2\"" $out/bound.json || fail "$program: $2 is not in the JSON"
+    }
+    named borrowed 'bound::main::{{closure}}' '|x: c_int| x + step' 'bind(&add)'
+    named boxed 'bound::main::{{closure}}' 'x * step' 'boxed(move |x'
+    named by_mut 'ByMut<bound::main::{{closure}}>' 'sum += x' 'bind(&count)'
+    named erased 'ByMut<bound::main::{{closure}}>' 'println!("{x}")' 'boxed(by_mut('
+    named item bound::twice 'fn twice' 'leaked(twice)'
+    named generic 'bound::thrice<i32>' 'fn thrice' 'leaked(thrice'
+    named wrapped 'ByMut<bound::twice>' 'fn twice' 'boxed(by_mut(twice))'
+    named other 'bound::with_context<bound::main::{{closure}}>::{{closure}}' '|_: *mut F| value' 'boxed(move |_'
+    long=$(sed -n "s/^  $(sed -n 's/^long //p' $out/bound.says)  slot .* (\(bound::of_type<.* \.\.\.\).*).*/\1/p" $out/bound.dump)
+    [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters"
+    python3 -m json.tool $out/bound.json >/dev/null || fail "$program: that is no JSON"
+    grep -qF '(fn(i32) -> i32, bound at cli/examples/bound.rs:' $out/bound.dump || fail "$program: the pointer to a function has no name"
+    # A function that is no closure has a name where symbols are.
+    [ $program = bound-stripped ] || named plain bound::procedure 'fn procedure'
+    echo "$program: $(grep -c '  slot ' $out/bound.dump) function pointers"
+done
+
+say "debugging information that is not read, in one sentence"
+# without_lines SENTENCE PROGRAM: its closures have names, and no lines for that reason.
+without_lines() {
+    : >$out/bound.says
+    "$2" >$out/bound.says &
+    pid=$!
+    wait_for ready $out/bound.says
+    target/debug/statictramp dump $pid >$out/bound.dump 2>$out/bound.why || fail "$2: it cannot be dumped"
+    kill $pid
+    wait $pid 2>/dev/null || :
+    grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: no names, or lines"
+    grep -qxF "statictramp: $(realpath "$2"): $1" $out/bound.why || fail "$2: $(cat $out/bound.why)"
+    cat $out/bound.why
+}
+# A section of 300 MB, which the file does not hold.
+cp $out/bound $out/bound-much
+number=$(readelf -SW $out/bound | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_str .*/\1/p')
+headers=$(readelf -hW $out/bound | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
+printf '\x00\x00\xc0\x12' | dd of=$out/bound-much bs=1 seek=$((headers + number * 64 + 32)) conv=notrunc status=none
+truncate -s 400M $out/bound-much
+without_lines "more debugging information than is read, so functions have no lines" $out/bound-much
+rm $out/bound-much
+cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unpacked
+without_lines "debugging information in other files (split), which are not read" target/debug/examples/bound
+
+say "a process that would fill the memory of whoever dumps it"
+gcc -O2 -Wall -Wextra tests/programs/c/hostile.c -o $out/hostile
+# dump_hostile OPTION FILES MAPPINGS TABLES SLOTS: $ended is how the dump ends that has 50 MB.
+dump_hostile() {
+    : >$out/hostile.says
+    $out/hostile "${@:2}" >$out/hostile.says &
+    pid=$!
+    wait_for ready $out/hostile.says
+    ended=0
+    (ulimit -d 50000 && exec target/debug/statictramp dump ${1:+"$1"} $pid) >$out/hostile.dump 2>$out/hostile.why || ended=$?
+    kill $pid
+    wait $pid 2>/dev/null || :
+    echo "$*: $(grep -c '"stub"\|stubs from' $out/hostile.dump) of its tables or trampolines, then $ended: $(cat $out/hostile.why)"
+}
+dump_hostile "" 2 4000 256 1
+[ $ended = 2 ] && grep -q "more tables or slots than any process has" $out/hostile.why || fail "not refused in one sentence"
+dump_hostile --json 1 100 16 64
+[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "not all of it"

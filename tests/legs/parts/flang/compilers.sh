@@ -1,0 +1,71 @@
+# The flangs that the plugin is made for: 19 and 22 of this Debian, 23 in the chroot. Sourced.
+#
+# Everything that is compiled and run lies in one directory, which flang 23 has under another name.
+work=$chroot/statictramp-flang
+
+# of VERSION PATH: a path below the work directory, as this flang has it.
+of() {
+    local path
+    path=$(realpath -m "$2")
+    if [ "$1" = 23 ]; then echo "${path#"$chroot"}"; else echo "$path"; fi
+}
+
+plugin() { of "$1" "$work/plugin-$1/libstatictramp_flang.so"; }
+
+# flang VERSION ARGUMENT...
+flang() {
+    local version=$1 libraries=()
+    shift
+    case " $* " in
+    *" -c "* | *" -S "*) ;;
+    *)
+        # LLVM 22's libomp cannot be installed beside LLVM 19's, which serves as well.
+        [ "$version" = 23 ] || libraries=("-L$work/omp")
+        [ "$version" != 19 ] || libraries+=(-L/usr/lib/llvm-19/lib)
+        ;;
+    esac
+    case $version in
+    19) flang-new-19 "$@" "${libraries[@]}" ;;
+    22) flang-22 "$@" "${libraries[@]}" ;;
+    23) in_sid /statictramp-flang env STATICTRAMP_ESCAPES="${STATICTRAMP_ESCAPES:-off}" flang-23 "$@" ;;
+    esac
+}
+
+# run VERSION [VARIABLE=VALUE]... COMMAND...: runs a program, where the kernel can, without any memory W+X.
+run() {
+    local version=$1 settings=(NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=/usr/lib/llvm-19/lib:/usr/lib/llvm-23/lib)
+    shift
+    case $version in
+    23) in_sid /statictramp-flang ${guard:+"$(of 23 "$guard")"} env "${settings[@]}" "$@" ;;
+    *) $guard env "${settings[@]}" "$@" ;;
+    esac
+}
+
+# leak_of SOURCE: what tells watch.c that a program may end with live trampolines, if its text says so.
+leak_of() { ! grep -q 'may end with live trampolines' "$1" || echo MAY_LEAK=1; }
+
+# builds VERSION SOURCE: whether this flang builds a program; one that does not is named in its text, with the reason.
+builds() { ! grep -q "^! flang $1 does not build this: " "$2"; }
+
+# llvm_config VERSION: the llvm-config of this version; for 23 a script that looks into the chroot.
+llvm_config() {
+    if [ "$1" != 23 ]; then
+        echo "llvm-config-$1"
+        return
+    fi
+    mkdir -p "$work"
+    cat >"$work/llvm-config-23" <<END
+#!/bin/sh
+chroot $chroot llvm-config-23 "\$@" | sed 's|/usr/lib/llvm-23|$chroot&|g'
+END
+    chmod +x "$work/llvm-config-23"
+    echo "$work/llvm-config-23"
+}
+
+# plugin_target VERSION: the target directory of the plugin for this version.
+plugin_target() { if [ "$1" = 19 ]; then echo target; else echo "target/flang-$1"; fi; }
+
+# build_plugin VERSION
+build_plugin() {
+    LLVM_CONFIG=$(llvm_config "$1") cargo build --quiet --release -p statictramp-flang --lib --target-dir "$(plugin_target "$1")"
+}

@@ -1,0 +1,132 @@
+# The report of what escapes: each program says in its first line what is to be said of it, and ends accordingly.
+# Sourced by tests/legs/flang.sh.
+#
+# Further lines say what is not as usual: `! ends: in the diagnosis` of a program that may escape, and does;
+# `! compiled by: 22 and later` where flang 19 fails without the plugin; `! links: not` where a file is missing.
+# shellcheck disable=SC2086 # $how: several words, or none
+
+say "the report of what escapes"
+# compile WANTED LEVEL OUTPUT...: a program with the plugin.
+compile() {
+    (cd "$work" && STATICTRAMP_ESCAPES=$1 flang "$version" "$2" $openmp -gline-tables-only "-fpass-plugin=$(plugin "$version")" "$name.f90" "${@:3}" 2>&1)
+}
+for version in 19 22 23; do
+    declare -A count=()
+    for source in tests/programs/flang/escapes/*.f90; do
+        name=$(basename "$source" .f90)
+        openmp=
+        ! grep -q '^ *!\$omp' "$source" || openmp=-fopenmp
+        if [ "$version" = 19 ] && grep -q '^! compiled by: 22 and later' "$source"; then
+            (cd "$work" && flang 19 -O0 $openmp -c "$name.f90" -o stock.o >/dev/null 2>&1) && fail "$name: flang 19 can compile it"
+            continue
+        fi
+        wanted=$(sed -n '1s/^! escapes: //p' "$source")
+        where=${wanted%%: *} what=${wanted#*: }
+        for level in -O0 -O2; do
+            said=$(compile warning $level -c -o escapes.o) || fail "flang $version $level $name: $said"
+            line=$(grep -F "internal procedure $what" <<<"$said") || fail "flang $version $level $name: wanted \"$wanted\", got: $said"
+            case $line in "$where":*) ;; *) fail "flang $version $level $name: not at $where: $line" ;; esac
+        done
+        kind=${what#*\' }
+        kind=${kind%%:*}
+        count[$kind]=$((${count[$kind]:-0} + 1))
+        if said=$(compile error -O1 -c -o escapes.o); then refused=no; else refused=yes; fi
+        [ "$kind" = escapes ] && wanted_refused=yes || wanted_refused=no
+        [ $refused = "$wanted_refused" ] || fail "flang $version $name: refused with STATICTRAMP_ESCAPES=error: $refused: $said"
+        [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: something is said without being asked"
+        ! grep -q '^! links: not' "$source" || continue
+        # Where the optimizer sees the late call, it makes that a direct one.
+        compile off -O0 libstatictramp.a -o escapes.out >/dev/null
+        ended=0
+        said=$(ulimit -c 0; run "$version" "$(of "$version" "$work/escapes.out")" 2>&1) || ended=$?
+        if [ "$kind" = escapes ] || grep -q '^! ends: in the diagnosis' "$source"; then
+            [ $ended != 0 ] && grep -q '^statictramp: .*callback' <<<"$said" ||
+                fail "flang $version $name: the late call ended with $ended: $said"
+        else
+            [ $ended = 0 ] || fail "flang $version $name ended with $ended: $said"
+        fi
+    done
+    echo "flang $version: ${count[escapes]} escape and end in the diagnosis, ${count["does not escape"]} do not and run, ${count["may escape"]} may"
+done
+
+say "the report of IR that flang does not make"
+for source in tests/programs/flang/escapes-ir/*.ll; do
+    wanted=$(sed -n '1s/^; escapes: //p' "$source")
+    said=$(STATICTRAMP_ESCAPES=warning timeout 20 "$rewrite" "$source" -o "$work/x.bc" 2>&1) || fail "$source ended with $?: $said"
+    grep -qF "internal procedure $wanted" <<<"$said" || fail "$source: wanted \"$wanted\", got: $said"
+done
+# Long chains of steps and of choices, of which no function may be called for each.
+for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, ptr %%own' 'freeze ptr %p%d'; do
+    perl -e '
+        my ($step) = @ARGV;
+        open my $in, "<", "tests/programs/flang/escapes-ir/long_chain.txt" or die $!;
+        while (<$in>) {
+            print, next unless /^CHAIN/;
+            for my $n (1 .. 100_000) {
+                my $made = $step =~ s/%p%d/"%p" . ($n - 1)/er =~ s/%%/%/gr;
+                print "  %p$n = $made\n";
+            }
+        }' "$step" >"$work/long.ll"
+    said=$(STATICTRAMP_ESCAPES=warning timeout 60 "$rewrite" "$work/long.ll" -o "$work/x.bc" 2>&1) || fail "100,000 times $step: ended with $?: $said"
+    grep -q "'callback' .*escape" <<<"$said" || fail "100,000 times $step: $said"
+done
+echo "$(ls tests/programs/flang/escapes-ir/*.ll | wc -l) modules, and chains of 100,000 steps"
+
+say "the table of what the run-time libraries keep"
+# One or another of the libraries has each of its functions.
+mapfile -t libraries < <(find /usr/lib/llvm-22 "$chroot/usr/lib/llvm-23" -name libflang_rt.runtime.a)
+nm --quiet -g --defined-only /usr/lib/llvm-19/lib/libFortranRuntime.a "${libraries[@]}" >"$work/functions"
+nm -D --defined-only /usr/lib/llvm-19/lib/libomp.so >>"$work/functions"
+sed -n 's/@.*//; s/.* T //p' "$work/functions" | sort -u >"$work/functions.names"
+functions=0
+while read -r name _; do
+    grep -qxE "${name//<kind>/[0-9]+}" "$work/functions.names" || fail "library.txt: no run-time library has $name"
+    functions=$((functions + 1))
+done < <(grep '^_' flang/src/escapes/library.txt)
+echo "$functions lines, all of functions that there are"
+
+say "procedures that keep nothing, by name"
+# keeps FILE NAME: what is said of a program with this list.
+keeps() {
+    name=$2 openmp=
+    STATICTRAMP_KEEPS_NOT=$1 compile warning -O0 -c -o escapes.o
+}
+for version in 19 22; do
+    printf '# Of other files.\n\n  Elsewhere # calls it\nqsort\n' >"$work/keeps"
+    for name in unknown_interface unknown_c; do
+        said=$(keeps keeps $name)
+        grep -q 'does not escape' <<<"$said" || fail "flang $version $name with a list: $said"
+    done
+    printf 'another\n' >"$work/keeps"
+    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: a list that does not name it is enough"
+    printf 'qsort\ntwo words\n' >"$work/keeps"
+    printf 'qs\xffort\n' >"$work/keeps.latin"
+    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.latin:keeps.latin is not text' 'keeps.none:keeps.none: No such file' '.:\.: '; do
+        said=$(keeps "${bad%%:*}" unknown_c) && fail "flang $version: the list ${bad%%:*} was accepted"
+        grep -q "^error: STATICTRAMP_KEEPS_NOT: ${bad#*:}" <<<"$said" || fail "flang $version ${bad%%:*}: $said"
+        [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
+    done
+done
+version=19 name=returned openmp=
+for bad in perhaps $'\xff'; do
+    said=$(compile "$bad" -O0 -c -o x.o) && fail "STATICTRAMP_ESCAPES=$bad was accepted"
+    grep -aq '^error: STATICTRAMP_ESCAPES is ".*", which must be' <<<"$said" || fail "$said"
+done
+
+say "the rewriter where files have odd names, or cannot be written"
+odd=$work/$'odd\xff'
+cp tests/programs/flang/escapes-ir/selected_memory.ll "$odd.ll"
+"$rewrite" -S "$odd.ll" -o "$odd.out.ll"
+grep -q statictramp "$odd.out.ll" || fail "a file whose name is not UTF-8"
+said=$("$rewrite" "$odd.none" -o x 2>&1) && fail "a file that is not there was read"
+grep -aq "^statictramp-rewrite: .*odd.*No such file" <<<"$said" || fail "$said"
+for how in "$odd.ll -o /dev/full" "-S $odd.ll -o /dev/full" "-S $odd.ll -o -" "-h"; do
+    ended=0
+    said=$("$rewrite" $how 2>&1 >/dev/full) || ended=$?
+    [ $ended = 1 ] && grep -q '^statictramp-rewrite: .*No space left' <<<"$said" || fail "$how ended with $ended: $said"
+done
+"$rewrite" "$odd.none" -o x 2>/dev/full && fail "a file that is not there was read"
+[ $? = 1 ] || fail "the rewriter dies where the standard error is full"
+STATICTRAMP_ESCAPES=warning "$rewrite" "$odd.ll" -o "$work/x.bc" 2>/dev/full || fail "a report that cannot be written ended the rewriter"
+(cd "$work" && STATICTRAMP_ESCAPES=warning flang 19 -O0 "-fpass-plugin=$(plugin 19)" -c returned.f90 -o x.o 2>/dev/full) || fail "a report that cannot be written ended the compiler"
+echo "names that are not UTF-8; a full standard output and error"

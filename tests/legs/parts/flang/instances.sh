@@ -1,0 +1,43 @@
+# What internal procedures have captured, by the layout of their host's tuple: declared, and as flang's own text of LLVM IR has
+# it; looked at in the process and by `statictramp dump`. Sourced by tests/legs/flang.sh.
+
+say "captured variables, by a layout"
+instances=$work/instances
+mkdir -p "$instances"
+cp tests/programs/flang/instances/host.f90 "$instances"
+gcc -O2 -Wall -Wextra -Icapi/include -c tests/programs/flang/instances/look.c -o "$instances/look.o"
+cargo build --quiet -p statictramp-cli
+declared="grid: descriptor(2), text: character, p: pointer, z: complex(8), n: integer(4), list: allocatable, at: address, \
+fixed: character, local: descriptor(1), flag: logical(1), none: allocatable, f: procedure, any: class(0)"
+names="grid, text, p: pointer, z: complex(8), n: integer(4), list: allocatable, at, fixed, local, flag: logical(1), \
+none: allocatable, f: procedure, any"
+for version in 19 22 23; do
+    flang $version -O0 -S -emit-llvm -module-dir "$(of $version "$instances")" "$(of $version "$instances/host.f90")" \
+        -o "$(of $version "$instances/host.ll")" 2>/dev/null
+    # The type by which the internal procedure reaches into the tuple.
+    tuple=$(sed -n '/^define internal void @_QMhostsFhostPinternal/,/^}/s/.*getelementptr [^{]*\({ .* }\), ptr %[0-9]*, i32 0, i32 0$/\1/p' "$instances/host.ll" | head -n 1)
+    [ -n "$tuple" ] || fail "flang $version: no tuple in its IR"
+    for level in -O0 -O2; do
+        program=$instances/host-$version
+        flang $version $level "-fpass-plugin=$(plugin $version)" -module-dir "$(of $version "$instances")" \
+            "$(of $version "$instances/host.f90")" "$(of $version "$instances/look.o")" "$(of $version "$work/libstatictramp.a")" \
+            -o "$(of $version "$program")"
+        for text in "$declared" "$tuple $names"; do
+            TEXT=$text run $version "$(of $version "$program")" >"$instances/said" || fail "flang $version $level: \"$text\""
+            grep -q 'a text' "$instances/said" || fail "flang $version $level: the procedure was not called"
+        done
+    done
+    echo "flang $version: 13 variables, by a list and by LLVM's type"
+
+    printf '# of tests\n_QMhostsFhostPinternal %s\n' "$declared" >"$instances/layout"
+    WAIT=1 TEXT=$declared run $version "$(of $version "$program")" 2>"$instances/said" &
+    wait_for ready "$instances/said"
+    pid=$(pgrep -n -x "host-$version")
+    target/debug/statictramp dump "$pid" --layout "$instances/layout" >"$instances/dump" || fail "flang $version: no dump"
+    kill "$pid"
+    wait $! 2>/dev/null || :
+    sed -n 's/^    //p' "$instances/dump" | sed 's/0x[0-9a-f]*/ADDRESS/' | diff tests/programs/flang/instances/dump.txt - || fail "flang $version: not what it has captured"
+done
+printf '_QMhostsFhostPinternal n: integer(5)\n' >"$instances/layout"
+said=$(target/debug/statictramp dump $$ --layout "$instances/layout" 2>&1) && fail "a wrong layout was accepted"
+echo "${said//"$instances/"/}"

@@ -1,0 +1,95 @@
+# IR that flang does not make: exceptions, chains of other front ends, and what is not understood. Sourced by
+# tests/legs/flang.sh.
+
+say "IR of others"
+for level in -O0 -O2; do
+    for file in resume chains; do
+        "$rewrite" tests/programs/flang/ir/$file.ll -o "$work/$file.bc"
+        clang-19 $level -w -c "$work/$file.bc" -o "$work/$file.o"
+    done
+    g++ -O2 -Wall -Wextra tests/programs/flang/ir/main.cpp "$work/resume.o" "$work/chains.o" "$work/libstatictramp.a" -o "$work/ir"
+    [ "$(stack_rights "$work/ir")" = RW ] || fail "the stack is not RW"
+    $guard "$work/ir"
+done
+"$rewrite" -S tests/programs/flang/ir/chains.ll -o "$work/chains.ll"
+for function in optimized called_by_optimized; do
+    line=$(grep "^define.*@$function(" "$work/chains.ll")
+    [[ $line != *'#'* ]] || fail "an attribute is left: $line"
+done
+
+say "IR that is not understood"
+said=$("$rewrite" -S tests/programs/flang/ir/not_understood.ll -o "$work/left.ll" 2>&1) || fail "$said"
+llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/right.ll"
+body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
+for function in memory_of_caller memory_passed_on coroutine with_line; do
+    grep -q "warning: .*(in $function" <<<"$said" || fail "no warning about $function: $said"
+    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "$function is not as it was"
+done
+grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "no line: $said"
+body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "what is understood was left too"
+echo "$said"
+printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/resume.ll >"$work/narrow.ll"
+said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
+grep -q "warning: the library serves flang on targets of 64 bits" <<<"$said" || fail "$said"
+
+say "IR whose frames cannot be proven to be the host's own: as by LLVM itself"
+# as_stock FILE PROGRAM...: what a program prints is what stock LLVM's prints; nothing is live at its end.
+as_stock() {
+    local leak=
+    ! grep -q 'may end with live trampolines' "$1" || leak=MAY_LEAK=1
+    (ulimit -c 0; $guard env $leak timeout 60 "${@:2}") >"$work/said" 2>&1 || fail "$1, rewritten ($built), ended with $?: $(cat "$work/said")"
+    diff "$work/stock.said" "$work/said" || fail "$1, rewritten ($built), prints something else than as it was"
+}
+count=0
+for file in tests/programs/flang/ir/stock/*.ll; do
+    clang-19 -O0 -w "$file" "$work/libstatictramp.a" -o "$work/stock" 2>/dev/null
+    (ulimit -c 0; "$work/stock") >"$work/stock.said" 2>&1 || fail "$file ended with $? as it is"
+    "$rewrite" "$file" -o "$work/rewritten.bc"
+    opt-19 -passes=verify -disable-output "$work/rewritten.bc"
+    for level in -O0 -O1 -O2; do
+        clang-19 $level -w "$work/rewritten.bc" "$work/watch.o" "$work/libstatictramp.a" -o "$work/rewritten"
+        built="by the rewriter, $level" as_stock "$file" "$work/rewritten"
+        clang-19 $level -w "-fpass-plugin=$(plugin 19)" "$file" "$work/watch.o" "$work/libstatictramp.a" -o "$work/rewritten"
+        built="by the plugin, $level" as_stock "$file" "$work/rewritten"
+    done
+    count=$((count + 1))
+done
+echo "$count programs: by the rewriter and the plugin, at three levels, they print what they print without"
+
+say "IR that is left, or is whole when it is rewritten"
+count=0
+for file in tests/programs/flang/ir/left/*.ll; do
+    wanted=$(sed -n '1s/^; //p' "$file")
+    said=$(ulimit -c 0; "$rewrite" -S "$file" -o "$work/left.ll" 2>&1) || fail "$file: $said"
+    opt-19 -passes=verify -disable-output "$work/left.ll"
+    case $wanted in
+    rewritten) ! grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is left: $said" ;;
+    "left: "*)
+        grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: no such warning: $said"
+        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is not left"
+        ;;
+    *) fail "$file does not say what is to become of it" ;;
+    esac
+    count=$((count + 1))
+done
+echo "$count files: no other end than the one that they name"
+
+say "the work is linear in the module"
+# visits KIND COUNT: the steps that the analysis takes.
+visits() {
+    perl tests/programs/flang/ir/sizes.pl "$1" "$2" >"$work/size.ll"
+    STATICTRAMP_VISITS=1 "$rewrite" "$work/size.ll" -o "$work/size.bc" 2>&1 | sed -n 's/^statictramp: .* trampolines, \([0-9]*\) visits$/\1/p'
+}
+for kind in hosts calls siblings procedures steps selects; do
+    few=$(share 5000)
+    [ "$few" -ge 500 ] || few=500
+    small=$(visits $kind "$few") large=$(visits $kind $((few * 4)))
+    [ "$small" -gt 0 ] && [ "$large" -le $((small * 5)) ] || fail "$kind: $small visits for $few, $large for four times as many"
+    echo "$kind: $small visits for $few, $large for four times as many"
+done
+for kind in steps selects; do
+    [ "$(visits $kind 100000)" -gt 0 ] || fail "a chain of 100,000 $kind ends the rewriter"
+done
+start=$SECONDS
+[ "$(visits hosts 10000)" -gt 0 ] || fail "no trampolines in 20,000 functions"
+[ $((SECONDS - start)) -le 30 ] || fail "20,000 functions with trampolines take $((SECONDS - start)) s"

@@ -1,0 +1,34 @@
+# IR that nobody wrote: see mutated.sh. Sourced by tests/legs/flang.sh.
+
+say "modules of IR by chance, against stock LLVM"
+rm -rf "$work/mutate"
+mkdir -p "$work/mutate"
+export work rewrite
+plugin=$(plugin 19)
+export plugin
+# A part of the seeds each time it is run in full, another by STATICTRAMP_SEED.
+first=${STATICTRAMP_SEED:-0}
+seeds=$(share 5000)
+seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a module does not mean what it meant"
+[ "$(wc -l <"$work/mutate/became")" = "$seeds" ] || fail "not all $seeds modules were tried"
+echo "$seeds modules, verified and run: $(sort "$work/mutate/became" | uniq -c | tr -s ' \n' ' ')"
+unset plugin
+
+# The programs, with the chains of their trampolines by other ways.
+count=0
+for source in "${sources[@]}"; do
+    builds 19 "$source" && ! grep -qi '!$omp' "$source" || continue
+    count=$((count + 1))
+    [ $((count % (100 / (effort < 100 ? effort : 100)))) = 0 ] || continue
+    name=$(basename "$source" .f90)
+    (
+        cd "$work"
+        flang-new-19 -O0 -S -emit-llvm "$name.f90" -o before.ll 2>/dev/null
+        perl "$OLDPWD/tests/programs/flang/mutate/mutate.pl" $count before.ll >mutated.ll
+        "$rewrite" mutated.ll -o after.bc
+        clang-19 -O1 -w -c after.bc -o after.o
+        flang 19 -fopenmp after.o watch.o libstatictramp.a -o after
+        run 19 MAY_LEAK=1 ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
+    ) || fail "$source, its chains by other ways, does not print what it should"
+done
+echo "programs with their chains by other ways: as gfortran's"

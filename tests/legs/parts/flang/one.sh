@@ -1,0 +1,28 @@
+# one.sh VERSION LEVEL SOURCE: compiles a Fortran program with the plugin and runs it; its output must be that of
+# gfortran, no trampoline may be left, and the stack must not be executable. Run by tests/legs/flang.sh, which has
+# exported what it takes.
+# shellcheck disable=SC2046,SC2086 # $level and what is printed: several words, or none
+set -euo pipefail
+source tests/legs/lib.sh
+source tests/legs/parts/flang/compilers.sh
+trap '[ $? = 0 ] || exit 255' EXIT # so that xargs stops
+version=$1 level=$2 source=$3
+name=$(basename "${source%.*}")
+program=flang-$version$level-$name
+modules=$work/modules/$program # of its own: several programs have modules of one name
+mkdir -p "$modules"
+
+if ! flang "$version" $level -fopenmp -module-dir "$(of "$version" "$modules")" "-fpass-plugin=$(plugin "$version")" "$(of "$version" "$source")" \
+    "$(of "$version" "$work/watch.o")" "$(of "$version" "$work/libstatictramp.a")" -o "$(of "$version" "$work/$program")" \
+    >"$work/$program.said" 2>&1; then
+    cat "$work/$program.said"
+    fail "flang $version $level does not compile $source"
+fi
+[ "$(stack_rights "$work/$program")" = RW ] || fail "$program: its stack is not RW"
+got=$(run "$version" $(leak_of "$source") "$(of "$version" "$work/$program")" 2>&1) || fail "$program ended with $?: $got"
+got=$(squeeze_blanks <<<"$got")
+[ "$got" = "$(cat "$work/$name.wanted")" ] || fail "$program printed:
+$got
+but gfortran's:
+$(cat "$work/$name.wanted")"
+rm -r "${work:?}/$program" "$work/$program.said" "$modules"

@@ -1,0 +1,41 @@
+# Sample projects with a static Fortran library and a C program, as docs/fortran.md shows them, with the plugin as it is
+# installed. Sourced by tests/legs/flang.sh.
+
+say "projects: CMake and Meson, a static Fortran library and a C program"
+need cmake=cmake meson=meson ninja=ninja-build pkg-config=pkg-config
+projects=$PWD/target/flang-projects
+rm -rf "$projects"
+mkdir -p "$projects"
+capi/install.sh "$projects/usr" >/dev/null
+for version in 19 22; do
+    LLVM_CONFIG=llvm-config-$version flang/install.sh "$projects/usr" >/dev/null
+    [ -x "$projects/usr/bin/statictramp-rewrite-$version" ] || fail "flang/install.sh: no rewriter for $version"
+done
+said=$(env -u LLVM_CONFIG flang/install.sh "$projects/usr" 2>&1) && fail "flang/install.sh takes any LLVM"
+grep -q '^install.sh: set LLVM_CONFIG' <<<"$said" || fail "$said"
+flang/install.sh relative 2>/dev/null && fail "a relative prefix was accepted"
+said=$(cd "$work" && flang 22 "-fpass-plugin=$projects/usr/lib/libstatictramp_flang-19.so" -c returned.f90 -o x.o 2>&1) && fail "flang 22 takes the plugin for 19"
+grep -q '^error: .*load libstatictramp_flang-22.so' <<<"$said" || fail "$said"
+
+diff <(doc_block docs/fortran.md cmake 1) tests/programs/flang/projects/cmake/CMakeLists.txt || fail "docs/fortran.md shows another CMakeLists.txt"
+diff <(doc_block docs/fortran.md meson 1) tests/programs/flang/projects/meson/meson.build || fail "docs/fortran.md shows another meson.build"
+# built PROGRAM NAME: it runs, on a stack that is not executable.
+built() {
+    [ "$("$1")" = "Fortran: 42" ] || fail "$2: a wrong result"
+    [ "$(stack_rights "$1")" = RW ] || fail "$2: an executable stack"
+}
+for version in 19 22; do
+    compiler=flang-$version
+    [ $version != 19 ] || compiler=flang-new-19
+    cp -r tests/programs/flang/projects "$projects/$version"
+    sed -i "s/flang-new-19/$compiler/; s/flang-19/flang-$version/" "$projects/$version"/*/{CMakeLists.txt,meson.build} 2>/dev/null || :
+    FC=$compiler cmake -S "$projects/$version/cmake" -B "$projects/cmake-$version" -DCMAKE_PREFIX_PATH="$projects/usr" >"$projects/log" 2>&1 &&
+        cmake --build "$projects/cmake-$version" >>"$projects/log" 2>&1 || { cat "$projects/log"; fail "CMake with flang $version"; }
+    built "$projects/cmake-$version/sample" "CMake with flang $version"
+done
+mkdir "$projects/meson"
+cp tests/programs/flang/projects/*.* tests/programs/flang/projects/meson/meson.build "$projects/meson"
+PKG_CONFIG_PATH=$projects/usr/lib/pkgconfig meson setup "$projects/meson.out" "$projects/meson" >"$projects/log" 2>&1 &&
+    meson test -C "$projects/meson.out" >>"$projects/log" 2>&1 || { cat "$projects/log"; fail "Meson"; }
+built "$projects/meson.out/sample" Meson
+echo "CMake with flang 19 and 22, Meson with flang 19"

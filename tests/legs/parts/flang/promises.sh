@@ -1,0 +1,56 @@
+# What the optimizer makes of procedures that keep nothing, and why it has to be told. Sourced by tests/legs/flang.sh.
+# shellcheck disable=SC2086 # $flags: several words
+
+say "procedures that keep nothing, for the optimizer"
+cp tests/programs/flang/promises/*.f90 "$work"
+[ "$(doc_block docs/fortran.md fortran 3)" = "$(sed -n '/ do nl/,/^  end do/s/^  //p' "$work/maxima.f90" | sed '/^end do/q')" ] ||
+    fail "docs/fortran.md shows another loop"
+printf 'report # prints it\nReport_Count\n' >"$work/promises"
+gfortran -O2 -J "$work/gfortran.d" "$work/maxima.f90" "$work/report.f90" -o "$work/gfortran"
+"$work/gfortran" >"$work/maxima.wanted"
+# told VALUE ARGUMENT...: a compilation with this choice and the list.
+told() {
+    local flags="-ffast-math -fpass-plugin="
+    flags+=$(plugin "$version")
+    case $version in
+    23) in_sid /statictramp-flang env STATICTRAMP_KEEPS_NOT=promises STATICTRAMP_TELL_OPTIMIZER="$1" flang-23 $flags "${@:2}" ;;
+    *) (cd "$work" && STATICTRAMP_KEEPS_NOT=promises STATICTRAMP_TELL_OPTIMIZER=$1 flang $version $flags "${@:2}") ;;
+    esac
+}
+for version in 19 22 23; do
+    for choice in off on; do
+        told $choice -O2 -S -emit-llvm maxima.f90 -o maxima.ll
+        for type in i32 float; do
+            if grep -q "<[0-9]* x $type>" "$work/maxima.ll"; then vectors=on; else vectors=off; fi
+            # LLVM 23 wants flags of the comparison that it has lost when the variable becomes a register.
+            [ $vectors = $choice ] || [ "$version $type $vectors" = "23 float off" ] ||
+                fail "flang $version, told: $choice: vectors of $type: $vectors"
+        done
+    done
+    for level in -O0 -O2 -O3; do
+        told on $level maxima.f90 report.f90 -o maxima
+        run $version "$(of $version "$work/maxima")" >"$work/said"
+        diff "$work/maxima.wanted" "$work/said" || fail "flang $version $level"
+    done
+    told on -O1 -S -emit-llvm bindings.f90 -o bindings.ll
+    said=$(sed -nE 's/.*call void @([A-Za-z_]+)\(.*(nocapture|captures\(none\)).*/\1/p' "$work/bindings.ll" | xargs)
+    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is made for: $said"
+    said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "STATICTRAMP_TELL_OPTIMIZER=yes was accepted"
+    grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", which must be off or on' <<<"$said" || fail "$said"
+    echo "flang $version: loops become ones of vectors where the list is used, and print the same"
+done
+
+# If a later flang says more, more can be promised without a list.
+for version in 22 23; do
+    told off -O2 -S -emit-llvm missing.f90 -o missing.ll
+    for name in plain passed awaited dangling; do
+        grep -q "\"allocated data/_QFmissingE$name\"" "$work/missing.ll" || fail "flang $version tells $name from other variables"
+    done
+    grep -q '"target data/_QFmissingEpointed"' "$work/missing.ll" || fail "flang $version does not tell a TARGET from other variables"
+    for name in implicit in_c starts points_to; do
+        said=$(sed -n "s/^\(declare\).* \(void @${name}_(ptr.*) \).*/\1 \2/p; s/^ *\(call void @${name}_(ptr.*)\).*/\1/p" "$work/missing.ll")
+        [ "$(sed "s/@${name}_//; s/%[0-9]*//" <<<"$said" | sort -u)" = $'call void (ptr nonnull )\ndeclare void (ptr) ' ] ||
+            fail "flang $version tells $name from other procedures: $said"
+    done
+    echo "flang $version: the IR tells a TARGET, and neither ASYNCHRONOUS nor BIND(C) nor an interface"
+done

@@ -1,0 +1,37 @@
+# One slot, which may not grow, and hosts that offer memory in their frames: every program runs, on a stack that is
+# executable, as compilers without us have it. Sourced by tests/legs/flang.sh.
+# shellcheck disable=SC2046,SC2086 # $control and what is printed: several words, or none
+
+say "scratch memory: a full table that cannot grow"
+library=$PWD/$(build_capi scratch STATICTRAMP_SLOTS=1)
+scratch_build() { # LEVEL SOURCE ARGUMENT...
+    (cd "$work" && flang 19 "$1" -w -fopenmp "-fpass-plugin=$(plugin 19)" "$2" watch.o "${@:3}" -o scratch 2>&1)
+}
+scratch_run() {
+    STATICTRAMP_LIMIT=1 NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=/usr/lib/llvm-19/lib "$@" "$work/scratch" 2>&1
+}
+passed=0
+for source in "${sources[@]}"; do
+    name=$(basename "$source" .f90)
+    builds 19 "$source" || continue
+    for level in -O0 -O2; do
+        said=$(STATICTRAMP_SCRATCH=on scratch_build $level "$name.f90" "$library/libstatictramp.a" -Wl,-z,execstack) ||
+            fail "$name $level: $said"
+        scratch_run env MAY_BE_EXECUTABLE=1 $(leak_of "$source") timeout 60 | squeeze_blanks >"$work/said" ||
+            fail "$name $level with scratch memory: $(cat "$work/said")"
+        diff "$work/$name.wanted" "$work/said" || fail "$name $level with scratch memory"
+        passed=$((passed + 1))
+    done
+done
+echo "$passed runs with one slot: output as gfortran's"
+
+for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
+    set -- $control
+    STATICTRAMP_SCRATCH=$1 scratch_build -O2 two_hosts_at_once.f90 "$library/libstatictramp.a" "$2" >/dev/null
+    said=$(ulimit -c 0; scratch_run env MAY_BE_EXECUTABLE=1) && fail "scratch memory $control: a full table was no end"
+    grep -q '^statictramp: all 1 trampolines are in use' <<<"$said" || fail "scratch memory $control: $said"
+done
+said=$(STATICTRAMP_SCRATCH=yes scratch_build -O2 seed_pointer.f90 -c) && fail "STATICTRAMP_SCRATCH=yes was accepted"
+grep -q '^error: STATICTRAMP_SCRATCH is "yes", which must be off or on' <<<"$said" || fail "$said"
+echo "control: not asked for, or a stack that is not executable: the documented end; a value that is none: an error"
+library=$(build_capi)

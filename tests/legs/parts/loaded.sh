@@ -1,0 +1,10 @@
+# Closures of ten arguments in a shared library that a program loads: sourced by the leg "cross" with $triple, $machine,
+# $gnu and $emulator set.
+
+library=$PWD/target/cross/loaded-$machine
+new_package "$library" loaded
+cp tests/programs/loaded/lib.rs "$library/src"
+printf 'statictramp = { path = "%s" }\n[lib]\ncrate-type = ["cdylib"]\n' "$PWD" >>"$library/Cargo.toml"
+debian_cargo "$triple" build --offline --release --manifest-path "$library/Cargo.toml"
+"$gnu"-gcc -O2 -Wall -Wextra tests/programs/loaded/main.c -o "$library/main" -ldl -pthread
+$emulator "$library/main" "$PWD/target/cross/$triple/release/libloaded.so"

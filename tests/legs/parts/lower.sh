@@ -1,0 +1,20 @@
+# The MLIR that the tests run, and how it becomes LLVM's. Sourced by the legs "mlir" and "cross".
+# shellcheck disable=SC2086 # $1: several words, or none
+
+# write_calls FILE: callers, and some of each rank.
+write_calls() {
+    local rank
+    cat tests/programs/mlir/callers.mlir >"$1"
+    for rank in 0 1 2 3 4 5; do
+        # As many of each as there are dimensions.
+        of_rank() { for ((i = 0; i < rank; i++)); do printf '%s' "$1"; done | sed 's/, $//'; }
+        sed "s/RANK/$rank/g; s/SHAPE/$(of_rank '?x')/g; s/STRIDES/$(of_rank '?, ')/g; s/ZEROES/$(of_rank '%zero, ')/g" \
+            tests/programs/mlir/rank.mlir >>"$1"
+    done
+}
+
+# lower VERSION FILE LLVM_IR
+lower() {
+    mlir-opt-$1 --convert-scf-to-cf --expand-strided-metadata --lower-affine --convert-complex-to-llvm --convert-arith-to-llvm --finalize-memref-to-llvm \
+        --convert-func-to-llvm --convert-cf-to-llvm --reconcile-unrealized-casts "$2" | mlir-translate-$1 --mlir-to-llvmir >"$3"
+}

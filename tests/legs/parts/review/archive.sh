@@ -1,0 +1,124 @@
+# The C library's archive, which must change nothing that a program does with other libraries.
+
+need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 flang-new-19=flang-19
+library=$(build_capi)
+archive=$library/libstatictramp.a
+made=target/release/libstatictramp_capi.a
+out=target/review/archive
+rm -rf $out
+mkdir -p $out
+rounds=$(share 20000)
+source tests/legs/parts/review/archive/symbols.sh
+source tests/legs/parts/review/archive/numbers.sh
+
+only_ours "$archive"
+said=$(only_ours $made 2>&1) && fail "cargo's own archive passes for clean: no control"
+
+names_of_both $out $made ""
+gcc -O1 -fno-builtin -Wall -c $out/calls.c -o $out/calls.o
+gcc -O2 -flto -fno-builtin -c $out/calls.c -o $out/calls-lto.o
+same_numbers $out "" "$archive" "shared C library" gcc $out/calls.o -lm
+other_numbers $out "" $made gcc $out/calls.o -lm
+same_numbers $out "" "$archive" static "gcc -static" $out/calls.o -lm -lgcc
+same_numbers $out "" "$archive" "gcc -flto" "gcc -O2 -flto -fno-builtin" $out/calls-lto.o -lm
+# clang's headers do not declare the 128-bit functions of libm.
+grep -v f128 $out/libm >$out/libm-clang
+perl tests/programs/review/archive/calls.pl $out/libgcc $out/libm-clang >$out/calls-clang.c
+clang-19 -O2 -flto -fno-builtin -c $out/calls-clang.c -o $out/calls-clang.o
+same_numbers $out "" "$archive" "clang -flto, lld" "clang-19 -O2 -flto -fno-builtin -fuse-ld=lld" $out/calls-clang.o -lm
+other_numbers $out "" $made "clang-19 -O2 -flto -fno-builtin -fuse-ld=lld" $out/calls-clang.o -lm
+export LD_LIBRARY_PATH=$library
+numbers_of $out "" gcc -Wl,--no-as-needed "-L$library" -lstatictramp $out/calls.o -lm >$out/found
+numbers_of $out "" gcc $out/calls.o -lm >$out/wanted
+cmp $out/wanted $out/found || fail "the shared library changes results"
+unset LD_LIBRARY_PATH
+
+# flang's division is the same function of libgcc's.
+cat >$out/division.f90 <<'END'
+program division
+  complex(8), volatile :: a, b
+  complex(4), volatile :: c, d
+  a = (1.1d0, 2.3d0); b = (1.0d0, 1.3d0); c = (1.1, 2.3); d = (1.0, 1.3)
+  print '(4z17.16)', a / b, a * b
+  print '(4z9.8)', c / d, c * d
+end program
+END
+flang-new-19 -O0 -c $out/division.f90 -o $out/division.o
+for place in without front between; do
+    case $place in
+    without) set -- $out/division.o ;;
+    front) set -- "$archive" $out/division.o ;;
+    between) set -- $out/division.o "$archive" -lm ;;
+    esac
+    flang-new-19 "$@" -L/usr/lib/llvm-19/lib -o $out/division
+    $out/division >$out/division.$place
+    cmp $out/division.without $out/division.$place || fail "flang, $place: a division differs"
+done
+flang-new-19 $out/division.o $made -L/usr/lib/llvm-19/lib -o $out/division
+$out/division | cmp -s - $out/division.without && fail "cargo's archive leaves flang's division as it is: no control"
+echo "flang 19: (1.1,2.3)/(1.0,1.3) as without the archive"
+
+# A compiler's own runtime beside it: one member that has all that flang calls, one that has what GCC calls.
+cat >$out/flang_runtime.c <<'END'
+int runtimes;
+void *_FortranATrampolineInit(void *s, void *f, void *c) { (void)s, (void)c; runtimes++; return f; }
+void *_FortranATrampolineAdjust(void *h) { return h; }
+void _FortranATrampolineFree(void *h) { (void)h; }
+END
+cat >$out/gcc_runtime.c <<'END'
+void __gcc_nested_func_ptr_created(void *c, void *f, void **d) { (void)c; *d = f; }
+void __gcc_nested_func_ptr_deleted(void) {}
+END
+cat >$out/both.c <<'END'
+#include "statictramp.h"
+#include <stdio.h>
+void *_FortranATrampolineInit(void *, void *, void *), *_FortranATrampolineAdjust(void *);
+void _FortranATrampolineFree(void *);
+void __gcc_nested_func_ptr_created(void *, void *, void **), __gcc_nested_func_ptr_deleted(void);
+static int callee(void) { return 0; }
+int main(void)
+{
+    void *nested, *handle = _FortranATrampolineInit(0, (void *)callee, 0);
+    __gcc_nested_func_ptr_created(0, (void *)callee, &nested);
+    int bad = ((int (*)(void))_FortranATrampolineAdjust(handle))() + ((int (*)(void))nested)();
+    printf("%zu ours\n", statictramp_live());
+    __gcc_nested_func_ptr_deleted();
+    _FortranATrampolineFree(handle);
+    return bad || statictramp_live() != 0;
+}
+END
+gcc -O2 -Icapi/include -c $out/both.c -o $out/both.o
+for runtime in flang_runtime gcc_runtime; do
+    gcc -O2 -c $out/$runtime.c -o $out/$runtime.o
+    ar rcs $out/lib$runtime.a $out/$runtime.o
+done
+runtimes="$out/libflang_runtime.a $out/libgcc_runtime.a"
+whole="-Wl,--whole-archive $archive -Wl,--no-whole-archive"
+links=0 refused=0
+for linker in bfd lld mold; do
+    for how in "" -static -static-pie; do
+        for order in "$archive $runtimes" "$whole $runtimes" "$archive $archive $runtimes" "$runtimes $archive" "$runtimes $whole"; do
+            # shellcheck disable=SC2086 # several words
+            if said=$(clang-19 -fuse-ld=$linker $how $out/both.o $order -o $out/both 2>&1); then
+                said=$($out/both) || fail "$linker $how: ended with $?: $order"
+                [ "$said" = "2 ours" ] || fail "$linker $how: $said: $order"
+                links=$((links + 1))
+            else
+                # Behind a runtime whose functions are taken already: never those of both.
+                case "$order:$said" in
+                "$runtimes"*"multiple definition"* | "$runtimes"*"duplicate symbol"*) refused=$((refused + 1)) ;;
+                *) fail "$linker $how: $order: $said" ;;
+                esac
+            fi
+        done
+    done
+done
+echo "$links links beside the compilers' own runtimes have the library's trampolines; $refused behind them are refused"
+# Behind the runtimes, and not used otherwise: nothing of it is taken.
+sed 's/.*printf.*//; s/ || statictramp_live() != 0//' $out/both.c >$out/neither.c
+for linker in bfd lld mold; do
+    # shellcheck disable=SC2086 # several words
+    clang-19 -fuse-ld=$linker -O2 -Icapi/include $out/neither.c $runtimes "$archive" -o $out/neither
+    [ "$linker" = mold ] || ! nm $out/neither | grep 'statictramp_' || fail "$linker: the library is in a program that does not use it"
+done
+source tests/legs/parts/review/archive/version.sh

@@ -1,0 +1,46 @@
+# What an installed archive may define and need. Sourced by the legs install, cross and bare, and by the part `archive` of
+# the leg review.
+
+# index ARCHIVE [NM]: the names of its external symbols.
+index() { "${2:-nm}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
+
+# only_ours ARCHIVE [NM [MORE]...]: it defines the interface and what belongs to the version, and no other external symbol
+# but MORE; what a program may replace is weak; it needs a C library's functions at most; it is small, and tells of no directory.
+only_ours() {
+    local archive=$1 nm=${2:-nm} version name kind lists
+    lists=$(mktemp -d)
+    version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\([0-9]*\)\.\([0-9]*\).*/\1_\2/p' Cargo.toml)
+    index "$archive" "$nm" | grep -v "^statictramp_${version}_[a-z_]*\$" >"$lists/defined" || :
+    grep -qx statictramp_alloc "$lists/defined" || fail "$archive: no library"
+    sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sort >"$lists/interface"
+    comm -12 "$lists/defined" "$lists/interface" >"$lists/interface-there"
+    for name in $(comm -23 "$lists/defined" "$lists/interface"); do
+        case " ${*:3} " in *" $name "*) ;; *) fail "$archive defines $name" ;; esac
+    done
+    for name in slots slots_end stubs stubs_end slot_count slot_stride stub_stride; do
+        index "$archive" "$nm" | grep -qx "statictramp_${version}_$name" || fail "$archive: linker scripts find no $name"
+    done
+    while read -r kind name; do
+        case $kind$name in
+        [TDBRA]statictramp_* | T_FortranA* | T__gcc_* | T__kmpc_* | T__tgt_* | T__llvm_*) ;;
+        V__omp_offloading_fptr_map_* | W_critical_section_1_0_*) ;; # a program may have its own
+        *) fail "$archive: $name is of kind $kind" ;;
+        esac
+    done < <("$nm" -g --defined-only "$archive" 2>/dev/null | awk 'NF >= 3 { print $(NF - 1), $NF }')
+    "$nm" -u "$archive" 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u >"$lists/needed"
+    : >"$lists/libc"
+    if grep -qx _FortranATrampolineInit "$lists/interface-there"; then # where there is an operating system
+        index "$("${nm%nm}gcc" -print-file-name=libc.a)" "$nm" >"$lists/libc"
+    fi
+    for name in $(comm -23 "$lists/needed" "$lists/libc"); do
+        case $name in
+        __aeabi_unwind_cpp_pr[01]) ;; # of Arm's unwinder
+        statictramp_error_*) ;; # on boards: what tramp.x gives, or the linker names
+        *) fail "$archive needs $name" ;;
+        esac
+    done
+    [ "$(stat -c %s "$archive")" -lt 1000000 ] || fail "$archive is larger than a megabyte"
+    ! strings -a "$archive" | grep -F -e "$PWD" -e "$HOME" -e /rustc/ -e /rustlib/ || fail "$archive tells where it was built"
+    echo "$(wc -l <"$lists/defined") names, $(stat -c %s "$archive") bytes, $(wc -l <"$lists/needed") of a C library's functions"
+    rm -r "$lists"
+}

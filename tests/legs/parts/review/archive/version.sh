@@ -1,0 +1,33 @@
+# The linker script is that of the version it is installed with: a later version's assertions bite, too. Sourced by
+# archive.sh.
+# shellcheck disable=SC2086 # $later: several words, or none
+
+later=$out/later
+mkdir -p $later
+cp -r Cargo.toml Cargo.lock build.rs README.md CHANGELOG.md LICENSE-* asm benches capi cli docs examples flang interop linker packaging src tests $later
+grep -rlZ '"0\.1\.0"' $later --include Cargo.toml | xargs -0 sed -i 's/^version = "0\.1\.0"/version = "0.2.0"/; s/\(path = .*version = \)"0\.1\.0"/\1"0.2.0"/'
+CARGO_TARGET_DIR=target/later $later/capi/install.sh "$PWD/$out/later-prefix" --offline >/dev/null
+printf 'SECTIONS { .taken : { *(.tramp_data) } } INSERT AFTER .bss;\n' >"$out"/taken.ld
+printf '#include "statictramp.h"\nint main(void) { return (int)statictramp_live(); }\n' >"$out"/live.c
+for version in 0_1 0_2; do
+    case $version in 0_1) place=$library/.. ;; 0_2) place=$out/later-prefix ;; esac
+    script=$place/share/statictramp/statictramp.ld
+    for linker in bfd lld; do
+        for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
+            said=$(clang-19 -fuse-ld=$linker -DVERSION=$version -D$wrong tests/programs/c/asserted.S "-Wl,-T,$script" -o "$out"/asserted 2>&1) && fail "$version, $linker: $wrong was linked"
+            grep -q '(statictramp):' <<<"$said" || fail "$version, $linker, $wrong: $said"
+        done
+        # A program that does not use the library, and one that does.
+        printf 'int main(void) { return 0; }\n' >"$out"/empty.c
+        clang-19 -fuse-ld=$linker "$out"/empty.c "$place/lib/libstatictramp.a" "-Wl,-T,$script" -o "$out"/empty && "$out"/empty
+        # The library itself, whose slots another script has taken.
+        clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$script" -o "$out"/live && "$out"/live
+        said=$(clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$out/taken.ld,-T,$script" -o "$out"/live 2>&1) &&
+            fail "$version, $linker: another script may take the slots"
+        grep -q 'another linker script has taken' <<<"$said" || fail "$version, $linker: $said"
+    done
+done
+# The control: the script of one version does not see what is wrong with the other.
+clang-19 -fuse-ld=bfd -DVERSION=0_2 -DWRONG_SLOTS tests/programs/c/asserted.S "-Wl,-T,$(linker_script "$library")" -o "$out"/asserted 2>/dev/null ||
+    fail "the script of 0.1 looks at 0.2: no control"
+echo "the linker script's assertions bite at 0.1 and at 0.2"

@@ -1,0 +1,61 @@
+# Every target that rustc knows has stubs, and stands in docs/targets.md, or has functions in their place. Sourced by
+# tests/legs/parts/review/core.sh.
+
+say "targets: with stubs and listed, or with functions in place of stubs"
+cargo build --quiet -p statictramp
+script=$(ls -t target/debug/build/statictramp-????????????????/build-script-build | head -n 1)
+mkdir -p "$out"/target
+documented=$(grep '^|' docs/targets.md | grep -o '`[a-z0-9_.]*-[a-z0-9_.-]*`' | tr -d '`' | grep -v '^--' | sort)
+known=$(rustc --print target-list)
+
+# as_target NAME SETTING...: what the build script says for a target with these settings, in cargo's variables.
+as_target() {
+    env -i PATH="$PATH" CARGO_MANIFEST_DIR="$PWD" OUT_DIR="$PWD/$out/target" CARGO_PKG_VERSION_MAJOR=0 \
+        CARGO_PKG_VERSION_MINOR=1 STATICTRAMP_ASM=rust TARGET="$1" "${@:2}" "$script"
+}
+# has_stubs NAME SETTING...: whether the script gives it stubs, and not functions in their place.
+has_stubs() {
+    local said
+    said=$(as_target "$@") || fail "$1 is refused: $said"
+    ! grep -q 'cargo::\?rustc-cfg=portable' <<<"$said"
+}
+# settings NAME: those of a target of rustc's.
+settings() {
+    rustc --print cfg --target "$1" 2>/dev/null |
+        sed -nE 's/^target_(arch|os|env|abi|endian|pointer_width)="(.*)"$/CARGO_CFG_TARGET_\U\1\E=\2/p'
+}
+accepted=()
+for triple in $known; do
+    mapfile -t set < <(settings "$triple")
+    ! has_stubs "$triple" "${set[@]}" || accepted+=("$triple")
+done
+listed=$(comm -12 <(echo "$documented") <(sort <<<"$known"))
+difference=$(diff <(echo "$listed") <(printf '%s\n' "${accepted[@]}" | sort)) ||
+    fail "the build has stubs (>) for other targets than docs/targets.md lists (<): $difference"
+echo "${#accepted[@]} targets of $(wc -w <<<"$known") have stubs, and are listed; the others have functions in their place"
+
+# A file may describe any target: what it says of itself decides.
+mapfile -t set < <(settings armv7-unknown-linux-gnueabihf)
+has_stubs armv7-mine-linux-gnueabihf "${set[@]}" || fail "a target like armv7's own has none"
+! has_stubs mine "${set[@]}" || fail "an Arm of unknown instructions has some"
+mapfile -t set < <(settings x86_64-unknown-linux-gnu)
+has_stubs mine "${set[@]}" || fail "a target like x86-64's own has none"
+for wrong in CARGO_CFG_TARGET_POINTER_WIDTH=32 CARGO_CFG_TARGET_ENDIAN=big CARGO_CFG_TARGET_ENV=uclibc; do
+    ! has_stubs x86_64-unknown-linux-gnu "${set[@]}" $wrong || fail "$wrong: it has some"
+done
+echo "targets of one's own: by what they say of themselves"
+
+need_debian_rust
+listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 20)" --random-source=<(yes "$effort"))
+for triple in $listed_for_build; do
+    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 debian_cargo "$triple" build -Zbuild-std=core -p statictramp --lib \
+        --no-default-features --features grow
+    echo "$triple: built"
+done
+
+say "A32 stubs beside Rust code in Thumb state"
+said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/cross-thumb \
+    debian_cargo armv7-unknown-linux-gnueabihf build -Zbuild-std=core -p statictramp --lib --no-default-features 2>&1) &&
+    fail "Thumb state was accepted"
+grep -m 1 -o "statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out" <<<"$said" ||
+    fail "Thumb state: $said"

@@ -1,0 +1,96 @@
+# What compilers' code does at run time: which hosts are gone, in handlers, on fibers, under every limit; and the C
+# programs under AddressSanitizer and ThreadSanitizer.
+# shellcheck disable=SC2086 # $flags, $shared, $layout, $linked: several words, or none
+
+need gcc=gcc clang-19=clang-19 setarch=util-linux unshare=util-linux
+library=$PWD/$(build_capi)
+out=target/review-runtime
+rm -rf $out
+mkdir -p $out
+lay_shared_library "$library" $out
+flags="-O2 -g -w -Icapi/include -Itests/programs/c -pthread"
+archive=$library/libstatictramp.a
+shared="-L$out -lstatictramp -Wl,-rpath,\$ORIGIN"
+jumps=$(share 2000000)
+ulimit -c 0
+
+# quiet COMMAND...: its output is shown if it fails.
+quiet() {
+    timeout 300 "$@" >$out/said 2>&1 || fail "$*: $(tail -n 20 $out/said)"
+}
+
+say "hosts on every stack, in every layout"
+gcc $flags tests/programs/review/runtime/stacks.c "$archive" -o $out/stacks
+clang-19 $flags -no-pie tests/programs/review/runtime/stacks.c "$archive" -o $out/stacks-no-pie
+gcc $flags -static tests/programs/review/runtime/stacks.c "$archive" -o $out/stacks-static
+clang-19 $flags tests/programs/review/runtime/stacks.c $shared -o $out/stacks-shared
+big=$(head -c 100000 /dev/zero | tr '\0' x)
+for program in stacks stacks-no-pie stacks-static stacks-shared; do
+    for limit in 256 8192 4000000 unlimited; do
+        for layout in "" "setarch -L" "setarch -R" "setarch -L -R"; do
+            for where in main thread; do
+                (ulimit -S -s $limit && quiet $layout $out/$program $where) || exit 1
+            done
+        done
+    done
+    BIG=$big BIGGER=$big quiet $out/$program
+    quiet $out/$program blocked nothing-comes-back
+    echo "$program"
+done
+if [ "$(id -u)" = 0 ]; then
+    quiet unshare --mount sh -c "mount -t tmpfs none /proc && $out/stacks main nothing-comes-back && $out/stacks thread"
+    echo "and without /proc"
+fi
+
+say "hosts that return and hosts that are left, in turns"
+for level in -O0 -O2; do
+    gcc $flags $level tests/programs/review/runtime/turns.c "$archive" -o $out/turns
+    quiet $out/turns
+    tail -n 1 $out/said
+done
+
+say "trampolines in signal handlers: malloc is not called, nothing that lives is taken"
+say "nested functions by GCC's interface: jumps, inlined hosts, interrupted, stacks that become another's; cancelled threads"
+for compiler in gcc clang-19; do
+    for level in -O0 -O2; do
+        for program in handlers nested cancelled; do
+            $compiler $flags $level tests/programs/review/runtime/$program.c "$archive" -o $out/$program
+            $compiler $flags $level tests/programs/review/runtime/$program.c $shared -o $out/$program-shared
+            $compiler $flags $level -static tests/programs/review/runtime/$program.c "$archive" -o $out/$program-static
+            for linked in $program $program-shared $program-static; do
+                quiet $out/$linked "$jumps"
+            done
+            echo "$compiler $level $program: $(tail -n 1 $out/said)"
+        done
+    done
+done
+
+# What they say of races concerns the programs: the library itself is not instrumented. A frame's variables may lie on the
+# heap (detect_stack_use_after_return, clang's default). A host that is gone is not known by its chain then, so what it
+# leaves stays: only GCC's interface is tried, which knows it by its place.
+say "the C programs under AddressSanitizer and ThreadSanitizer"
+export ASAN_OPTIONS TSAN_OPTIONS
+for compiler in gcc clang-19; do
+    for sanitizer in address thread; do
+        for program in c/plain c/hosts c/storm c/grow c/life review/runtime/nested review/runtime/cancelled review/runtime/stacks; do
+            $compiler $flags -DSTUB_STRIDE=32 -DSANITIZED -fsanitize=$sanitizer tests/programs/$program.c "$archive" \
+                -o $out/"$(basename $program)-sanitized"
+        done
+        ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=0
+        TSAN_OPTIONS=die_after_fork=0
+        quiet $out/plain-sanitized
+        quiet $out/hosts-sanitized $((jumps / 20))
+        quiet $out/storm-sanitized $(($(share 20) + 1))
+        quiet $out/grow-sanitized 3000
+        quiet $out/life-sanitized $out/libstatictramp.so.0
+        quiet $out/nested-sanitized $((jumps / 10))
+        quiet $out/cancelled-sanitized
+        quiet $out/stacks-sanitized
+        if [ $sanitizer = address ]; then
+            ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=0
+            quiet $out/nested-sanitized 1000 given-up
+            quiet $out/nested-sanitized 1000 interrupted
+        fi
+        echo "$compiler -fsanitize=$sanitizer"
+    done
+done

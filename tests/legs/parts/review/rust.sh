@@ -1,0 +1,59 @@
+# The Rust interface: what must not compile does not, and says why; the table of why no safe caller can cause undefined
+# behaviour (tests/proofs/SAFE.md) has a line for each thing that can be called, and for nothing else.
+
+here=tests/programs/review/rust
+out=$PWD/target/review/rust
+export RUSTC_BOOTSTRAP=1 # for rustdoc's JSON; the programs use nothing of it
+mkdir -p "$out"
+
+say "what safe code can reach, and the table"
+need perl=perl
+[ "$(uname -m)" = x86_64 ] || fail "tests/proofs/SAFE.md lists what there is on x86-64"
+# reachable PACKAGE [WORD FOR CARGO]...: what code outside of it can name.
+reachable() {
+    cargo rustdoc --quiet --offline -p "$1" --lib "${@:2}" --target-dir "$out/api" -- \
+        -Zunstable-options --output-format json --document-hidden-items --cap-lints allow
+    perl $here/api.pl <"$out/api/doc/${1//-/_}.json"
+}
+reachable statictramp --features grow,scratch,trace,__slot-extra >"$out/found"
+reachable statictramp-interop | sed 's/^/statictramp_interop::/' >>"$out/found"
+sed -n 's/^| `\([^`]*\)` | ..*|$/\1/p' tests/proofs/SAFE.md | LC_ALL=C sort >"$out/listed"
+LC_ALL=C sort -o "$out/found" "$out/found"
+[ "$(wc -l <"$out/found")" -gt 200 ] || fail "rustdoc's JSON was not understood"
+diff "$out/listed" "$out/found" >"$out/difference" ||
+    { cat "$out/difference"; fail "tests/proofs/SAFE.md (<) is not what there is (>)"; }
+# Tests that the table names are there.
+grep -o '`\(interop/\)\?tests/[a-z_/]*\.rs`\|`\(interop/\)\?src/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
+    [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which is not there"
+done
+# No other member is a library that Rust code can use but the plugin, for the program beside it.
+libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl -MJSON::PP -0e '
+    for my $package (@{ decode_json(<STDIN>)->{packages} }) {
+        my @kinds = map { @{ $_->{crate_types} } } @{ $package->{targets} };
+        print "$package->{name} " if grep { /^(lib|rlib|dylib|proc-macro)$/ } @kinds;
+    }' | xargs -n 1 | sort | xargs)
+[ "$libraries" = "statictramp statictramp-flang statictramp-interop" ] || fail "SAFE.md knows of three libraries for Rust code, but there are: $libraries"
+[ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md knows only rewrite_file of flang/src/lib.rs"
+echo "$(wc -l <"$out/listed") lines, none missing and none too many"
+
+say "what must not compile"
+new_package "$out/program" refused
+printf 'statictramp = { path = "%s" }\nstatictramp-interop = { path = "%s/interop" }\n' "$PWD" "$PWD" >>"$out/program/Cargo.toml"
+echo 'fn main() {}' >"$out/program/src/main.rs"
+rm -rf "$out/program/src/bin"
+(cd "$out/program" && cargo build --quiet --offline --target-dir "$out/target")
+# newest CRATE: its library, as this build has made it.
+newest() { find "$out/target/debug/deps" -name "lib$1-*.rlib" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-; }
+library=$(newest statictramp) interop=$(newest statictramp_interop)
+for program in "$here"/refused/*.rs; do
+    wanted=$(sed -n '1s,^//! says: ,,p' "$program")
+    [ -n "$wanted" ] || fail "$program does not say what the compiler must"
+    # Code must be made: what depends on types is decided then.
+    if rustc --edition 2024 --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" -o "$out/refused" \
+        "$program" 2>"$out/said"; then
+        fail "$program compiles"
+    fi
+    tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is refused, but not for \"$wanted\""; }
+done
+all=("$here"/refused/*.rs)
+echo "${#all[@]} programs are refused for the right reason"

@@ -1,0 +1,13 @@
+# What reads others' memory and tables (`statictramp dump`, the neighbours' C functions) with values that no program should
+# have, and the C++ wrapper with signatures of every kind.
+
+need gcc=gcc g++=g++ clang++-19=clang-19 perl=perl-base objcopy=binutils setpriv=util-linux unshare=util-linux cargo=cargo
+
+library=$(build_capi)
+out=$PWD/target/review/tools
+rm -rf "$out"
+mkdir -p "$out"
+source tests/legs/parts/review/tools/wrapper.sh
+source tests/legs/parts/review/tools/values.sh
+source tests/legs/parts/review/tools/dump.sh
+source tests/legs/parts/review/tools/fuzz.sh

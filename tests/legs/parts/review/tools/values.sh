@@ -1,0 +1,15 @@
+# The functions of the two headers, called with values that no program should pass, and the library itself built with checks
+# of overflows, of what unsafe functions demand, and of addresses.
+
+say "any value for the C functions, under sanitizers"
+RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo build --quiet --release -p statictramp-capi --target x86_64-unknown-linux-gnu \
+    --target-dir target/asan --config profile.release.lto=false --config profile.release.debug-assertions=true \
+    --config profile.release.overflow-checks=true
+for build in "$library/libstatictramp.a" target/asan/x86_64-unknown-linux-gnu/release/libstatictramp_capi.a; do
+    gcc -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wall -Wextra -Icapi/include tests/programs/review/tools/values.c \
+        "$build" -o "$out/values"
+    for seed in 1 2; do
+        "$out/values" $seed "$(share 100000)" || fail "values $seed, with the library in $build"
+    done
+done
+echo "$(share 100000) tables, descriptors, memrefs and layouts each"

@@ -1,0 +1,87 @@
+# The C++ wrapper: random signatures, the callbacks of one compiler called by the other's code; and what it refuses.
+
+say "the C++ wrapper: signatures"
+count=$(share 600)
+seed=0
+for standard in c++11 gnu++17 c++20; do
+    for level in -O0 -O2; do
+        seed=$((seed + 1))
+        perl tests/programs/review/tools/signatures.pl "$count" $seed >"$out/signatures.cpp"
+        for compiler in g++ clang++-19; do
+            for side in CALLBACKS CALLERS; do
+                $compiler -std=$standard $level -Wall -Wextra -Wno-psabi -Werror -D$side -Icapi/include -Itests/programs/review/tools \
+                    -c "$out/signatures.cpp" -o "$out/$compiler-$side.o"
+            done
+        done
+        for callbacks in g++ clang++-19; do
+            for callers in g++ clang++-19; do
+                g++ "$out/$callbacks-CALLBACKS.o" "$out/$callers-CALLERS.o" "$library/libstatictramp.a" -o "$out/signatures"
+                "$out/signatures" || fail "$callbacks called by $callers, $standard $level, signatures.pl $count $seed"
+            done
+        done
+    done
+done
+echo "$((6 * count)) signatures, between gcc and clang"
+
+say "the C++ wrapper: a function object with an operator & of its own"
+for compiler in g++ clang++-19; do
+    $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/review/tools/address.cpp "$library/libstatictramp.a" \
+        -o "$out/address"
+    "$out/address" || fail "$compiler: the context is not the object"
+done
+
+say "the C++ wrapper: what is refused"
+# compiles COMPILER DEFINITION... : whether refused.cpp does; what was said is in $said.
+compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/programs/review/tools/refused.cpp 2>&1); }
+small=(pair_of_kinds word packed packed_inside moved_only with_private holds_empty number four_floats two_ints "_Complex float"
+    "_Complex double" "_Complex int" _Float16 __float128 "void (host::*)()" assigned)
+for compiler in g++ clang++-19; do
+    for way in TAKES RETURNS; do
+        for type in "${small[@]}"; do
+            [ "$way $type" != "RETURNS holds_empty" ] || continue # of one byte: in a register, or nothing
+            ! compiles $compiler "-D$way=$type" || fail "$compiler accepts $type ($way)"
+            grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $type ($way): $said"
+        done
+        compiles $compiler "-D$way=text" || fail "$compiler refuses a class that is not trivial ($way): $said"
+    done
+    # gcc returns them in nothing, clang in memory.
+    for type in large_empty large_derived tags hidden_tags fillers; do
+        ! compiles $compiler "-DRETURNS=$type" || fail "$compiler accepts $type, of which compilers do not agree"
+        grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
+    done
+    compiles $compiler -DDATA || fail "$compiler refuses a class that has data, or is small: $said"
+    compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
+    for full in SEVEN HIDDEN WIDE; do
+        ! compiles $compiler -D$full || fail "$compiler: no register is left for $full, and it is accepted"
+        grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "$compiler, $full: $said"
+    done
+    compiles $compiler -DRETURNS=four_longs || fail "$compiler refuses a result of 32 bytes: $said"
+    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler: with AVX a result of 32 bytes may be a vector"
+    # On other machines and by other conventions the rules are others.
+    case $compiler in
+    g++) elsewhere=("-mabi=ms" "-mx32") ;;
+    *) elsewhere=("--target=arm-linux-gnueabi" "--target=riscv64-linux-gnu -mabi=lp64" "--target=powerpc64le-linux-gnu" "--target=x86_64-pc-windows-gnu" "--target=aarch64-apple-darwin" "--target=x86_64-linux-gnux32" "-mno-sse2") ;;
+    esac
+    for place in "${elsewhere[@]}"; do
+        # shellcheck disable=SC2086 # several words
+        ! compiles $compiler $place || fail "$compiler $place is accepted"
+        grep -q 'statictramp' <<<"$said" || fail "$compiler $place: $said"
+    done
+done
+# On the other processors that the wrapper knows, these more.
+need aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf
+for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
+    more=("TAKES large_empty" "TAKES empty16")
+    [ $gnu = riscv64-linux-gnu ] || more+=("TAKES four_longs")
+    [ $gnu != arm-linux-gnueabihf ] || more+=("RETURNS four_longs" "RETURNS empty16")
+    for type in "${small[@]}"; do
+        case $type in __float128 | _Float16 | "_Complex int") ;; *) more+=("TAKES $type") ;; esac
+    done
+    for refused in "${more[@]}"; do
+        ! compiles $gnu-g++ "-D${refused/ /=}" || fail "$gnu accepts ${refused#* } (${refused% *})"
+        grep -q 'statictramp: ' <<<"$said" || fail "$gnu, $refused: $said"
+    done
+    compiles $gnu-g++ -DTAKES=text || fail "$gnu refuses a class that is not trivial: $said"
+done
+! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is taken for one by reference"
+echo "gcc and clang: what cannot be told is refused with a sentence"

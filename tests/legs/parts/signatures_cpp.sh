@@ -1,0 +1,36 @@
+# The C++ wrapper on another processor: what moves, and random signatures (tests/programs/review/tools/signatures.pl),
+# the callbacks of one compiler called by the other's code. Sourced by the leg "cross" with $machine, $gnu, $emulator and $archive set.
+
+cpp_signatures() {
+    local cpp clang seed count compiler words exceptions side callbacks callers
+    cpp=$PWD/target/cross/cpp-$machine
+    mkdir -p "$cpp"
+    clang=(clang++-19 "--target=$gnu")
+    [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)
+    seed=${STATICTRAMP_SEED:-$(date +%s)}
+    count=$(share 600)
+    [ "$count" -ge 50 ] || count=50
+    perl tests/programs/review/tools/signatures.pl "$count" "$seed" "$machine" >"$cpp/signatures.cpp"
+    for compiler in gcc clang; do
+        if [ $compiler = gcc ]; then words=("$gnu-g++"); else words=("${clang[@]}"); fi
+        for exceptions in -fexceptions -fno-exceptions; do
+            "${words[@]}" -std=c++17 -O2 $exceptions -Wall -Wextra -Wno-psabi -pedantic -Werror -Icapi/include tests/programs/c/function.cpp \
+                "$archive" -o "$cpp/function"
+            # shellcheck disable=SC2086 # several words
+            $emulator "$cpp/function" >/dev/null || fail "$machine: function.cpp by $compiler, $exceptions"
+        done
+        for side in CALLBACKS CALLERS; do
+            "${words[@]}" -std=c++17 -O2 -w -Wno-narrowing -D$side -Icapi/include -Itests/programs/review/tools -c "$cpp/signatures.cpp" \
+                -o "$cpp/$compiler-$side.o"
+        done
+    done
+    for callbacks in gcc clang; do
+        for callers in gcc clang; do
+            "$gnu-g++" "$cpp/$callbacks-CALLBACKS.o" "$cpp/$callers-CALLERS.o" "$archive" -o "$cpp/signatures"
+            # shellcheck disable=SC2086 # several words
+            $emulator "$cpp/signatures" || fail "$machine: $callbacks called by $callers, signatures.pl $count $seed $machine"
+        done
+    done
+    echo "$count signatures of C++, seed $seed, between gcc and clang"
+}
+cpp_signatures

@@ -1,0 +1,106 @@
+# What install.sh is told, by words and by variables, and what it says of what it cannot do. Sourced by the leg install.
+
+# refuses STATUS SENTENCE COMMAND...: it ends with this status and one line.
+refuses() {
+    local said status=0
+    said=$("${@:3}" 2>&1 >/dev/null) || status=$?
+    [ $status = "$1" ] || fail "${*:3}: ended with $status: $said"
+    [ "$(wc -l <<<"$said")" = 1 ] && grep -q "^install.sh: .*$2" <<<"$said" || fail "${*:3}: $said"
+}
+refuses 2 "PREFIX must be an absolute path" capi/install.sh relative
+refuses 2 "PREFIX must be an absolute path" capi/install.sh ""
+refuses 2 "PREFIX must be an absolute path" capi/install.sh --prefix=/usr
+refuses 2 "can have letters, digits" capi/install.sh "$out/with blank"
+refuses 2 "can have letters, digits" env LIBDIR='lib;x' capi/install.sh "$out"/usr
+refuses 2 "LIBDIR cannot be" env LIBDIR=/ capi/install.sh "$out"/usr
+refuses 1 "cannot write into" capi/install.sh "$PWD/README.md/below"
+refuses 1 "cannot write into" capi/install.sh /proc/self/statictramp
+refuses 2 "there is no C compiler \"nocc\"" env CC=nocc capi/install.sh "$out"/usr
+refuses 2 "there is no \"noobjcopy\", which OBJCOPY names" env OBJCOPY=noobjcopy capi/install.sh "$out"/usr
+refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
+refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
+refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
+refuses 2 "LDFLAGS has a quote that does not end" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
+# The others read them likewise. CARGO=true says nothing of what it has built.
+for script in cli flang; do
+    refuses 2 "PREFIX must be an absolute path" env LLVM_CONFIG=llvm-config-19 $script/install.sh ""
+    refuses 2 "there is no cargo" env LLVM_CONFIG=llvm-config-19 CARGO=nocargo $script/install.sh "$out"/usr
+    mkdir -p "$out"/stale/release "$out"/stale/flang-install-19/release
+    touch "$out"/stale/{,flang-install-19/}release/{statictramp,statictramp-rewrite,libstatictramp_flang.so}
+    refuses 1 "cargo has built no" env LLVM_CONFIG=llvm-config-19 CARGO=true CARGO_TARGET_DIR="$out"/stale $script/install.sh "$out"/stale-prefix
+done
+refuses 2 "tells the version of no LLVM" env LLVM_CONFIG=true flang/install.sh "$out"/usr
+[ ! -e "$out"/stale-prefix ] || fail "what cargo has not built was installed"
+said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "a shared library without a C library was linked"
+grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
+[ -z "$(find "$out"/unlinked -type f)" ] || fail "half of it was installed"
+# What cargo and its build scripts refuse, they say themselves.
+said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/install.sh "$out"/usr 2>&1) && fail "STATICTRAMP_SLOTS=many was accepted"
+grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"
+said=$(FEATURES=nothing capi/install.sh "$out"/usr 2>&1) && fail "FEATURES=nothing was accepted"
+grep -q nothing <<<"$said" && grep -q '^install.sh: cargo could not build' <<<"$said" || fail "$said"
+
+# Paths as seen from where it is called; other places; words for cargo; other tools.
+mkdir -p "$out/with blank"
+(cd "$out/with blank" && CARGO_TARGET_DIR=built DESTDIR="a destination" LIBDIR=/usr/lib/x86_64-linux-gnu FEATURES="hardened" \
+    STATICTRAMP_SLOTS=64 CFLAGS="-O3 -g -flto -fstack-protector-all -Wl,-rpath,/of-cflags -DBLANK='a b'" LDFLAGS="-Wl,--build-id=none -g" CC="gcc -m64" \
+    "$OLDPWD/capi/install.sh" /usr/ --locked) >/dev/null
+there="$out/with blank/a destination/usr"
+[ -e "$out/with blank/built/release/libstatictramp_capi.a" ] || fail "CARGO_TARGET_DIR is not where it was called"
+readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00 00 20 00 00 00' || fail "STATICTRAMP_SLOTS is not obeyed"
+! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS are not obeyed"
+readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS are not obeyed"
+grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is not obeyed"
+only_ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
+# Where a shell looks for directories besides.
+mkdir -p "$out/elsewhere/capi"
+(umask 077 && CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null)
+[ -z "$(find "$out/tools" ! -type l ! -perm -a=r)" ] || fail "not all may read what is installed with umask 077"
+mkdir target/release/statictramp-archives/work.killed
+touch -d yesterday target/release/statictramp-archives/work.killed
+for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm-ar-19" "CC=clang-19 -fuse-ld=lld"; do
+    case $tools in
+    CC=*) set -- "$tools" ;;
+    *) read -ra words <<<"$tools" && set -- "${words[@]}" ;;
+    esac
+    env "$@" capi/install.sh "$out/tools" >/dev/null
+    only_ours "$out/tools/lib/libstatictramp.a"
+    gcc -O2 -I"$out/tools/include" -DSTUB_STRIDE=32 tests/programs/c/plain.c "$out/tools/lib/libstatictramp.a" -o "$out/plain"
+    "$out/plain" >/dev/null || fail "made with $tools, the archive does not serve"
+    # Each function has its unwind information.
+    [ "$(readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -c FDE)" -ge 100 ] || fail "$tools: unwind information is lost"
+    ! readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -i warning || fail "$tools: unwind information is wrong"
+done
+[ ! -e target/release/statictramp-archives/work.killed ] || fail "what one that was killed has left stays"
+# The same again is the same, byte for byte.
+cp "$out"/usr/lib/libstatictramp.a "$out"/first.a
+rm -r target/release/statictramp-archives
+capi/install.sh "$out"/usr >/dev/null
+cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "a second archive differs"
+echo "words and variables are obeyed, or refused with a sentence"
+
+say "flags"
+cargo build --quiet -p statictramp-cli
+tool=target/debug/statictramp
+for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/lib/pkgconfig"; do
+    case $asked in
+    PKG*) set -- ;;
+    *) read -ra words <<<"$asked" && set -- "${words[@]}" ;;
+    esac
+    export PKG_CONFIG_PATH=${asked#PKG_CONFIG_PATH=}
+    # shellcheck disable=SC2046 # several words
+    gcc -O2 -DSTUB_STRIDE=32 tests/programs/c/plain.c $($tool flags "$@" --c) $($tool flags --script "$@") -o "$out"/flagged
+    "$out"/flagged >/dev/null || fail "what flags $asked prints does not serve"
+    [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked: $($tool flags "$@" --c)"
+done
+unset PKG_CONFIG_PATH
+mkdir -p "$out"/usr/bin "$out"/alone
+cp $tool "$out"/usr/bin
+cp $tool "$out"/alone
+[ "$("$out"/usr/bin/statictramp flags --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "an installed tool does not find its library"
+said=$("$out"/alone/statictramp flags --c 2>&1) && fail "flags finds a library where there is none"
+grep -q 'install it with: capi/install.sh PREFIX' <<<"$said" || fail "$said"
+said=$($tool flags --prefix "$out"/alone 2>&1) && fail "flags finds a library where there is none"
+grep -q "install them with: capi/install.sh $out/alone" <<<"$said" || fail "$said"
+rm "$out"/usr/bin/statictramp
+echo "below --prefix, by pkg-config, around the tool; else a sentence"

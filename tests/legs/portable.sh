@@ -1,0 +1,82 @@
+# Targets without stubs: functions that the compiler makes, here and in WebAssembly. And the stubs without a C compiler.
+
+need node=nodejs wasm-ld-19=lld-19
+need_debian_rust
+
+out=$PWD/target/portable
+program=tests/programs/portable
+mkdir -p "$out"
+
+# ends_with WORD SENTENCE COMMAND...: the program, given the word, says the sentence and does not come back.
+ends_with() {
+    local said
+    said=$("${@:3}" "$1" 2>&1) && fail "${*:3} $1: came back"
+    grep -q "$2" <<<"$said" || fail "${*:3} $1: $said"
+}
+# works WANTED COMMAND...: the program does what it should, and ends where it should.
+works() {
+    local said
+    said=$("${@:2}")
+    grep -qx "$1" <<<"$said" || fail "${*:2}: $said"
+    # Cargo compiles by a path that begins at the program's folder.
+    ends_with dead '^statictramp: call through a freed trampoline: slot .* (statictramp_portable::main::{{closure}}, bound at src/main.rs:[1-9][0-9]*)$' "${@:2}"
+    ends_with again '^statictramp: .*was called while a call of it runs' "${@:2}"
+    echo "${*:2}: $said"
+}
+
+say "functions in place of stubs, on this processor"
+export STATICTRAMP_ASM=none
+PROPTEST_CASES=$(share 32) cargo test --quiet -p statictramp --target-dir "$out" --test closures
+for slots in '' 7; do
+    env ${slots:+STATICTRAMP_SLOTS=$slots} cargo build --quiet --release --manifest-path $program/Cargo.toml --target-dir "$out"
+    works "${slots:-64} slots; there are no stubs for the target x86_64-unknown-linux-gnu, so nothing passes a static chain there; closures can be bound all the same" \
+        "$out/release/statictramp-portable"
+done
+said=$(cargo check --quiet -p statictramp-capi --target-dir "$out" 2>&1) && fail "the C library was built without stubs"
+grep -q '^error: there are no stubs for the target x86_64-unknown-linux-gnu, and the C library needs them' <<<"$said" || fail "$said"
+said=$(STATICTRAMP_SLOTS=4097 cargo check --quiet -p statictramp --target-dir "$out" 2>&1) && fail "4097 functions were accepted"
+grep -q 'STATICTRAMP_SLOTS is 4097, .* there can be 4096 at most' <<<"$said" || fail "$said"
+unset STATICTRAMP_ASM
+
+say "wasm32-wasip1, run by node's WASI"
+target=wasm32-wasip1
+if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
+    command -v rustup >/dev/null || fail "the compiler at hand has no std for $target, and there is no rustup to get it by"
+    rustup target add $target
+fi
+for profile in dev release; do
+    cargo build --quiet --target $target --profile $profile --manifest-path $program/Cargo.toml --target-dir "$out"
+    directory=${profile/dev/debug}
+    works "64 slots; there are no stubs for the target $target, so nothing passes a static chain there; closures can be bound all the same" \
+        node --no-warnings $program/run.mjs "$out/$target/$directory/statictramp-portable.wasm"
+done
+said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$out" 2>&1) && fail "the C library was built for $target"
+grep -q "^error: there are no stubs for the target $target, and the C library needs them" <<<"$said" || fail "$said"
+
+say "a crate that depends on this one, on any target"
+for triple in wasm32-unknown-unknown s390x-unknown-linux-gnu x86_64-pc-windows-gnu aarch64-apple-darwin; do
+    target=$out/std debian_cargo $triple check -Zbuild-std=core,alloc -p statictramp --no-default-features --features alloc,grow
+    echo "$triple: builds"
+done
+
+say "without a C compiler: rustc's assembler, where nobody has chosen"
+# In this PATH there is nothing but cargo and rustc; programs are linked by a linker that is named by its path.
+no_cc=$out/no-cc
+rm -rf "$no_cc"
+mkdir -p "$no_cc/bin"
+sysroot=$(rustc --print sysroot)
+for tool in cargo rustc; do ln -s "$sysroot/bin/$tool" "$no_cc/bin"; done
+ln -s "$(command -v ld)" "$no_cc/bin/ld"
+in_that_path() {
+    env -u CC -u AR PATH="$no_cc/bin" CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER="$(command -v gcc)" CARGO_TARGET_DIR="$no_cc" \
+        "$@"
+}
+for tool in cc gcc clang as ar; do
+    [ -z "$(PATH=$no_cc/bin command -v $tool || true)" ] || fail "there is a $tool"
+done
+in_that_path cargo check --quiet -p statictramp
+in_that_path cargo build --quiet --manifest-path $program/Cargo.toml
+works "1024 slots; static chains are passed" "$no_cc/debug/statictramp-portable"
+said=$(STATICTRAMP_ASM=cc in_that_path cargo check --quiet -p statictramp 2>&1) && fail "STATICTRAMP_ASM=cc was accepted without a cc"
+[ "$(grep -c '^error: statictramp@' <<<"$said")" = 1 ] || fail "more than one error: $said"
+grep -q '^error: statictramp@.*: STATICTRAMP_ASM is "cc", but there is no .* for x86_64-unknown-linux-gnu: install a C compiler' <<<"$said" || fail "$said"

@@ -1,0 +1,90 @@
+# The manners of the command line tool: help, versions, mistakes, closed pipes and full disks, JSON, completions, the manual
+# page, and programs that it runs.
+
+need gcc=gcc python3=python3 man=man-db bash=bash
+cargo build --quiet --release -p statictramp-cli
+tool=$PWD/target/release/statictramp
+out=$PWD/target/tool
+rm -rf "$out"
+mkdir -p "$out"
+# ends STATUS ARGUMENT...: with this status; what it says is in $said.
+ends() {
+    local status=0
+    said=$("$tool" "${@:2}" 2>&1) || status=$?
+    [ $status = "$1" ] || fail "statictramp ${*:2} ends with $status, not $1: $said"
+    ! grep -q panicked <<<"$said" || fail "statictramp ${*:2}: $said"
+}
+
+say "help, versions, mistakes"
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+for command in "" flags dump audit run completions man; do
+    # shellcheck disable=SC2086 # a word or none
+    for option in --help -h; do
+        ends 0 $command $option
+        grep -q "Usage: statictramp${command:+ $command}" <<<"$said" || fail "$command $option: $said"
+    done
+    # shellcheck disable=SC2086 # a word or none
+    ends 0 $command --version
+    [ "$said" = "statictramp${command:+ $command} $version" ] || fail "$command --version: $said"
+    # shellcheck disable=SC2086 # a word or none
+    ends 2 $command --no-such-option
+    grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option: $said"
+done
+for wrong in nonsense dump "dump 1 2" "dump 1 --seconds" "dump 1 --seconds -1" audit "audit --pid" "audit --pid x" "audit --in-place $tool" \
+    "flags --c --flang" "flags --prefix" run completions "completions no-shell" "--json audit" "man page"; do
+    # shellcheck disable=SC2086 # several words
+    ends 2 $wrong
+    [ "$(grep -c . <<<"$said")" -le 8 ] || fail "$wrong: more than a few lines: $said"
+done
+ends 2 $'\e[31m'
+! grep -q $'\e' <<<"$said" || fail "what was typed commands the terminal"
+
+say "closed pipes and full disks"
+for command in "" --json --help "audit --help" man "completions bash" "audit /usr/bin --all"; do
+    # shellcheck disable=SC2086 # several words
+    (set -o pipefail; "$tool" $command 2>"$out/complaint" | head -n 1 >/dev/null) || fail "$command | head ends with $?"
+    [ ! -s "$out/complaint" ] || fail "$command | head: $(cat "$out/complaint")"
+    status=0
+    # shellcheck disable=SC2086 # several words
+    "$tool" $command >/dev/full 2>"$out/complaint" || status=$?
+    [ $status != 0 ] && ! grep -q panicked "$out/complaint" && grep -q 'No space left' "$out/complaint" ||
+        fail "$command >/dev/full: $status: $(cat "$out/complaint")"
+    # shellcheck disable=SC2086 # several words
+    "$tool" $command >/dev/null 2>&- || [ "$command" = "audit /usr/bin --all" ] || fail "$command 2>&-"
+done
+
+say "for programs"
+"$tool" --json | python3 -c 'import json, sys; it = json.load(sys.stdin); assert it["alive_now"] == 0 and it["slots"] == 1024, it'
+"$tool" --json --static | python3 -c 'import json, sys; it = json.load(sys.stdin); assert it["grown"] is None, it'
+"$tool" audit --json --all "$tool" | python3 -c 'import json, sys
+it = json.load(sys.stdin)
+assert it["looked_at"] == 1 and it["findings"][0]["tables"][0]["state"] == "whole", it'
+("$tool" audit --json / --pid 999999999 || true) 2>/dev/null >/dev/null
+# shellcheck disable=SC1090 # it is made here
+(source <("$tool" completions bash) && complete -p statictramp) >/dev/null || fail "bash does not take the completions"
+for shell in zsh fish elvish powershell; do
+    [ -n "$("$tool" completions $shell)" ] || fail "no completions for $shell"
+done
+"$tool" man >"$out/statictramp.1"
+man --warnings -l "$out/statictramp.1" 2>"$out/warnings" >"$out/page"
+[ ! -s "$out/warnings" ] || fail "the manual page: $(cat "$out/warnings")"
+for option in --static --layout --in-place --pid PROGRAM; do
+    grep -q -- "$option" "$out/page" || fail "the manual page has no $option"
+done
+
+say "a program under the rule"
+ends 7 run sh -c 'exit 7'
+ends 2 run /no/such/program
+ends 0 run echo --json -h
+[ "$said" = "--json -h" ] || fail "run takes options that are the program's: $said"
+cat >"$out/greedy.c" <<'C'
+#include <sys/mman.h>
+int main(void)
+{
+    return mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+}
+C
+gcc "$out/greedy.c" -o "$out/greedy"
+"$out/greedy" || fail "this kernel refuses it anyway: no control"
+ends 1 run "$out/greedy"
+ends 0 run "$tool"

@@ -1,0 +1,10 @@
+//! A guard cannot promise for threads what its closure does not.
+
+use statictramp::{Guard, boxed};
+
+fn main() {
+    let shared = std::rc::Rc::new(1);
+    let closure = move |x: u32| x + *shared;
+    let _guard = boxed(closure.clone()).unwrap().erase_shared();
+    let _guard = Guard::shared(closure).unwrap();
+}

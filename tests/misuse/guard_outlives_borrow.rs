@@ -1,0 +1,25 @@
+//! A guard says for how long its closure borrows, and for how long is that it may be kept.
+
+use statictramp::{Guard, Local};
+
+type Handler = unsafe extern "C" fn(u32) -> u32;
+
+struct Owner {
+    guards: Vec<Guard<Handler>>,
+}
+
+fn lengthened<'a>(guard: Guard<Handler, dyn Local + 'a>) -> Guard<Handler> {
+    guard
+}
+
+fn main() {
+    let mut owner = Owner { guards: Vec::new() };
+    let local = 5;
+    owner.guards.push(Guard::new(|x: u32| x + local).unwrap());
+    let kept: Guard<Handler, dyn Send + Sync + '_>;
+    {
+        let inner = 5;
+        kept = Guard::shared(|x: u32| x + inner).unwrap();
+    }
+    drop(kept);
+}

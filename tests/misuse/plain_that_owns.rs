@@ -1,0 +1,8 @@
+//! A function without a place to be in owns nothing.
+
+fn main() {
+    let text = String::from("owned");
+    let _function = statictramp::plain(move || text.len());
+    let shared = std::rc::Rc::new(1);
+    let _function = statictramp::plain(move || *shared);
+}

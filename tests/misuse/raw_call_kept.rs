@@ -1,0 +1,10 @@
+//! A call ends when its handler returns, so nobody can keep it.
+
+use statictramp::raw::{self, Call};
+use std::cell::Cell;
+
+fn main() {
+    let kept = Cell::new(None);
+    let callback = raw::bind(&|call: &mut Call<'_>| kept.set(Some(call)));
+    drop(callback);
+}

@@ -1,0 +1,11 @@
+//! A raw callback borrows its closure.
+
+use statictramp::raw::{self, Call};
+
+fn main() {
+    let callback = {
+        let closure = |_: &mut Call<'_>| {};
+        raw::bind(&closure).unwrap()
+    };
+    callback.as_ptr();
+}

@@ -1,0 +1,9 @@
+//! A pointer that anybody may call is not there for the asking.
+
+fn main() {
+    let closure = |x: u32| x + 1;
+    let callback = statictramp::bind(&closure).unwrap();
+    callback.as_safe_fn()(1);
+    statictramp::boxed(closure).unwrap().as_safe_fn()(1);
+    statictramp::Guard::new(closure).unwrap().as_safe_fn()(1);
+}

@@ -1,0 +1,61 @@
+#![allow(improper_ctypes, improper_ctypes_definitions, dead_code, unused, clippy::all)]
+use statictramp::bind;
+use std::{cell::Cell, hint::black_box};
+#[cfg(target_arch = "aarch64")]
+use core::arch::aarch64::*;
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Small { V0, V1, V2, V3 }
+#[derive(Clone, Copy)]
+#[repr(C)]
+enum Wide { V0, V1, V2, V3 }
+type OptionNonNull = Option<core::ptr::NonNull<u8>>;
+type OptionFn = Option<extern "C" fn()>;
+
+/// Bits that the generator knows to be right for the type; of 32 bytes the second half has the words of the first in the
+/// other order.
+unsafe fn of<T: Copy>(bits: u128) -> T { unsafe { core::mem::transmute_copy(&[bits, bits.rotate_left(64)]) } }
+fn bits_of<T: Copy>(value: T) -> u128 {
+    let mut bits = [0u128; 2];
+    unsafe { (&raw const value).cast::<u8>().copy_to(bits.as_mut_ptr().cast(), size_of::<T>()) };
+    if size_of::<T>() > 16 && bits[1] != bits[0].rotate_left(64) { !bits[0] } else { bits[0] }
+}
+
+thread_local! {
+    static PLAIN: Cell<bool> = const { Cell::new(true) };
+    static DISAGREED: Cell<usize> = const { Cell::new(0) };
+}
+unsafe extern "C" {
+    fn fork() -> i32;
+    fn waitpid(child: i32, status: *mut i32, options: i32) -> i32;
+    fn _exit(status: i32) -> !;
+}
+/// Whether a plain function is reached with every argument, and what it returns comes back: in a process of its own, which
+/// may follow an address that it was not given.
+fn agree(number: usize, by: &str, call: impl FnOnce() -> i32) -> bool {
+    let mut status = -1;
+    unsafe {
+        let child = fork();
+        assert!(child >= 0, "no process");
+        if child == 0 {
+            let right = call() == 1 && PLAIN.get();
+            _exit(!right as i32)
+        }
+        assert_eq!(waitpid(child, &mut status, 0), child);
+    }
+    if status != 0 {
+        println!("signature {number}: rustc and {by} disagree");
+        DISAGREED.set(DISAGREED.get() + 1);
+    }
+    status == 0
+}
+fn arrived(right: bool, number: usize) { assert!(right, "signature {number}: an argument did not arrive") }
+fn returned(right: i32, by: &str, number: usize) { assert!(right == 1, "signature {number}, called by {by}: the result did not arrive") }
+fn finish(count: usize, seed: u64, callers: usize) {
+    let disagreed = DISAGREED.get();
+    println!("{count} signatures of seed {seed}, each called {callers} times: every bit arrived; {disagreed} times the compilers disagreed");
+    assert!(disagreed <= 2 * (count * callers / 20 + 1), "too many to have tested much");
+}

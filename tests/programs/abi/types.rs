@@ -1,0 +1,343 @@
+//! Types that Rust and C have in common, and what the library makes of them on each target.
+
+use super::Random;
+use std::fmt::Write;
+
+/// A type of one value: in Rust, in C, bytes on a 64-bit target, what of its bits may be set.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Leaf(&'static str, &'static str, u32, Bits);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Bits {
+    All,
+    /// 0 or 1.
+    Bool,
+    /// 0 to 3.
+    Enum,
+    /// No exponent of all ones, in each so many bytes: no NaN, which might be changed.
+    Float(u32),
+    /// An address, or null.
+    Pointer,
+}
+use Bits::*;
+
+const SCALARS: [Leaf; 18] = [
+    Leaf("i8", "int8_t", 1, All),
+    Leaf("u8", "uint8_t", 1, All),
+    Leaf("i16", "int16_t", 2, All),
+    Leaf("u16", "uint16_t", 2, All),
+    Leaf("i32", "int32_t", 4, All),
+    Leaf("u32", "uint32_t", 4, All),
+    Leaf("i64", "int64_t", 8, All),
+    Leaf("u64", "uint64_t", 8, All),
+    Leaf("f32", "float", 4, Float(4)),
+    Leaf("f64", "double", 8, Float(8)),
+    Leaf("f32", "float", 4, Float(4)),
+    Leaf("f64", "double", 8, Float(8)),
+    Leaf("*const u8", "const uint8_t *", 8, Pointer),
+    Leaf("OptionNonNull", "uint8_t *", 8, Pointer),
+    Leaf("OptionFn", "function", 8, Pointer),
+    Leaf("bool", "bool", 1, Bool),
+    Leaf("Small", "uint8_t", 1, Enum),
+    Leaf("Wide", "enum Wide", 4, Enum),
+];
+const WIDE: [Leaf; 2] = [Leaf("i128", "__int128", 16, All), Leaf("u128", "unsigned __int128", 16, All)];
+
+impl Leaf {
+    pub fn value(self, random: &mut Random) -> u128 {
+        let bits = random.wide() >> (128 - 8 * self.2.min(16)); // of a larger one, see `put`
+        match self.3 {
+            All => bits,
+            Bool => bits & 1,
+            Enum => bits & 3,
+            Float(size) => {
+                let top = 1u128 << (8 * size - 2);
+                (0..16 / size).fold(bits, |bits, part| bits & !(top << (8 * size * part)))
+            }
+            Pointer => [0, bits][usize::from(random.below(4) != 0)],
+        }
+    }
+
+    /// Its two halves and its size, as arguments.
+    pub fn in_c(self, bits: u128) -> String {
+        format!("{:#x}ull, {:#x}ull, {}", bits as u64, (bits >> 64) as u64, self.2)
+    }
+}
+
+#[derive(Clone)]
+pub enum Type {
+    Leaf(Leaf),
+    Struct(Struct),
+    /// Of its only field, which is what C has.
+    Transparent(String, Box<Type>),
+    Array(Box<Type>, usize),
+}
+
+#[derive(Clone)]
+pub struct Struct {
+    name: String,
+    fields: Vec<Type>,
+    /// At least, of the whole.
+    aligned: usize,
+}
+
+impl Type {
+    pub fn rust(&self) -> String {
+        match self {
+            Type::Leaf(leaf) => leaf.0.into(),
+            Type::Struct(of) => of.name.clone(),
+            Type::Transparent(name, _) => name.clone(),
+            Type::Array(of, count) => format!("[{}; {count}]", of.rust()),
+        }
+    }
+
+    pub fn c(&self) -> String {
+        match self {
+            Type::Leaf(leaf) => leaf.1.into(),
+            Type::Struct(of) => format!("struct {}", of.name),
+            Type::Transparent(_, of) | Type::Array(of, _) => of.c(),
+        }
+    }
+
+    pub fn leaves(&self) -> Vec<Leaf> {
+        match self {
+            Type::Leaf(leaf) => vec![*leaf],
+            Type::Struct(of) => of.fields.iter().flat_map(Type::leaves).collect(),
+            Type::Transparent(_, of) => of.leaves(),
+            Type::Array(of, count) => (0..*count).flat_map(|_| of.leaves()).collect(),
+        }
+    }
+
+    fn parts(&self, variable: &str, in_c: bool) -> Vec<String> {
+        let field = |i: usize| format!("{variable}.f{i}");
+        match self {
+            Type::Leaf(_) => vec![variable.into()],
+            Type::Struct(of) => of.fields.iter().enumerate().flat_map(|(i, of)| of.parts(&field(i), in_c)).collect(),
+            Type::Transparent(_, of) if in_c => of.parts(variable, in_c),
+            Type::Transparent(_, of) => of.parts(&field(0), in_c),
+            Type::Array(of, count) => (0..*count).flat_map(|i| of.parts(&format!("{variable}[{i}]"), in_c)).collect(),
+        }
+    }
+
+    /// How its values are reached from a variable.
+    pub fn parts_in_rust(&self, variable: &str) -> Vec<String> {
+        self.parts(variable, false)
+    }
+
+    pub fn parts_in_c(&self, variable: &str) -> Vec<String> {
+        self.parts(variable, true)
+    }
+
+    pub fn value_in_rust<'b>(&self, bits: &mut impl Iterator<Item = &'b u128>) -> String {
+        let fields = |name: &str, of: &[Type], bits: &mut dyn Iterator<Item = &'b u128>| {
+            let mut bits = bits;
+            let fields: Vec<_> = of.iter().enumerate().map(|(i, of)| format!("f{i}: {}", of.value_in_rust(&mut bits))).collect();
+            format!("{name} {{ {} }}", fields.join(", "))
+        };
+        match self {
+            Type::Leaf(_) => format!("of({:#x})", bits.next().expect("a value for each leaf")),
+            Type::Struct(of) => fields(&of.name, &of.fields, bits),
+            Type::Transparent(name, of) => fields(name, core::slice::from_ref(of), bits),
+            Type::Array(of, count) => {
+                let mut bits: &mut dyn Iterator<Item = &'b u128> = bits;
+                let parts: Vec<_> = (0..*count).map(|_| of.value_in_rust(&mut bits)).collect();
+                format!("[{}]", parts.join(", "))
+            }
+        }
+    }
+
+    /// Whether it may lie in a packed struct: Rust wants no alignment of its own there.
+    fn may_be_packed(&self) -> bool {
+        match self {
+            Type::Leaf(_) => true,
+            Type::Struct(of) => of.aligned == 1 && of.fields.iter().all(Type::may_be_packed),
+            Type::Transparent(_, of) | Type::Array(of, _) => of.may_be_packed(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Target {
+    X86,
+    /// With AVX.
+    X86Avx,
+    Aarch64,
+    Riscv64,
+    Arm,
+}
+
+impl Target {
+    pub fn named(name: &str) -> Self {
+        match name {
+            "x86_64" => Target::X86,
+            "x86_64+avx" => Target::X86Avx,
+            "aarch64" => Target::Aarch64,
+            "riscv64" => Target::Riscv64,
+            "arm" => Target::Arm,
+            _ => panic!("no target is called {name}"),
+        }
+    }
+
+    pub fn headers(self) -> &'static str {
+        match self {
+            Target::X86 | Target::X86Avx => "#include <immintrin.h>\n",
+            Target::Aarch64 => "#include <arm_neon.h>\n",
+            _ => "",
+        }
+    }
+
+    /// Those that there are besides the scalars.
+    fn wide(self) -> Vec<Leaf> {
+        let mut all = if self == Target::Arm { vec![] } else { WIDE.to_vec() };
+        match self {
+            Target::X86Avx => all.extend([
+                Leaf("__m256", "__m256", 32, Float(4)),
+                Leaf("__m256i", "__m256i", 32, All),
+                Leaf("__m128", "__m128", 16, Float(4)),
+            ]),
+            Target::X86 => all.extend([
+                Leaf("__m128", "__m128", 16, Float(4)),
+                Leaf("__m128d", "__m128d", 16, Float(8)),
+                Leaf("__m128i", "__m128i", 16, All),
+            ]),
+            Target::Aarch64 => all.extend([
+                Leaf("float32x4_t", "float32x4_t", 16, Float(4)),
+                Leaf("uint8x16_t", "uint8x16_t", 16, All),
+                Leaf("float64x1_t", "float64x1_t", 8, Float(8)),
+            ]),
+            _ => {}
+        }
+        all
+    }
+}
+
+/// All that were made.
+pub struct Types {
+    pub target: Target,
+    count: usize,
+    /// Declarations that were not asked for yet.
+    rust: String,
+    c: String,
+}
+
+impl Types {
+    pub fn new(target: Target) -> Self {
+        Types { target, count: 0, rust: String::new(), c: String::new() }
+    }
+
+    /// In Rust and in C, of the types made since this was asked.
+    pub fn declarations(&mut self) -> (String, String) {
+        (std::mem::take(&mut self.rust), std::mem::take(&mut self.c))
+    }
+
+    fn scalar(&self, random: &mut Random) -> Type {
+        let Leaf(rust, c, size, bits) = SCALARS[random.below(SCALARS.len() as u64) as usize];
+        let size = if bits == Pointer && self.target == Target::Arm { 4 } else { size };
+        Type::Leaf(Leaf(rust, c, size, bits))
+    }
+
+    /// One that can be passed.
+    pub fn choose(&mut self, random: &mut Random) -> Type {
+        match random.below(10) {
+            0..=5 => self.scalar(random),
+            6 => {
+                let wide = self.target.wide();
+                if wide.is_empty() { self.scalar(random) } else { Type::Leaf(wide[random.below(wide.len() as u64) as usize]) }
+            }
+            _ => self.structure(random, 2),
+        }
+    }
+
+    fn field(&mut self, random: &mut Random, depth: u32) -> Type {
+        match random.below(12) {
+            0 if depth > 0 => self.structure(random, depth - 1),
+            1 => Type::Array(Box::new(self.scalar(random)), 1 + random.below(3) as usize),
+            2 if depth > 0 => Type::Array(Box::new(self.structure(random, 0)), 1 + random.below(2) as usize),
+            3 => {
+                let wide = self.target.wide();
+                if wide.is_empty() { self.scalar(random) } else { Type::Leaf(wide[random.below(wide.len() as u64) as usize]) }
+            }
+            _ => self.scalar(random),
+        }
+    }
+
+    fn structure(&mut self, random: &mut Random, depth: u32) -> Type {
+        let (mut packed, mut aligned) = (usize::MAX, 1);
+        let kind = random.below(16);
+        let fields = match kind {
+            // Homogeneous.
+            0 | 1 => {
+                let of = [SCALARS[8], SCALARS[9]][random.below(2) as usize];
+                vec![Type::Leaf(of); 1 + random.below(5) as usize]
+            }
+            // Nothing in it, or nothing but an alignment.
+            2 if random.below(2) == 0 => vec![],
+            2 | 3 => {
+                let inner = self.field(random, depth);
+                let name = self.name("T");
+                writeln!(self.rust, "#[derive(Clone, Copy)] #[repr(transparent)] struct {name} {{ f0: {} }}", inner.rust()).unwrap();
+                // C has no arrays by value.
+                return match inner {
+                    Type::Array(..) => self.declare(vec![inner], packed, aligned),
+                    inner => Type::Transparent(name, Box::new(inner)),
+                };
+            }
+            4 => (0..3 + random.below(8)).map(|_| self.field(random, depth)).collect(),
+            _ => (0..1 + random.below(4)).map(|_| self.field(random, depth)).collect::<Vec<_>>(),
+        };
+        match kind {
+            5..=7 if fields.iter().all(Type::may_be_packed) => packed = [1, 1, 2][random.below(3) as usize],
+            // A field that is not aligned, in a struct that is.
+            8 if fields.iter().all(Type::may_be_packed) => {
+                let inner = self.declare(fields, 1, 1);
+                return self.declare(vec![Type::Leaf(SCALARS[1]), inner], usize::MAX, 4 << random.below(3));
+            }
+            9 => {
+                let most = [4, 4, 4, 6][random.below(4) as usize];
+                aligned = 2 << random.below(most);
+            }
+            _ => {}
+        }
+        self.declare(fields, packed, aligned)
+    }
+
+    /// One of the size and the alignment of a number, which lies in memory for the field that is not aligned.
+    pub fn unaligned(&mut self, random: &mut Random) -> Type {
+        let inner = [SCALARS[3], SCALARS[5], SCALARS[8]][random.below(3) as usize];
+        let aligned = 2 * inner.2 as usize;
+        let inner = self.declare(vec![Type::Leaf(inner)], 1, 1);
+        self.declare(vec![Type::Leaf(SCALARS[1]), inner], usize::MAX, aligned)
+    }
+
+    fn name(&mut self, letter: &str) -> String {
+        self.count += 1;
+        format!("{letter}{}", self.count)
+    }
+
+    fn declare(&mut self, fields: Vec<Type>, packed: usize, aligned: usize) -> Type {
+        let name = self.name("S");
+        let represented = match (packed, aligned) {
+            (usize::MAX, 1) => String::new(),
+            (usize::MAX, aligned) => format!(", align({aligned})"),
+            (packed, _) => format!(", packed({packed})"),
+        };
+        let in_rust: String = fields.iter().enumerate().map(|(i, of)| format!("f{i}: {}, ", of.rust())).collect();
+        writeln!(self.rust, "#[derive(Clone, Copy)] #[repr(C{represented})] struct {name} {{ {in_rust}}}").unwrap();
+        let attribute = if aligned > 1 { format!("__attribute__((aligned({aligned}))) ") } else { String::new() };
+        let in_c: String = fields.iter().enumerate().map(|(i, of)| field_in_c(of, &format!("f{i}"))).collect();
+        let (push, pop) = match packed {
+            usize::MAX => (String::new(), ""),
+            packed => (format!("#pragma pack(push, {packed})\n"), "#pragma pack(pop)\n"),
+        };
+        writeln!(self.c, "{push}struct {attribute}{name} {{ {in_c}}};\n{pop}").unwrap();
+        Type::Struct(Struct { name, fields, aligned })
+    }
+}
+
+fn field_in_c(of: &Type, name: &str) -> String {
+    match of {
+        Type::Array(of, count) => format!("{} {name}[{count}]; ", of.c()),
+        Type::Transparent(_, of) => field_in_c(of, name),
+        _ => format!("{} {name}; ", of.c()),
+    }
+}

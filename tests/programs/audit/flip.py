@@ -1,0 +1,39 @@
+"""flip.py FILE TOOL: a linked file's table with one bit of one stub changed, for each of some bits: TOOL must say that the
+table is broken, and which stub."""
+
+import struct
+import subprocess
+import sys
+
+path, tool = sys.argv[1:]
+image = bytearray(open(path, "rb").read())
+at = image.find(b"statictramp\0", image.find(struct.pack("<III", 12, 32, 1) + b"statictramp\0"))
+slots, stride = struct.unpack_from("<II", image, at + 12)
+wide = image[4] == 2
+# The stubs by their segment: of the address, which is relative to its field, the file's offset.
+if wide:
+    offset, count = struct.unpack_from("<Q", image, 32)[0], struct.unpack_from("<H", image, 56)[0]
+    loads = [struct.unpack_from("<IIQQQQ", image, offset + 56 * i) for i in range(count)]
+    loads = [(it[2], it[3], it[5]) for it in loads if it[0] == 1]
+else:
+    offset, count = struct.unpack_from("<I", image, 28)[0], struct.unpack_from("<H", image, 44)[0]
+    loads = [struct.unpack_from("<IIIII", image, offset + 32 * i) for i in range(count)]
+    loads = [(it[1], it[2], it[4]) for it in loads if it[0] == 1]
+start, address, _ = next(it for it in loads if it[0] <= at < it[0] + it[2])
+mask = (1 << 64) - 1 if wide else (1 << 32) - 1
+field = address + (at + 28 - start)
+stubs = (field + struct.unpack_from("<Q", image, at + 28)[0]) & mask
+place = next(stubs - it[1] + it[0] for it in loads if it[1] <= stubs < it[1] + it[2])
+broken = 0
+for number, bits in ((0, (0,)), (slots // 2, range(0, 8 * stride, 5)), (slots - 1, (8 * stride - 1,))):
+    for bit in bits:
+        byte = place + number * stride + bit // 8
+        image[byte] ^= 1 << bit % 8
+        with open(path + ".broken", "wb") as file:
+            file.write(image)
+        image[byte] ^= 1 << bit % 8
+        said = subprocess.run([tool, "audit", path + ".broken"], capture_output=True, text=True)
+        if said.returncode != 1 or f"BROKEN: stub {number} " not in said.stdout:
+            sys.exit(f"{path}: bit {bit} of stub {number}: {said.returncode} {said.stdout}{said.stderr}")
+        broken += 1
+print(f"{path.rsplit('/', 1)[1]}: whole; broken with each of {broken} bits changed")

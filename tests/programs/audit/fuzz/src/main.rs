@@ -1,0 +1,43 @@
+//! Gives `statictramp audit` anything for a file: it must come to a verdict or a sentence, whatever the bytes.
+#![no_main]
+#![allow(dead_code)] // parts of the tool that are not called here
+
+#[path = "../../../../../cli/src/audit"]
+mod audit {
+    pub mod advice;
+    mod debug;
+    mod elf;
+    pub mod facts;
+    pub mod file;
+    mod foreign;
+    mod input;
+    mod names;
+    mod patterns;
+    mod stub;
+    mod table;
+    pub mod verdict;
+}
+#[path = "../../../../../cli/src/dump"]
+mod dump {
+    pub mod maps;
+    pub mod notes;
+    mod source;
+}
+#[path = "../../../../../cli/src/shown.rs"]
+mod shown;
+
+use audit::{advice, file, verdict};
+use std::path::Path;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let magic = &data[..data.len().min(8)];
+    let file::Outcome::Files(files, _) = file::contents(Path::new("file"), magic, data, data.len() as u64) else {
+        return;
+    };
+    for file in &files {
+        let verdict = verdict::Verdict::of(&file.facts);
+        assert!(!verdict.sentence(&file.facts).is_empty());
+        let advice = advice::lines(verdict, &file.facts, Some("file"));
+        assert!(verdict == verdict::Verdict::Clean || !advice.is_empty() || verdict == verdict::Verdict::Unknown);
+    }
+});

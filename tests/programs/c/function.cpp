@@ -1,0 +1,263 @@
+// The C++ wrapper: callbacks and erased functions that move, in vectors and maps; with and without exceptions; on every
+// processor that it knows.
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "statictramp.hpp"
+
+#define CHECK(condition) ((condition) ? (void)0 : (std::fprintf(stderr, "%d: %s\n", __LINE__, #condition), std::exit(1)))
+
+struct large {
+    long a[20];
+};
+struct tracked { // not trivial: travels by its address
+    int *count, value;
+    tracked(int *counted, int with) : count(counted), value(with) { ++*count; }
+    tracked(const tracked &other) : count(other.count), value(other.value) { ++*count; }
+    ~tracked() { --*count; }
+};
+
+template <class F>
+statictramp::callback<F> make(F f)
+{
+    return statictramp::callback<F>(std::move(f));
+}
+
+static int twice(int x) { return 2 * x; }
+
+static void moves()
+{
+    int sum = 0;
+    auto add = [&sum](int x) { return sum += x; };
+    std::vector<statictramp::callback<decltype(add)>> all;
+    std::vector<int (*)(int)> pointers;
+    for (int i = 0; i < 40; i++) {
+        all.push_back(make(add));
+        pointers.push_back(all.back().get());
+    }
+    // The vector has moved them several times; their pointers are what they were.
+    for (std::size_t i = 0; i < all.size(); i++)
+        CHECK(all[i].get() == pointers[i] && pointers[i](1) == static_cast<int>(i) + 1);
+    all.erase(all.begin(), all.begin() + 10);
+    CHECK(all.size() == 30 && all[0].get() == pointers[10] && pointers[10](1) == 41);
+    CHECK(statictramp_live() == 30);
+    // Of each object, its own state moves along.
+    std::vector<int> kept(3, 7);
+    auto counts = make([kept](int x) mutable { return kept[0] += x; });
+    CHECK(counts(1) == 8);
+    auto moved = std::move(counts);
+    CHECK(!counts && moved && moved(1) == 9 && moved(1) == 10);
+}
+
+static void erased()
+{
+    int base = 100;
+    std::vector<statictramp::function<int(int)>> all;
+    all.emplace_back([base](int x) { return base + x; });
+    all.emplace_back(twice);
+    auto owner = std::make_shared<int>(3);
+    all.emplace_back([owner](int x) { return *owner * x; });
+    struct { short operator()(long x) const { return static_cast<short>(-x); } } negative; // other types, converted
+    all.push_back(negative);
+    int (*second)(int) = all[1];
+    all.resize(20);
+    CHECK(all[0](1) == 101 && all[1](4) == 8 && all[2](5) == 15 && all[3](6) == -6 && !all[4] && second == all[1].get());
+    CHECK(owner.use_count() == 2);
+    all[2] = nullptr;
+    CHECK(owner.use_count() == 1 && !all[2] && statictramp_live() == 3);
+    std::map<std::string, statictramp::function<void(int)>> named;
+    int seen = 0;
+    named["set"] = [&seen](int x) { return seen = x; }; // the result is dropped
+    named["set"](5);
+    CHECK(seen == 5);
+    statictramp::function<void(int)> other;
+    swap(other, named["set"]);
+    other(6);
+    CHECK(seen == 6 && !named["set"]);
+}
+
+// Arguments and results of every class that is accepted everywhere.
+static void travels()
+{
+    long base = 1000;
+    statictramp::function<double(double, int, float, long)> mixed = [base](double x, int y, float z, long w) {
+        return static_cast<double>(base) + x + y + static_cast<double>(z) + static_cast<double>(w);
+    };
+    CHECK(mixed(0.5, 1, 0.25f, 2) == 1003.75);
+    // More floating-point numbers than there are registers for them.
+    statictramp::function<double(double, double, double, double, double, double, double, double, double, double)> floats =
+        [base](double a, double b, double c, double d, double e, double f, double g, double h, double i, double j) {
+            return static_cast<double>(base) + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
+        };
+    CHECK(floats(1, 1, 1, 1, 1, 1, 1, 1, 1, 1) == 1055);
+    statictramp::function<large(long)> in_memory = [base](long x) {
+        large result = {};
+        result.a[0] = base, result.a[19] = x;
+        return result;
+    };
+    large got = in_memory(-3);
+    CHECK(got.a[0] == 1000 && got.a[19] == -3);
+    int count = 0;
+    {
+        statictramp::function<tracked(tracked, int &)> object = [base, &count](tracked t, int &x) {
+            x = t.value;
+            return tracked(&count, t.value + static_cast<int>(base));
+        };
+        int x = 0;
+        CHECK(object(tracked(&count, 5), x).value == 1005 && x == 5);
+    }
+    CHECK(count == 0);
+    statictramp::function<long long(long long)> wide = [base](long long x) { return x + base; };
+    CHECK(wide(1ll << 40) == (1ll << 40) + 1000);
+    statictramp::function<std::string(const std::string &, std::string)> text =
+        [base](const std::string &a, std::string b) { return a + b + std::to_string(base); };
+    CHECK(text("a", "b") == "ab1000");
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef __int128 widest;
+    statictramp::function<widest(int, widest)> widest_of = [base](int x, widest y) { return y * x + base; };
+    CHECK(widest_of(3, static_cast<widest>(1) << 100) == (static_cast<widest>(3) << 100) + 1000);
+    statictramp::function<long double(long double, int)> longest = [base](long double x, int y) { return x * y + base; };
+    CHECK(longest(0.5L, 3) == 1001.5L);
+#endif
+}
+
+// What a raw trampoline's handler throws goes on to the caller, whose registers are what they were.
+static void thrown()
+{
+#if defined(__cpp_exceptions)
+    statictramp_fn raw = statictramp_bind_raw([](void *what, statictramp_raw_call *) { throw *static_cast<int *>(what); }, new int(7));
+    long kept[6] = {std::rand(), std::rand(), std::rand(), std::rand(), std::rand(), std::rand()};
+    long a = kept[0], b = kept[1], c = kept[2], d = kept[3], e = kept[4], f = kept[5];
+    int caught = 0;
+    for (int i = 0; i < 3; i++) {
+        try {
+            reinterpret_cast<double (*)(int, double, long, long, long, long, long, long)>(raw)(1, 2.0, a, b, c, d, e, f);
+        } catch (int value) {
+            caught += value;
+        }
+        CHECK(a == kept[0] && b == kept[1] && c == kept[2] && d == kept[3] && e == kept[4] && f == kept[5]);
+    }
+    CHECK(caught == 21);
+    void *context;
+    CHECK(statictramp_lookup(raw, nullptr, &context) == 1 && statictramp_free(raw) == 0);
+    delete static_cast<int *>(context);
+#endif
+}
+
+// Its destructor ends what holds it, once more.
+struct ender {
+    statictramp::function<int(int)> *holder;
+    int *ended;
+    ender(statictramp::function<int(int)> *held_by, int *count) : holder(held_by), ended(count) {}
+    ender(ender &&other) : holder(other.holder), ended(other.ended) { other.ended = nullptr; }
+    ~ender()
+    {
+        if (!ended || ++*ended > 3)
+            return;
+        CHECK(!*holder && holder->get() == nullptr);
+        holder->reset();
+    }
+    int operator()(int x) const { return x; }
+};
+
+static void ends()
+{
+    int ended = 0;
+    statictramp::function<int(int)> holder;
+    holder = statictramp::function<int(int)>(ender(&holder, &ended));
+    CHECK(holder(4) == 4);
+    holder.reset();
+    CHECK(ended == 1 && statictramp_live() == 0);
+}
+
+struct alignas(128) wide {
+    char bytes[128];
+};
+struct pooled { // has allocation functions of its own, which are not for others
+    int base;
+    static void *operator new(std::size_t) { std::abort(); }
+    static void operator delete(void *) { std::abort(); }
+    int operator()(int x) const { return base + x; }
+};
+static int chosen(statictramp::function<int(int)>) { return 1; }
+static int chosen(statictramp::function<int(const char *)>) { return 2; }
+
+static void any_object()
+{
+    std::vector<statictramp::function<std::size_t(int)>> all;
+    for (int i = 0; i < 40; i++) {
+        wide filled = {};
+        filled.bytes[127] = static_cast<char>(i);
+        all.emplace_back([filled](int) {
+            const char *volatile place = filled.bytes;
+            return reinterpret_cast<std::size_t>(place) % 128 + static_cast<std::size_t>(place[127]);
+        });
+    }
+    for (std::size_t i = 0; i < all.size(); i++)
+        CHECK(all[i](0) == i);
+    statictramp::function<int(int)> own = pooled{5};
+    CHECK(own(2) == 7);
+    CHECK(chosen([](int x) { return x; }) == 1 && chosen([](const char *) { return 0; }) == 2);
+    CHECK((!std::is_constructible<statictramp::function<int(int)>, int>::value));
+#if defined(__cpp_exceptions)
+    struct thrower {
+        wide filled;
+        thrower() : filled() {}
+        thrower(const thrower &) : filled() { throw 1; }
+        int operator()(int x) const { return x; }
+    } thrower;
+    bool thrown = false;
+    try {
+        statictramp::function<int(int)> never(thrower);
+    } catch (int) {
+        thrown = true;
+    }
+    CHECK(thrown);
+#endif
+}
+
+static void full()
+{
+    statictramp_set_limit(statictramp_capacity());
+    while (statictramp_alloc(reinterpret_cast<statictramp_fn>(std::abort), nullptr))
+        ;
+    auto owner = std::make_shared<int>(1);
+    auto holds = [owner](int x) { return *owner + x; };
+    {
+        statictramp::callback<decltype(holds)> one(holds, std::nothrow);
+        statictramp::function<int(int)> other(holds, std::nothrow);
+        CHECK(!one && one.get() == nullptr && !other && other.get() == nullptr);
+    }
+    bool thrown = false;
+#if defined(__cpp_exceptions)
+    try {
+        statictramp::function<int(int)> other(holds);
+    } catch (const std::bad_alloc &) {
+        thrown = true;
+    }
+    CHECK(thrown);
+#else
+    statictramp::function<int(int)> other(holds);
+    statictramp::callback<decltype(holds)> one(holds);
+    CHECK(!other && !one && !thrown);
+#endif
+}
+
+int main()
+{
+    moves();
+    erased();
+    travels();
+    thrown();
+    ends();
+    any_object();
+    CHECK(statictramp_live() == 0);
+    full();
+    std::puts("function.cpp: ok");
+    return 0;
+}

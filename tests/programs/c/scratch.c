@@ -1,0 +1,73 @@
+/* The last resort: the table is full and may not grow, and flang's code has given memory on its stack.
+   `scratch`: with a library built for it; `scratch refused`: with one that is not, or on a stack that is not
+   executable. */
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "statictramp.h"
+
+void *_FortranATrampolineInit(void *scratch, const void *callee, const void *chain);
+void *_FortranATrampolineAdjust(void *handle);
+void _FortranATrampolineFree(void *handle);
+
+static long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
+
+#if defined __aarch64__ || defined __riscv
+enum { PLACES = 1 }; /* the stub fills the room that flang reserves: it has to be aligned */
+#else
+enum { PLACES = 8 };
+#endif
+
+static void make(int free_it_first)
+{
+    for (int place = 0; place < PLACES; place++) {
+        _Alignas(8) char room[32 + 8];
+        char *scratch = room + place;
+        memset(room, 0x55, sizeof room);
+        volatile long variable = 11;
+        void *handle = _FortranATrampolineInit(scratch, (void *)the_long, (void *)&variable);
+        char *code = _FortranATrampolineAdjust(handle);
+        CHECK(code >= scratch && code < scratch + 32);
+        for (int i = 0; i < 40; i++) /* what lies around it is left alone */
+            CHECK((i >= place && i < place + 32) || room[i] == 0x55);
+        CHECK(call(handle) == 11);
+        variable = 12;
+        CHECK(call(handle) == 12);
+        _FortranATrampolineFree(handle);
+        handle = _FortranATrampolineInit(scratch, (void *)the_chain, (void *)&variable); /* once more, fetched anew */
+        CHECK(call(handle) == (long)&variable);
+        _FortranATrampolineFree(handle);
+        if (free_it_first)
+            call(handle);
+    }
+}
+
+static void make_one(void) { make(0); }
+static void make_one_and_call_it_late(void) { make(1); }
+
+int main(int argc, char **argv)
+{
+    statictramp_set_limit(statictramp_capacity());
+    _Alignas(8) char scratch[32];
+    memset(scratch, 0x55, sizeof scratch);
+    void *slot = _FortranATrampolineInit(scratch, (void *)the_chain, NULL);
+    CHECK(scratch[0] == 0x55 && scratch[31] == 0x55); /* not used while there are slots */
+    while (statictramp_live() < statictramp_capacity())
+        CHECK(statictramp_alloc(FN(the_chain), NULL));
+    char text[1024];
+    int status = in_child(make_one, text, sizeof text);
+    if (argc > 1 && strcmp(argv[1], "refused") == 0) {
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    } else {
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        status = in_child(make_one_and_call_it_late, text, sizeof text);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+    _FortranATrampolineFree(slot);
+    puts("scratch.c: ok");
+    return 0;
+}

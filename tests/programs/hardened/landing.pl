@@ -1,0 +1,40 @@
+#!/usr/bin/perl
+# landing.pl FILE PREFIX: that an x86-64 file keeps what its note promises (IBT): each place in its code of which the
+# address is kept or taken begins with endbr64, each exported function too, and no jump goes through a table.
+# PREFIX stands before the names of binutils.
+use strict;
+use warnings;
+my ($file, $tools) = @ARGV;
+my (%pad, %code, @taken, $bad, $low, $high);
+my $function = '';
+for (`${tools}objdump -d --no-show-raw-insn $file`) {
+    $function = $1 if /^[0-9a-f]+ <(.*)>:/;
+    next unless /^ *([0-9a-f]+):\t(\S*) *(.*)/;
+    my ($at, $what, $rest) = (hex $1, $2, $3);
+    $code{$at} = 1;
+    $pad{$at} = 1 if $what eq 'endbr64';
+    push @taken, [$at, hex $1, "lea"] if $what =~ /^lea/ && $rest =~ /# ([0-9a-f]+)/;
+    ++$bad, print "$file: a jump through a register at @{[sprintf '%x', $at]}: $what $rest\n"
+        if $what eq 'jmp' && $rest =~ /^\*%r/ && $function !~ /register_tm_clones/; # the C compiler's own
+}
+for (`${tools}readelf -SW $file`) {
+    ($low, $high) = (hex $1, hex($1) + hex $2) if /\] \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+)/;
+}
+for (`${tools}readelf -rW $file`) {
+    push @taken, [hex $1, hex $2, "relocation"] if /^([0-9a-f]+) .*R_X86_64_(?:RELATIVE|IRELATIV) +([0-9a-f]+)/;
+}
+for (`${tools}readelf -sW --dyn-syms $file`) {
+    push @taken, [0, hex $1, "export $2"] if /: ([0-9a-f]+) +\d+ FUNC +GLOBAL +\w+ +\d+ (\S+)/ && hex $1;
+}
+my $seen = 0;
+for (@taken) {
+    my ($from, $to, $how) = @$_;
+    next unless $to >= $low && $to < $high;
+    $seen++;
+    next if $pad{$to};
+    printf "%s: %s at %x leads to %x, where no endbr64 is\n", $file, $how, $from, $to;
+    $bad++;
+}
+die "$file: no address of code is taken: this script sees nothing\n" if $seen < 10;
+print "$file: $seen places that may be jumped to, each with a landing pad\n" unless $bad;
+exit($bad ? 1 : 0);

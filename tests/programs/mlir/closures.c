@@ -1,0 +1,311 @@
+/* Handlers in C, as functions of types that are told in MLIR's words, called by the functions of callers.mlir. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "../c/check.h"
+#include "statictramp_interop.h"
+
+typedef struct {
+    float *allocated, *aligned;
+    intptr_t offset, sizes[1], strides[1];
+} vector;
+typedef struct {
+    float *allocated, *aligned;
+    intptr_t offset, sizes[2], strides[2];
+} matrix;
+typedef struct {
+    float *allocated, *aligned;
+    intptr_t offset;
+} scalar;
+typedef struct {
+    intptr_t rank;
+    void *descriptor;
+} unranked;
+typedef struct {
+    matrix m;
+    double x;
+    int8_t n;
+} three;
+typedef struct {
+    int64_t n;
+    float x;
+} two;
+typedef struct {
+    double x;
+    int64_t n;
+    float y;
+    double z[2];
+    uint16_t half, brain;
+} six;
+
+void _mlir_ciface_many(three *, void *f, vector *, matrix *, scalar *);
+void _mlir_ciface_pair(two *, void *f, vector *, int64_t);
+void _mlir_ciface_unranked(matrix *, void *f, matrix *);
+void _mlir_ciface_crowd(six *, void *f, vector *);
+int64_t _mlir_ciface_returned(void *f, void *g, void *c);
+int64_t _mlir_ciface_recursive(void *f, vector *, int64_t);
+int64_t _mlir_ciface_fixed(void *f, matrix *);
+
+static const char of_many[] = "memref<?xf32>, f64, memref<?x?xf32, strided<[?, ?], offset: ?>>, i32, memref<f32>, f32, i1 -> "
+                              "memref<?x?xf32, strided<[?, ?], offset: ?>>, f64, i8";
+static void many(void *context, const void *const *arguments, void *results)
+{
+    const vector *v = arguments[0];
+    const matrix *m = arguments[2];
+    const scalar *s = arguments[4];
+    int32_t n = *(const int32_t *)arguments[3];
+    CHECK(*(const int8_t *)arguments[6] == 1);
+    three r = {*m, *(double *)context + *v->aligned + *s->aligned + *(const double *)arguments[1] + n + *(const float *)arguments[5], (int8_t)n};
+    r.m.sizes[0] = m->sizes[1], r.m.sizes[1] = m->sizes[0];
+    *(three *)results = r;
+}
+
+static void pair(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    const vector *v = arguments[0];
+    *(two *)results = (two){*(const int64_t *)arguments[1] * v->sizes[0], *v->aligned / 4};
+}
+
+static void without_rank(void *context, const void *const *arguments, void *results)
+{
+    const unranked *u = arguments[0];
+    CHECK(u->rank == 2 && u->descriptor != context);
+    matrix m = *(matrix *)u->descriptor;
+    m.sizes[0] = 1;
+    *(unranked *)results = (unranked){2, statictramp_unranked_result(2, &m)};
+}
+
+static void crowd(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    for (int i = 0; i < 5; i++)
+        CHECK(*(const double *)arguments[2 * i] == i + 1 && *(const float *)arguments[2 * i + 1] == 1.0f / (float)(2 << i));
+    const float *c = arguments[12];
+    CHECK(*(const int64_t *)arguments[10] == -(INT64_C(1) << 40) && *(const int8_t *)arguments[11] == -7 && c[0] == 10 && c[1] == -20);
+    CHECK(*(const uint16_t *)arguments[13] == 0x3e00 && *(const uint16_t *)arguments[14] == 0xc040);
+    CHECK(*((const vector *)arguments[15])->aligned == 1);
+    *(six *)results = (six){1.25, -9, 0.5f, {c[1], c[0]}, 0xbe00, 0x4040};
+}
+
+static void negated(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    *(uint16_t *)results = *(const uint16_t *)arguments[0] ^ 0x8000;
+}
+static void swapped(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    ((float *)results)[0] = ((const float *)arguments[0])[1];
+    ((float *)results)[1] = ((const float *)arguments[0])[0];
+}
+static void times(void *context, const void *const *arguments, void *results)
+{
+    *(int64_t *)results = *(int64_t *)context * *(const int64_t *)arguments[1];
+}
+static void fixed(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    const matrix *m = arguments[0];
+    *(int64_t *)results = m->sizes[0] * 100 + m->sizes[1];
+}
+
+/* A call that brings another size than the type has: the program ends, and says why. */
+static void ends_with(void *f, matrix *m, const char *wanted)
+{
+    int to[2];
+    CHECK(pipe(to) == 0);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        struct rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        dup2(to[1], 2);
+        _mlir_ciface_fixed(f, m);
+        _exit(0);
+    }
+    close(to[1]);
+    char said[200] = "";
+    /* An emulator has a line of its own to add. */
+    CHECK(read(to[0], said, sizeof said - 1) > 0 && strncmp(said, wanted, strlen(wanted)) == 0);
+    close(to[0]);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+typedef struct {
+    float a;
+    double b;
+    float c;
+    double d;
+    int64_t i;
+} of_floats;
+void _mlir_ciface_four_floats(of_floats *, void *f, float);
+static void four_floats(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    float x = *(const float *)arguments[0];
+    *(of_floats *)results = (of_floats){x, 2.0 * x, -x, 1e-300, 5};
+}
+
+#if defined __x86_64__ || defined __aarch64__
+typedef struct {
+    _Alignas(16) float a[4];
+    double d;
+    _Alignas(16) int64_t b[2];
+    int64_t i;
+} of_numbers;
+typedef struct {
+    _Alignas(16) float a[4];
+    _Alignas(16) int32_t k[4];
+    float x;
+} first;
+void _mlir_ciface_vectors(of_numbers *, void *f);
+void _mlir_ciface_vectors_first(first *, void *f);
+
+static void vectors(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    const float *a = arguments[0], *s = arguments[1];
+    const int64_t *b = arguments[2], *i = arguments[3];
+    for (int n = 0; n < 13; n++)
+        CHECK((uintptr_t)arguments[n] % 16 == 0);
+    CHECK(((const int8_t *)arguments[5])[15] == -16 && ((const int16_t *)arguments[6])[7] == 8 && ((const double *)arguments[7])[1] == -2.5);
+    CHECK(((const uint16_t *)arguments[8])[7] == 0x3e00 && *(const float *)arguments[9] == 0.25f && ((const int32_t *)arguments[10])[3] == -40);
+    CHECK(*(const int8_t *)arguments[11] == -9 && ((const uint16_t *)arguments[12])[7] == 0xc040);
+    *(of_numbers *)results = (of_numbers){{*s * a[0], *s * a[1], *s * a[2], *s * a[3]}, *(const double *)arguments[4], {b[1], b[0]}, *i};
+}
+static void vectors_first(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    const float *a = arguments[0];
+    *(first *)results = (first){{a[3], a[2], a[1], a[0]}, {1, 2, 3, -4}, 0.5f};
+}
+static void with_vectors(void)
+{
+    static statictramp_memref_closure closures[2];
+    void *f = (void *)statictramp_bind_memref(&closures[0], "vector<4xf32>, f32, vector<2xi64>, i64, f64, vector<16xi8>, vector<8xi16>, vector<2xf64>, "
+        "vector<8xf16>, f32, vector<4xi32>, i8, vector<8xbf16> -> vector<4xf32>, f64, vector<2xindex>, i64", vectors, NULL);
+    of_numbers r;
+    _mlir_ciface_vectors(&r, f);
+    CHECK(r.a[0] == 0.5f && r.a[3] == 2 && r.d == 8.5 && r.b[0] == 6 && r.b[1] == -5 && r.i == 7);
+    void *g = (void *)statictramp_bind_memref(&closures[1], "vector<4xf32> -> vector<4xf32>, vector<4xi32>, f32", vectors_first, NULL);
+    first s;
+    _mlir_ciface_vectors_first(&s, g);
+    CHECK(s.a[0] == 4 && s.a[3] == 1 && s.k[0] == 1 && s.k[3] == -4 && s.x == 0.5f);
+    CHECK(statictramp_free((statictramp_fn)f) == 0 && statictramp_free((statictramp_fn)g) == 0);
+}
+#else /* a processor that has no registers for them, or not always */
+static void with_vectors(void)
+{
+    static statictramp_memref_closure closure;
+    CHECK(!statictramp_bind_memref(&closure, "vector<4xf32> ->", fixed, NULL) && errno == EINVAL);
+}
+#endif
+
+static void *in_a_thread(void *unused)
+{
+    float number = 1;
+    vector v = {&number, &number, 0, {1}, {1}};
+    for (int64_t i = 0; i < 2000; i++) {
+        statictramp_memref_closure closure;
+        int64_t factor = i;
+        void *f = (void *)statictramp_bind_memref(&closure, "(memref<?xf32>, i64) -> i64", times, &factor);
+        CHECK(f && _mlir_ciface_recursive(f, &v, 9) == 45 * i);
+        CHECK(statictramp_free((statictramp_fn)f) == 0);
+    }
+    return unused;
+}
+
+int main(void)
+{
+    float numbers[12] = {1, 2, 3}, nine = 9;
+    double base = 100;
+    vector v = {numbers, numbers, 0, {3}, {1}};
+    matrix m = {numbers, numbers, 0, {3, 4}, {4, 1}};
+    scalar s = {&nine, &nine, 0};
+    statictramp_memref_closure closures[6];
+    size_t live = statictramp_live();
+#define BIND(number, signature, handler, context) (void *)statictramp_bind_memref(&closures[number], signature, handler, context)
+    void *f = BIND(0, of_many, many, &base);
+    three r3;
+    _mlir_ciface_many(&r3, f, &v, &m, &s);
+    CHECK(r3.m.sizes[0] == 4 && r3.m.sizes[1] == 3 && r3.m.strides[0] == 4 && r3.m.aligned == numbers);
+    CHECK(r3.x == 1 + 9 + 1.5 - 7 + 0.25 + 100 && r3.n == -7);
+    void *g = BIND(1, "memref < ? x\tf32>, i64 -> i64, f32", pair, NULL);
+    two r2;
+    _mlir_ciface_pair(&r2, g, &v, 14);
+    CHECK(r2.n == 42 && r2.x == 0.25f);
+    void *h = BIND(2, "(memref<*xf32>) -> (memref<*xf32>)", without_rank, NULL);
+    matrix rm;
+    _mlir_ciface_unranked(&rm, h, &m);
+    CHECK(rm.sizes[0] == 1 && rm.sizes[1] == 4 && rm.aligned == numbers);
+    void *k = BIND(3, "f64,f32,f64,f32,f64,f32,f64,f32,f64,f32,i64,i8,complex<f32>,f16,bf16,memref<?xf32> -> f64,i64,f32,complex<f64>,f16,bf16",
+        crowd, NULL);
+    six r6;
+    _mlir_ciface_crowd(&r6, k, &v);
+    CHECK(r6.x == 1.25 && r6.n == -9 && r6.y == 0.5f && r6.z[0] == -20 && r6.z[1] == 10 && r6.half == 0xbe00 && r6.brain == 0x4040);
+    void *half = BIND(4, "f16 -> f16", negated, NULL), *brain = BIND(5, "bf16 -> bf16", negated, NULL);
+    statictramp_memref_closure of_complex, of_fixed;
+    void *complex = (void *)statictramp_bind_memref(&of_complex, "complex<f32> -> complex<f32>", swapped, NULL);
+    CHECK(_mlir_ciface_returned(half, brain, complex) == 1);
+    void *with_sizes = (void *)statictramp_bind_memref(&of_fixed, "memref<2x?xf32, strided<[8, 1], offset: 3>> -> i64", fixed, NULL);
+    matrix sized = {numbers, numbers, 3, {2, 1}, {8, 1}};
+    CHECK(_mlir_ciface_fixed(with_sizes, &sized) == 201);
+    CHECK(statictramp_check_memref_sizes(2, &sized, (int64_t[]){2, INT64_MIN}) == STATICTRAMP_MEMREF_ERROR_NONE);
+    sized.sizes[0] = 3;
+    CHECK(statictramp_check_memref_sizes(2, &sized, (int64_t[]){2, INT64_MIN}) == STATICTRAMP_MEMREF_ERROR_SIZE);
+    ends_with(with_sizes, &sized, "statictramp: argument 1 of a call from MLIR's code is a memref whose dimension 0 has the size 3, and 2 by its type\n");
+    sized.sizes[0] = -2;
+    ends_with(with_sizes, &sized, "statictramp: argument 1 of a call from MLIR's code is a memref whose dimension 0 has the size -2, and 2 by its type\n");
+    with_vectors();
+    statictramp_memref_closure of_four;
+    void *four = (void *)statictramp_bind_memref(&of_four, "f32 -> f32, f64, f32, f64, i64", four_floats, NULL);
+    for (int i = 0; i < 9; i++) {
+        of_floats r;
+        _mlir_ciface_four_floats(&r, four, 1.5f);
+        CHECK(r.a == 1.5f && r.b == 3 && r.c == -1.5f && r.d == 1e-300 && r.i == 5);
+    }
+    CHECK(statictramp_free((statictramp_fn)four) == 0);
+
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, in_a_thread, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+
+    void *all[] = {f, g, h, k, half, brain, complex, with_sizes};
+    for (int i = 0; i < 8; i++)
+        CHECK(statictramp_free((statictramp_fn)all[i]) == 0);
+    CHECK(statictramp_live() == live);
+
+    const char *const wrong[] = {"", "i64", "i64 -> i65", "memref<> -> i64", "memref<?x -> i64", "memref<?x?> i64", "memref<*x?xf32> ->", "-> i64 i64",
+        "-> (i64", "i64, -> i64", "complex<i32> ->", "complex<f32 ->", "memref<?x?x?x?x?x?x?x?x?xf32> ->", "vector<2xf32> ->", "vector<8xf32> ->",
+        "vector<4x4xf32> ->", "vector<[4]xf32> ->", "vector<16xi1> ->", "vector<x4xf32> ->", "memref<99999999999999999999xf32> ->",
+        "memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1xf32> ->",
+        "i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1,i1 ->", "-> i1,i1,i1,i1,i1,i1,i1,i1,i1", "\xff -> i64", "memref<hello> ->", "memref<?,f32> ->",
+        "memref<4x?> ->", "memref<?x*xf32> ->", "memref<? f32> ->"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        errno = 0;
+        if (BIND(0, wrong[i], times, NULL) || errno != EINVAL) {
+            fprintf(stderr, "\"%s\" is accepted\n", wrong[i]);
+            return 1;
+        }
+    }
+    const char *const right[] = {"->", "() -> ()", " ( ) -> i1 ", "memref<4x4xf32, affine_map<(d0, d1) -> (d0 + d1)>, 3> -> !llvm.ptr", "index->index"};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        void *made = BIND(0, right[i], times, NULL);
+        if (!made || statictramp_free((statictramp_fn)made) != 0) {
+            fprintf(stderr, "\"%s\" is refused\n", right[i]);
+            return 1;
+        }
+    }
+    CHECK(!statictramp_bind_memref(NULL, "->", times, NULL) && !BIND(0, NULL, times, NULL) && !BIND(0, "->", NULL, NULL));
+    CHECK(!statictramp_bind_memref((void *)((char *)closures + 4), "->", times, NULL) && errno == EINVAL);
+    return 0;
+}

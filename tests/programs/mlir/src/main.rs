@@ -1,0 +1,379 @@
+//! Closures that take and return memrefs, called by the functions of callers.mlir and rank.mlir.
+
+use statictramp_interop::memref::{
+    Bf16, Callee, Complex, F16, MemrefError, Ranked, Unranked, UnrankedResult, Vector as Lanes, bind,
+};
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+
+type Vector = Ranked<f32, 1>;
+type Matrix = Ranked<f32, 2>;
+
+/// A struct of results, as C has it.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Three(Matrix, f64, i8);
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Two(i64, f32);
+
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Six(f64, i64, f32, Complex<f64>, F16, Bf16);
+type Four = Lanes<f32, 4>;
+
+unsafe extern "C" {
+    fn _mlir_ciface_crowd(result: *mut Six, f: *const (), v: *const Vector);
+    fn _mlir_ciface_returned(f: *const (), g: *const (), c: *const ()) -> i64;
+    fn _mlir_ciface_elements(
+        f: *const (),
+        h: *const Ranked<F16, 1>,
+        b: *const Ranked<Bf16, 1>,
+        c: *const Ranked<Complex<f32>, 1>,
+        v: *const Ranked<Four, 1>,
+    );
+    fn _mlir_ciface_fixed(f: *const (), m: *const Matrix) -> i64;
+    fn _mlir_ciface_many(
+        result: *mut Three,
+        f: *const (),
+        v: *const Vector,
+        m: *const Matrix,
+        s: *const Ranked<f32, 0>,
+    );
+    fn _mlir_ciface_pair(result: *mut Two, f: *const (), v: *const Vector, n: i64);
+    fn _mlir_ciface_unranked(result: *mut Matrix, f: *const (), m: *const Matrix);
+    fn _mlir_ciface_unranked_loop(f: *const (), m: *const Matrix, times: isize);
+    fn _mlir_ciface_recursive(f: *const (), v: *const Vector, n: i64) -> i64;
+}
+
+/// What a function leaves in memory that is given to it.
+fn left<R>(by: impl FnOnce(*mut R)) -> R {
+    let mut result = MaybeUninit::uninit();
+    by(result.as_mut_ptr());
+    // SAFETY: each caller's function fills it.
+    unsafe { result.assume_init() }
+}
+
+/// The first element.
+fn first<const N: usize>(m: &Ranked<f32, N>) -> &Cell<f32> {
+    // SAFETY: every memref here has elements, of this program and one thread at a time.
+    unsafe { &*m.element([0; N]).expect("an element").cast() }
+}
+
+/// Memrefs with an offset and gaps, through a closure and through the same in MLIR.
+macro_rules! rank {
+    ($rank:literal $call:ident $plain:ident) => {{
+        unsafe extern "C" {
+            fn $call(result: *mut Ranked<f32, $rank>, f: *const (), m: *const Ranked<f32, $rank>, n: i64);
+            fn $plain() -> *const ();
+        }
+        let mut memory: Vec<f32> = (0..2000).map(|i| 1.0 / (i + 3) as f32).collect();
+        let mut m = Ranked {
+            allocated: memory.as_mut_ptr(),
+            aligned: memory.as_mut_ptr(),
+            offset: 7,
+            sizes: std::array::from_fn(|d| d as isize + 1),
+            strides: std::array::from_fn(|d| 3 + 2 * d as isize),
+        };
+        m.check(memory.len()).unwrap();
+        let calls = Cell::new(0);
+        let closure = |m: Ranked<f32, $rank>, n: i64| {
+            calls.set(calls.get() + 1);
+            first(&m).set(first(&m).get() * n as f32);
+            m
+        };
+        let bound = bind(&closure).unwrap();
+        for n in [3, -5, 1 << 40] {
+            let before = memory.clone();
+            // SAFETY: lowered by the tools whose conventions these are.
+            let by_closure = left(|result| unsafe { $call(result, bound.as_ptr(), &m, n) });
+            let after = std::mem::replace(&mut memory, before);
+            (m.allocated, m.aligned) = (memory.as_mut_ptr(), memory.as_mut_ptr());
+            // SAFETY: as above.
+            let by_plain = left(|result| unsafe { $call(result, $plain(), &m, n) });
+            let bits = |list: &[f32]| list.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            assert_eq!(bits(&after), bits(&memory), "rank {}", $rank);
+            assert_eq!(by_plain, m, "rank {}", $rank);
+            let same = (by_closure.offset, by_closure.sizes, by_closure.strides);
+            assert_eq!(same, (m.offset, m.sizes, m.strides), "rank {}", $rank);
+        }
+        assert_eq!(calls.get(), 3);
+    }};
+}
+
+fn several_at_once() {
+    let (mut v, mut m, mut s) = ([1.0f32, 2.0, 3.0], [0.5f32; 12], [9.0f32]);
+    let v = Ranked::of_slice(&mut v, [3]).unwrap();
+    let m = Ranked::of_slice(&mut m, [3, 4]).unwrap();
+    let s = Ranked::of_slice(&mut s, []).unwrap();
+    let base = 100.0;
+    let closure = |v: Vector, x: f64, m: Matrix, n: i32, s: Ranked<f32, 0>, y: f32, b: bool| {
+        assert!(b);
+        let sum = f64::from(first(&v).get() + first(&s).get()) + x + f64::from(n) + f64::from(y) + base;
+        let mut turned = m;
+        turned.sizes.reverse();
+        turned.strides.reverse();
+        (turned, sum, n as i8)
+    };
+    let bound = bind(&closure).unwrap();
+    // SAFETY: as above.
+    let Three(turned, sum, n) =
+        left(|result| unsafe { _mlir_ciface_many(result, bound.as_ptr(), &v, &m, &s) });
+    assert_eq!(
+        (turned.sizes, turned.strides, sum, n),
+        ([4, 3], [1, 4], 1.0 + 9.0 + 1.5 - 7.0 + 0.25 + 100.0, -7)
+    );
+
+    let pair = |v: Vector, n: i64| (n * v.sizes[0] as i64, first(&v).get() / 4.0);
+    let bound = bind(&pair).unwrap();
+    // SAFETY: as above.
+    assert_eq!(left(|result| unsafe { _mlir_ciface_pair(result, bound.as_ptr(), &v, 14) }), Two(42, 0.25));
+}
+
+const ONE_AND_A_HALF: F16 = F16::from_bits(0x3e00);
+const MINUS_THREE: Bf16 = Bf16::from_bits(0xc040);
+
+/// More arguments than registers, results that are no numbers of Rust's, elements of any type.
+#[allow(clippy::type_complexity, clippy::too_many_arguments)]
+fn numbers() {
+    let mut memory = [4.0f32];
+    let v = Ranked::of_slice(&mut memory, [1]).unwrap();
+    let crowd = |a: f64,
+                 b: f32,
+                 c: f64,
+                 d: f32,
+                 e: f64,
+                 f: f32,
+                 g: f64,
+                 h: f32,
+                 i: f64,
+                 j: f32,
+                 long: i64,
+                 byte: i8,
+                 z: Complex<f32>,
+                 half: F16,
+                 brain: Bf16,
+                 v: Vector| {
+        assert_eq!([a, c, e, g, i], [1., 2., 3., 4., 5.]);
+        assert_eq!([b, d, f, h, j], [0.5, 0.25, 0.125, 0.0625, 0.03125]);
+        assert_eq!((long, byte, z), (-(1 << 40), -7, Complex { re: 10., im: -20. }));
+        assert_eq!((half, brain, first(&v).get()), (ONE_AND_A_HALF, MINUS_THREE, 4.));
+        let z = Complex { re: f64::from(z.im), im: f64::from(z.re) };
+        (a + f64::from(j), long - 1, f, z, half, brain)
+    };
+    let bound = bind(&crowd).unwrap();
+    // SAFETY: as above.
+    let six = left(|result| unsafe { _mlir_ciface_crowd(result, bound.as_ptr(), &v) });
+    let z = Complex { re: -20., im: 10. };
+    assert_eq!(six, Six(1.03125, -(1 << 40) - 1, 0.125, z, ONE_AND_A_HALF, MINUS_THREE));
+
+    let half = |h: F16| F16::from_bits(h.to_bits() ^ 0x8000);
+    let brain = |b: Bf16| {
+        assert_eq!(f32::from(b), -3.);
+        Bf16::from_bits(b.to_bits() ^ 0x8000)
+    };
+    let complex = |c: Complex<f32>| Complex { re: c.im, im: c.re };
+    let (f, g, c) = (bind(&half).unwrap(), bind(&brain).unwrap(), bind(&complex).unwrap());
+    // SAFETY: as above.
+    assert_eq!(unsafe { _mlir_ciface_returned(f.as_ptr(), g.as_ptr(), c.as_ptr()) }, 1);
+
+    let (mut h, mut b) = ([F16::default(), ONE_AND_A_HALF], [MINUS_THREE]);
+    let (mut c, mut v) = ([Complex { re: 1f32, im: 2. }; 3], [Lanes([0.; 4]), Lanes([1., 2., 3., 4.])]);
+    let elements = |h: Ranked<F16, 1>, b: Ranked<Bf16, 1>, c: Ranked<Complex<f32>, 1>, v: Ranked<Four, 1>| {
+        assert_eq!((h.sizes, b.sizes, c.sizes, v.sizes), ([2], [1], [3], [2]));
+        v.check(2).unwrap();
+        // SAFETY: of this program, and there.
+        unsafe {
+            assert_eq!(*b.element([0]).unwrap(), MINUS_THREE);
+            *c.element([2]).unwrap() = Complex { re: 5., im: 6. };
+        }
+        v
+    };
+    let bound = bind(&elements).unwrap();
+    let of = (
+        Ranked::of_slice(&mut h, [2]).unwrap(),
+        Ranked::of_slice(&mut b, [1]).unwrap(),
+        Ranked::of_slice(&mut c, [3]).unwrap(),
+        Ranked::of_slice(&mut v, [2]).unwrap(),
+    );
+    // SAFETY: as above.
+    unsafe { _mlir_ciface_elements(bound.as_ptr(), &of.0, &of.1, &of.2, &of.3) };
+    assert_eq!((h[0], c[2], v[0]), (ONE_AND_A_HALF, Complex { re: 5., im: 6. }, Lanes([1., 2., 3., 4.])));
+
+    // Sizes in the type are passed on as they come: here what comes is checked.
+    let mut memory = [0f32; 24];
+    let fixed = |m: Matrix| {
+        let checked =
+            m.check_sizes([Some(2), None]).and_then(|()| m.check_layout([Some(8), Some(1)], Some(3)));
+        match checked {
+            Ok(()) => 0,
+            Err(MemrefError::Size { dimension, has }) => 100 + 10 * dimension as i64 + has as i64,
+            Err(_) => -1,
+        }
+    };
+    let bound = bind(&fixed).unwrap();
+    let pointer = memory.as_mut_ptr();
+    let good = Ranked { allocated: pointer, aligned: pointer, offset: 3, sizes: [2, 5], strides: [8, 1] };
+    let cases = [
+        (good, 0),
+        (Ranked { sizes: [1, 5], ..good }, 101),
+        (Ranked { strides: [7, 1], ..good }, -1),
+        (Ranked { offset: 0, ..good }, -1),
+    ];
+    for (m, wanted) in cases {
+        // SAFETY: as above; the closure reads nothing.
+        assert_eq!(unsafe { _mlir_ciface_fixed(bound.as_ptr(), &m) }, wanted);
+    }
+}
+
+/// Floating-point results, of which processors return some in other places than the first ones.
+fn floats() {
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct OfFloats(f32, f64, f32, f64, i64);
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct OfHalves(F16, Bf16, F16, f32);
+    unsafe extern "C" {
+        fn _mlir_ciface_four_floats(result: *mut OfFloats, f: *const (), x: f32);
+        fn _mlir_ciface_halves(result: *mut OfHalves, f: *const (), x: f32);
+    }
+    let four = |x: f32| (x, f64::from(x) * 2., -x, f64::MIN_POSITIVE, 5i64);
+    let (other, base) = (F16::from_bits(0x7bff), 4.);
+    let halves = |x: f32| (ONE_AND_A_HALF, MINUS_THREE, other, x + base);
+    let (of_four, of_halves) = (bind(&four).unwrap(), bind(&halves).unwrap());
+    for x in [1.5, f32::MAX, -0.1] {
+        for _ in 0..9 {
+            // The x87 has eight places, of which none may be left full.
+            // SAFETY: as above.
+            let found = left(|result| unsafe { _mlir_ciface_four_floats(result, of_four.as_ptr(), x) });
+            assert_eq!(found, OfFloats(x, f64::from(x) * 2., -x, f64::MIN_POSITIVE, 5));
+            // SAFETY: as above.
+            let found = left(|result| unsafe { _mlir_ciface_halves(result, of_halves.as_ptr(), x) });
+            assert_eq!(found, OfHalves(ONE_AND_A_HALF, MINUS_THREE, other, x + base));
+        }
+    }
+}
+
+/// Vectors by value: among more numbers than there are registers, and as results in registers and in memory.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[allow(clippy::type_complexity, clippy::too_many_arguments)]
+fn vectors() {
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct OfNumbers(Four, f64, Lanes<i64, 2>, i64);
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct First(Four, Lanes<i32, 4>, f32);
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct All(Four, Lanes<i32, 4>, Lanes<f64, 2>, Lanes<i64, 2>);
+    unsafe extern "C" {
+        fn _mlir_ciface_vectors(result: *mut OfNumbers, f: *const ());
+        fn _mlir_ciface_vectors_first(result: *mut First, f: *const ());
+        fn _mlir_ciface_four_vectors(result: *mut All, f: *const ());
+    }
+    let numbers = |a: Four,
+                   s: f32,
+                   b: Lanes<i64, 2>,
+                   i: i64,
+                   d: f64,
+                   c: Lanes<i8, 16>,
+                   e: Lanes<i16, 8>,
+                   g: Lanes<f64, 2>,
+                   h: Lanes<F16, 8>,
+                   t: f32,
+                   k: Lanes<i32, 4>,
+                   y: i8,
+                   z: Lanes<Bf16, 8>| {
+        assert_eq!((b.0, i, d, g.0, t, y), ([-5, 6], 7, 8.5, [1.25, -2.5], 0.25, -9));
+        assert_eq!(c.0, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, -16]);
+        assert_eq!((e.0, h.0), ([-1, 2, -3, 4, -5, 6, -7, 8], [ONE_AND_A_HALF; 8]));
+        assert_eq!((k.0, z.0), ([10, -20, 30, -40], [MINUS_THREE; 8]));
+        (Lanes(a.0.map(|x| s * x)), d + f64::from(t), Lanes([b.0[1], b.0[0]]), i + i64::from(y))
+    };
+    let bound = bind(&numbers).unwrap();
+    // SAFETY: as above.
+    let of_numbers = left(|result| unsafe { _mlir_ciface_vectors(result, bound.as_ptr()) });
+    assert_eq!(of_numbers, OfNumbers(Lanes([0.5, 1., 1.5, 2.]), 8.75, Lanes([6, -5]), -2));
+
+    let first = |a: Four| (Lanes(a.0.map(|x| -x)), Lanes(a.0.map(|x| x as i32)), a.0[3]);
+    let bound = bind(&first).unwrap();
+    // SAFETY: as above.
+    let of_first = left(|result| unsafe { _mlir_ciface_vectors_first(result, bound.as_ptr()) });
+    assert_eq!(of_first, First(Lanes([-1., -2., -3., -4.]), Lanes([1, 2, 3, 4]), 4.));
+
+    let all =
+        || (Lanes([1f32, 2., 3., 4.]), Lanes([5i32, 6, 7, -8]), Lanes([9f64, -10.]), Lanes([11i64, -12]));
+    let bound = bind(&all).unwrap();
+    // SAFETY: as above.
+    let four = left(|result| unsafe { _mlir_ciface_four_vectors(result, bound.as_ptr()) });
+    assert_eq!(four, All(Lanes([1., 2., 3., 4.]), Lanes([5, 6, 7, -8]), Lanes([9., -10.]), Lanes([11, -12])));
+}
+
+/// Bytes that the program has from `malloc`.
+fn allocated() -> usize {
+    // SAFETY: reads numbers.
+    unsafe { libc::mallinfo2().uordblks }
+}
+
+fn without_a_rank(times: isize) {
+    let mut memory = [1.0f32; 6];
+    let m = Ranked::of_slice(&mut memory, [2, 3]).unwrap();
+    let calls = Cell::new(0isize);
+    let closure = |m: Unranked<f32>| {
+        calls.set(calls.get() + 1);
+        assert_eq!((m.rank(), m.ranked::<3>().is_err()), (2, true));
+        let mut m: Matrix = m.ranked().unwrap();
+        m.sizes.swap(0, 1);
+        UnrankedResult::new(m).unwrap()
+    };
+    let bound = bind(&closure).unwrap();
+    // SAFETY: as above.
+    let swapped = left(|result| unsafe { _mlir_ciface_unranked(result, bound.as_ptr(), &m) });
+    assert_eq!(swapped, Ranked { sizes: [3, 2], ..m });
+    // The caller's stack does not grow with the number of calls, and the caller frees the descriptors it is given.
+    let before = allocated();
+    // SAFETY: as above.
+    unsafe { _mlir_ciface_unranked_loop(bound.as_ptr(), &m, times) };
+    assert_eq!(calls.get(), times + 1);
+    assert_eq!(allocated(), before);
+}
+
+fn recursion(depth: i64) {
+    let mut memory = [2.0f32];
+    let v = Ranked::of_slice(&mut memory, [1]).unwrap();
+    /// As a trampoline's user has it.
+    fn sum<F: Callee<(Vector, i64)>>(f: &F, v: &Vector, n: i64) -> i64 {
+        let bound = bind(f).unwrap();
+        // SAFETY: as above.
+        unsafe { _mlir_ciface_recursive(bound.as_ptr(), v, n) }
+    }
+    let inner = |v: Vector, n: i64| n * first(&v).get() as i64;
+    let outer = |v: Vector, n: i64| if n % 64 == 0 { sum(&inner, &v, 3) } else { n };
+    let wanted: i64 = (1..=depth).map(|n| if n % 64 == 0 { 12 } else { n }).sum();
+    assert_eq!(sum(&outer, &v, depth), wanted);
+}
+
+fn main() {
+    let effort: isize = std::env::args().nth(1).map_or(1000, |effort| effort.parse().unwrap());
+    rank!(0 _mlir_ciface_rank0 plain_address0);
+    rank!(1 _mlir_ciface_rank1 plain_address1);
+    rank!(2 _mlir_ciface_rank2 plain_address2);
+    rank!(3 _mlir_ciface_rank3 plain_address3);
+    rank!(4 _mlir_ciface_rank4 plain_address4);
+    rank!(5 _mlir_ciface_rank5 plain_address5);
+    several_at_once();
+    numbers();
+    floats();
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    vectors();
+    without_a_rank(effort);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| (0..effort / 10).for_each(|n| recursion(n as i64 % 500)));
+        }
+    });
+    assert_eq!(statictramp::live(), 0);
+    println!("ranks 0 to 5, three at once, recursion in four threads");
+}

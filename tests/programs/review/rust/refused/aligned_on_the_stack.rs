@@ -1,0 +1,11 @@
+//! says: a closure can take no argument that is aligned to more than 4096 bytes
+//!
+//! On every target, though some would pass its address.
+
+#[repr(C, align(8192))]
+struct Aligned([u8; 8192]);
+
+fn main() {
+    let closure = |_: u64, aligned: Aligned| aligned.0[0];
+    let _callback = statictramp::bind(&closure).unwrap();
+}

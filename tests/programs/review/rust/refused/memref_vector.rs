@@ -1,0 +1,10 @@
+//! says: vectors come by value if they have 16 bytes, on x86-64 and AArch64
+//!
+//! Larger ones come in other registers where the code was compiled for a processor that has them.
+
+use statictramp_interop::memref::{Vector, bind};
+
+fn main() {
+    let sum = |v: Vector<f32, 8>| v.0.iter().sum::<f32>();
+    let _ = bind(&sum);
+}

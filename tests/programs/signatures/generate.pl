@@ -1,0 +1,248 @@
+#!/usr/bin/perl
+# generate.pl COUNT SEED TARGET DIRECTORY: random signatures for statictramp_bind_raw and statictramp_bind_first.
+#
+# types.h    struct types, and the values that are passed and returned
+# calls.c    for each signature a caller, which passes the values and checks the result, and a function with a context as
+#            first parameter, which checks what it gets; compiled several times, PREFIX naming each
+# table.c    the signatures as data, and how many integer registers the arguments of each take on TARGET: this file's own
+#            reading of the calling conventions, apart from the library's
+# main.c, which is no output, runs through the table.
+
+use strict;
+use warnings;
+
+my ($count, $seed, $target, $directory) = @ARGV;
+srand $seed;
+my $arm = $target eq 'arm';
+
+# C's type, kind, bytes, letter: i an integer, f floating-point.
+my @scalars = (
+    ['int8_t', 'INT8', 1, 'i'], ['uint8_t', 'UINT8', 1, 'i'], ['int16_t', 'INT16', 2, 'i'], ['uint16_t', 'UINT16', 2, 'i'],
+    ['int32_t', 'INT32', 4, 'i'], ['uint32_t', 'UINT32', 4, 'i'], ['int64_t', 'INT64', 8, 'i'], ['uint64_t', 'UINT64', 8, 'i'],
+    ['void *', 'POINTER', $arm ? 4 : 8, 'i'], ['bool', 'UINT8', 1, 'i'], ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'],
+    ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'], ['long double', 'LONG_DOUBLE', $arm ? 8 : 16, 'f'],
+);
+push @scalars, ['__int128', 'INT128', 16, 'i'] unless $arm;
+my @promoted = grep { $_->[0] =~ /^(int32_t|uint32_t|int64_t|void|double|long double|__int128)/ } @scalars;
+
+sub any { $_[int rand @_] }
+sub up { my ($n, $to) = @_; int(($n + $to - 1) / $to) * $to }
+
+my ($structs, $header, $number) = (0, '', 0);
+
+# A type: {c, scalar, size, align, leaves: [[offset, scalar, path]...], fields}
+sub scalar_type { my $s = shift; return { c => $s->[0], scalar => $s, size => $s->[2], align => $s->[2], leaves => [[0, $s, '']] } }
+
+sub struct_type {
+    my ($depth) = @_;
+    my $form = int rand 6;
+    my @members;
+    if ($form == 0) { my $f = any(grep { $_->[3] eq 'f' } @scalars); @members = ([scalar_type($f), 1]) x (1 + int rand 5) }
+    elsif ($form == 1) { @members = map { [scalar_type(any(grep { $_->[2] <= 8 } @scalars)), 1] } 1 .. 2 }
+    else {
+        for (1 .. 1 + int rand($form == 2 ? 8 : 3)) {
+            my $of = $depth && rand() < 0.2 ? struct_type($depth - 1) : scalar_type(any(@scalars));
+            push @members, [$of, rand() < 0.15 ? 1 + int rand 3 : 1];
+        }
+    }
+    my $name = 'struct s' . $structs++;
+    my ($end, $align, @leaves, $text, @fields) = (0, 1);
+    my $i = 0;
+    for (@members) {
+        my ($of, $times) = @$_;
+        my $array = $times > 1;
+        $end = up($end, $of->{align});
+        $align = $of->{align} if $of->{align} > $align;
+        for my $k (0 .. $times - 1) {
+            push @leaves, [$end + $_->[0], $_->[1], ".f$i" . ($array ? "[$k]" : '') . $_->[2]] for @{ $of->{leaves} };
+            push @fields, $of;
+            $end += $of->{size};
+        }
+        $text .= "    $of->{c} f$i" . ($array ? "[$times]" : '') . ";\n";
+        $i++;
+    }
+    $header .= "$name {\n$text};\n";
+    my $id = $structs - 1;
+    return { c => $name, id => $id, size => up($end, $align), align => $align, leaves => \@leaves, fields => \@fields };
+}
+my %described;
+
+# How many integer registers the arguments take, and what else there is to say: (used, result in memory, even pair).
+sub homogeneous {
+    my $t = shift;
+    my $first = $t->{leaves}[0][1];
+    my $n = @{ $t->{leaves} };
+    return 0 if $n > 4 || $t->{size} != $n * $first->[2];
+    for (@{ $t->{leaves} }) {
+        return 0 if $_->[1][3] ne 'f' || $_->[1][2] != $first->[2];
+        return 0 if !$arm && $_->[1][1] ne $first->[1];
+    }
+    return $n;
+}
+sub reckon {
+    my ($result, @arguments) = @_;
+    my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
+    my @s = (0) x 16;    # Arm's
+    my ($most) = { x86_64 => 6, aarch64 => 8, riscv64 => 8, arm => 4 }->{$target};
+    if ($target eq 'x86_64') {
+        my $classes = sub {
+            my $t = shift;
+            return if $t->{size} > 16;
+            my @c;
+            for (@{ $t->{leaves} }) {
+                return if $_->[1][1] eq 'LONG_DOUBLE';
+                @c = ('i', 'i'), next if $_->[1][2] == 16;
+                my $at = int($_->[0] / 8);
+                $c[$at] = $_->[1][3] eq 'i' || ($c[$at] // 'f') eq 'i' ? 'i' : 'f';
+            }
+            return @c;
+        };
+        if ($result && !$classes->($result) && !(@{ $result->{leaves} } == 1 && $result->{size} == 16)) { $memory = 1; $most-- }
+        for my $t (@arguments) {
+            my @c = $classes->($t) or next;
+            my $i = grep { $_ eq 'i' } @c;
+            my $f = @c - $i;
+            # With one register left gcc gives it to a later argument, as the psABI has it, and clang does not.
+            $differ = 1 if $t->{scalar} && $i == 2 && $used + 1 == $most;
+            next if $used + $i > $most || $floats + $f > 8;
+            $used += $i;
+            $floats += $f;
+        }
+    } elsif ($target eq 'aarch64') {
+        $memory = 1 if $result && $result->{size} > 16 && !homogeneous($result);
+        for my $t (@arguments) {
+            if (my $n = homogeneous($t)) { $floats = $floats + $n > 8 ? 8 : $floats + $n; next }
+            my ($size, $align) = $t->{size} > 16 ? (8, 8) : @$t{ 'size', 'align' };
+            my $words = int(($size + 7) / 8);
+            my $first = $align == 16 ? up($used, 2) : $used;
+            $closed = 1 if $first + $words > $most;
+            next if $closed;
+            $pair = 1 if $align == 16;
+            $used = $first + $words;
+        }
+    } elsif ($target eq 'riscv64') {
+        if ($result && $result->{size} > 16) { $memory = 1; $most-- }
+        for my $t (@arguments) {
+            my @l = @{ $t->{leaves} };
+            my $f = grep { $_->[1][3] eq 'f' } @l;
+            if (@l <= 2 && $f && !grep { $_->[1][2] > 8 || $_->[1][1] eq 'POINTER' } @l) {    # a pointer is no integer here
+                if ($floats + $f <= 8 && $used + @l - $f <= $most) { $floats += $f; $used += @l - $f; next }
+            }
+            my $words = $t->{size} > 16 ? 1 : int(($t->{size} + 7) / 8);
+            $used = $used + $words > $most ? $most : $used + $words;
+        }
+    } else {
+        if ($result && $result->{size} > 4 && !$result->{scalar} && !homogeneous($result)) { $memory = 1; $most-- }
+        my $hidden = $memory;
+        my $stack = 0;
+        for my $t (@arguments) {
+            if (my $n = homogeneous($t)) {
+                my $step = $t->{leaves}[0][1][2] / 4;
+                my $first;
+                for (my $at = 0; $at + $n * $step <= 16; $at += $step) {
+                    next if grep { $_ } @s[$at .. $at + $n * $step - 1];
+                    $first = $at;
+                    last;
+                }
+                if (defined $first) { @s[$first .. $first + $n * $step - 1] = (1) x 16 }
+                else { @s = (1) x 16; $stack = 1 }
+                next;
+            }
+            my $at = $used + $hidden;
+            $at = up($at, 2) if $t->{align} == 8;
+            my $words = int(($t->{size} + 3) / 4);
+            if ($at + $words <= 4 && !$closed) { $at += $words }
+            elsif (!$t->{scalar} && !$stack && $at < 4 && !$closed) { $at = 4; $stack = 1 }
+            else { $closed = $stack = 1; next }
+            $pair = 1 if $t->{align} == 8;
+            $used = $at - $hidden;
+        }
+    }
+    return ($used, $memory, $pair, $differ);
+}
+
+sub value {
+    my ($s, $random) = @_;
+    my ($c, $kind, $size) = @$s;
+    return (int(rand 2000000) - 1000000) . '/64.0' if $s->[3] eq 'f';
+    return int rand 2 if $c eq 'bool';
+    my $bits = join '', map { sprintf '%02x', rand 256 } 1 .. ($size > 8 ? 8 : $size);
+    return "(__int128)0x${bits}ull * 0x1000000000001ll" if $size == 16;
+    return "($c)(uintptr_t)0x${bits}ull" if $c eq 'void *';
+    return "($c)0x${bits}ull";
+}
+sub initial {    # an initializer of a struct, leaf by leaf: by designators
+    my $t = shift;
+    return value($t->{scalar}) if $t->{scalar};
+    return '{' . join(', ', map { "$_->[2] = " . value($_->[1]) } @{ $t->{leaves} }) . '}';
+}
+sub compare {
+    my ($t, $got, $wanted) = @_;
+    return join ' && ', map { "$got$_->[2] == $wanted$_->[2]" } @{ $t->{leaves} };
+}
+sub describe {    # as data: {kind, described struct or NULL}
+    my $t = shift;
+    return "{STATICTRAMP_KIND_$t->{scalar}[1], NULL, ffi_$t->{scalar}[1], $t->{size}}" if $t->{scalar};
+    return "{0, &type$t->{id}, FFI_STRUCT($t->{id}), $t->{size}}";
+}
+
+my ($values, $calls, $table, $rows) = ('', '', '', '');
+sub ffi_of { my $t = shift; return $t->{scalar} ? "ffi_$t->{scalar}[1]" : "FFI_STRUCT($t->{id})" }
+sub declare {
+    my $t = shift;
+    return if $t->{scalar} || $described{ $t->{id} }++;
+    declare($_) for @{ $t->{fields} };
+    my $id = $t->{id};
+    my $leaves = join ', ', map { "{$_->[0], STATICTRAMP_KIND_$_->[1][1]}" } @{ $t->{leaves} };
+    $table .= "static const statictramp_leaf leaves$id\[] = {$leaves};\n";
+    $table .= "static const statictramp_struct type$t->{id} = {sizeof($t->{c}), " . @{ $t->{leaves} } . ", leaves$t->{id}};\n";
+    my $fields = join ', ', map { ffi_of($_) } @{ $t->{fields} };
+    $table .= "#ifdef LIBFFI\nstatic ffi_type *fields$id\[] = {$fields, NULL};\n";
+    $table .= "static ffi_type ffi_struct$t->{id} = {0, 0, FFI_TYPE_STRUCT, fields$t->{id}};\n#endif\n";
+}
+
+for my $n (0 .. $count - 1) {
+    my $variadic = rand() < 0.15;
+    my $choose = sub { my $s = shift; rand() < 0.65 ? scalar_type(any(@$s)) : struct_type(2) };
+    my $result = rand() < 0.1 ? undef : $choose->(\@scalars);
+    my $most = any(4, 4, 8, 17);
+    my @arguments = map { $choose->(\@scalars) } 1 .. int rand $most;
+    @arguments = (scalar_type($scalars[4])) if $variadic && !@arguments;
+    my $named = @arguments;
+    if ($variadic) { push @arguments, map { $choose->(\@promoted) } 1 .. 1 + int rand 6 }
+
+    my ($used, $memory, $pair, $differ) = reckon($result, @arguments);
+    redo if $differ;
+
+    my $types = join ', ', map { $_->{c} } @arguments[0 .. $named - 1];
+    my $parameters = $variadic ? "$types, ..." : $types || 'void';
+    my $r = $result ? $result->{c} : 'void';
+    my @passed = map { "a${n}_$_" } 0 .. $#arguments;
+    $values .= "static const $arguments[$_]{c} $passed[$_] = " . initial($arguments[$_]) . ";\n" for 0 .. $#arguments;
+    $values .= "static const $r r$n = " . initial($result) . ";\n" if $result;
+
+    $calls .= "int NAME(call$n)(function f)\n{\n";
+    my $call = "(($r (*)($parameters))f)(" . join(', ', @passed) . ')';
+    $calls .= $result ? "    $r r = $call;\n    return " . compare($result, 'r', "r$n") . ";\n}\n" : "    $call;\n    return 1;\n}\n";
+    my $first = 'NULL';
+    if (!$variadic) {
+        my $list = join '', map { ", $arguments[$_]{c} b$_" } 0 .. $#arguments;
+        my $checks = join ' && ', 'context == (void *)&first_right', map { compare($arguments[$_], "b$_", $passed[$_]) } 0 .. $#arguments;
+        $calls .= "$r NAME(first$n)(void *context$list)\n{\n    first_right = $checks;\n" . ($result ? "    return r$n;\n" : '') . "}\n";
+        $first = "FIRST($n)";
+    }
+    declare($_) for @arguments, $result ? $result : ();
+    my $expected = join ', ', map { describe($arguments[$_]) } 0 .. $#arguments;
+    my $given = join ', ', map { "&$passed[$_]" } 0 .. $#arguments;
+    $table .= "static const struct described d${n}" . "[] = {" . ($result ? describe($result) : '{0, NULL, ffi_VOID, 0}') . ($expected ? ", $expected" : '') . "};\n";
+    $table .= "static const void *const v${n}" . "[] = {" . ($result ? "&r$n" : 'NULL') . ($given ? ", $given" : '') . "};\n";
+    $table .= "CALLS($n)\n" . ($variadic ? '' : "FIRSTS($n)\n");
+    $rows .= "    {" . join(', ', scalar @arguments, $variadic ? $named : 'STATICTRAMP_NOT_VARIADIC', "d$n", "v$n", "CALLERS($n)", $variadic ? 'NONE' : "CALLEES($n)",
+        "$used" . 'u', $memory, $pair) . "},\n";
+}
+
+sub put { my ($name, $text) = @_; open my $file, '>', "$directory/$name" or die "$name: $!\n"; print $file $text; close $file or die "$name: $!\n" }
+put('types.h', "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n" . $header . $values);
+put('calls.c', "#define NAME(name) JOINED(PREFIX, name)\n#define JOINED(a, b) JOIN(a, b)\n#define JOIN(a, b) a##_##b\n#include \"types.h\"\n" .
+    "typedef void (*function)(void);\nextern volatile int first_right;\n$calls");
+put('table.c', $table . "static const struct row rows[] = {\n$rows};\n");

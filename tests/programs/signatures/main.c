@@ -1,0 +1,230 @@
+/* Random signatures (generate.pl): callers that gcc and clang compiled call a raw trampoline, whose handler walks the
+   arguments as the table tells it, and functions bound by statictramp_bind_first. With -DLIBFFI closures of libffi are
+   called, too: where those get the values, the callers and the table are right. */
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "statictramp.h"
+#include "types.h"
+
+#ifdef LIBFFI
+#include <ffi.h>
+#define FFI(x) x
+#define ffi_VOID &ffi_type_void
+#define ffi_INT8 &ffi_type_sint8
+#define ffi_UINT8 &ffi_type_uint8
+#define ffi_INT16 &ffi_type_sint16
+#define ffi_UINT16 &ffi_type_uint16
+#define ffi_INT32 &ffi_type_sint32
+#define ffi_UINT32 &ffi_type_uint32
+#define ffi_INT64 &ffi_type_sint64
+#define ffi_UINT64 &ffi_type_uint64
+#define ffi_POINTER &ffi_type_pointer
+#define ffi_FLOAT &ffi_type_float
+#define ffi_DOUBLE &ffi_type_double
+#define ffi_LONG_DOUBLE &ffi_type_longdouble
+#define ffi_INT128 NULL
+#define FFI_STRUCT(n) &ffi_struct##n
+#else
+typedef void ffi_type;
+#define ffi_VOID NULL
+#define ffi_INT8 NULL
+#define ffi_UINT8 NULL
+#define ffi_INT16 NULL
+#define ffi_UINT16 NULL
+#define ffi_INT32 NULL
+#define ffi_UINT32 NULL
+#define ffi_INT64 NULL
+#define ffi_UINT64 NULL
+#define ffi_POINTER NULL
+#define ffi_FLOAT NULL
+#define ffi_DOUBLE NULL
+#define ffi_LONG_DOUBLE NULL
+#define ffi_INT128 NULL
+#define FFI_STRUCT(n) NULL
+#endif
+
+typedef void (*function)(void);
+
+struct described {
+    unsigned kind; /* 0: a struct, or no result */
+    const statictramp_struct *type;
+    ffi_type *ffi;
+    size_t size;
+};
+
+enum { PREFIXES = 4 };
+struct row {
+    unsigned count;
+    size_t named;
+    const struct described *types; /* the result, then the arguments */
+    const void *const *values;
+    int (*callers[PREFIXES])(function);
+    function callees[PREFIXES];
+    unsigned used;
+    int in_memory, even_pair;
+};
+#define CALLS(n) int gcc_O0_call##n(function), gcc_O2_call##n(function), clang_O0_call##n(function), clang_O2_call##n(function);
+#define FIRSTS(n) void gcc_O0_first##n(void), gcc_O2_first##n(void), clang_O0_first##n(void), clang_O2_first##n(void);
+#define CALLERS(n) {gcc_O0_call##n, gcc_O2_call##n, clang_O0_call##n, clang_O2_call##n}
+#define CALLEES(n) {gcc_O0_first##n, gcc_O2_first##n, clang_O0_first##n, clang_O2_first##n}
+#define NONE {NULL}
+#include "table.c"
+
+volatile int first_right;
+static int right;
+
+/* Whether two values are equal, but for what lies between the leaves. */
+static int equal(const struct described *type, const char *got, const char *wanted)
+{
+    statictramp_leaf one = {0, type->kind};
+    const statictramp_leaf *leaf = type->kind ? &one : type->type->leaves;
+    for (size_t i = 0; i < (type->kind ? 1 : type->type->count); i++, leaf++) {
+        static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8};
+        if (leaf->kind == STATICTRAMP_KIND_LONG_DOUBLE) {
+            long double a, b;
+            memcpy(&a, got + leaf->offset, sizeof a);
+            memcpy(&b, wanted + leaf->offset, sizeof b);
+            if (a != b)
+                return 0;
+        } else if (memcmp(got + leaf->offset, wanted + leaf->offset, sizes[leaf->kind]) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void handler(void *context, statictramp_raw_call *call)
+{
+    const struct row *row = context;
+    const struct described *type = row->types;
+    right = statictramp_raw_expect(call, type->kind || !type->size ? NULL : type->type, row->named) == 0;
+    for (unsigned i = 1; i <= row->count; i++) {
+        _Alignas(16) char value[4096];
+        type = &row->types[i];
+        right &= (type->kind ? statictramp_raw_next(call, type->kind, value) : statictramp_raw_next_struct(call, type->type, value)) == 0;
+        right &= equal(type, value, row->values[i]);
+    }
+    type = row->types;
+    if (type->kind)
+        right &= statictramp_raw_return(call, type->kind, row->values[0]) == 0;
+    else if (type->size)
+        right &= statictramp_raw_return_struct(call, type->type, row->values[0]) == 0;
+}
+
+#ifdef LIBFFI
+static void ffi_handler(ffi_cif *cif, void *result, void **arguments, void *data)
+{
+    const struct row *row = data;
+    (void)cif;
+    right = 1;
+    for (unsigned i = 1; i <= row->count; i++)
+        right &= equal(&row->types[i], arguments[i - 1], row->values[i]);
+    const struct described *type = row->types;
+    int64_t wide = 0;
+    if (type->kind && type->kind <= STATICTRAMP_KIND_UINT32) { /* as ffi_arg or ffi_sarg */
+        memcpy(&wide, row->values[0], type->size);
+        if (type->kind % 2) /* signed */
+            wide = (int64_t)((uint64_t)wide << (64 - 8 * type->size)) >> (64 - 8 * type->size);
+        memcpy(result, &wide, sizeof(ffi_arg));
+    } else if (type->size) {
+        memcpy(result, row->values[0], type->size);
+    }
+}
+
+/* 1: right; 0: wrong; -1: libffi cannot tell of the type. */
+static int by_libffi(const struct row *row, int (*caller)(function))
+{
+    ffi_type *types[64];
+    ffi_cif cif;
+    void *code;
+    for (unsigned i = 0; i <= row->count; i++) {
+        types[i] = row->types[i].ffi;
+        if (types[i] == NULL)
+            return -1;
+        for (size_t k = 0; row->types[i].type && k < row->types[i].type->count; k++)
+            if (row->types[i].type->leaves[k].kind == STATICTRAMP_KIND_INT128)
+                return -1;
+    }
+    ffi_status made = row->named == STATICTRAMP_NOT_VARIADIC
+                          ? ffi_prep_cif(&cif, FFI_DEFAULT_ABI, row->count, types[0], types + 1)
+                          : ffi_prep_cif_var(&cif, FFI_DEFAULT_ABI, row->named, row->count, types[0], types + 1);
+    if (made != FFI_OK)
+        return -1;
+    ffi_closure *closure = ffi_closure_alloc(sizeof *closure, &code);
+    if (!closure || ffi_prep_closure_loc(closure, &cif, ffi_handler, (void *)row, code) != FFI_OK)
+        exit(2);
+    int good = caller((function)code) && right;
+    ffi_closure_free(closure);
+    return good;
+}
+#endif
+
+int main(void)
+{
+    static const char *const names[PREFIXES] = {"gcc -O0", "gcc -O2", "clang -O0", "clang -O2"};
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    size_t count = sizeof rows / sizeof *rows, wrong = 0, inserted = 0, refused = 0, known = 0, libffi_wrong = 0;
+    for (size_t n = 0; n < count; n++) {
+        const struct row *row = &rows[n];
+        function raw = statictramp_bind_raw(handler, (void *)row);
+        if (!raw)
+            return 2;
+        for (int i = 0; i < PREFIXES; i++) {
+            right = 0;
+            int result = row->callers[i](raw);
+            if (!right || !result) {
+                printf("signature %zu, %s: wrong %s by the raw trampoline\n", n, names[i], right ? "result" : "argument");
+                wrong++;
+            }
+#ifdef LIBFFI
+            int libffi = by_libffi(row, row->callers[i]);
+            known += libffi >= 0;
+            libffi_wrong += libffi == 0;
+            if (libffi == 0)
+                printf("signature %zu, %s: libffi passes a wrong %s\n", n, names[i], right ? "result" : "argument");
+#endif
+        }
+        if (statictramp_free(raw) != 0)
+            return 2;
+        if (!row->callees[0])
+            continue;
+        for (int i = 0; i < PREFIXES * PREFIXES; i++) {
+            unsigned used = row->used | (row->in_memory ? STATICTRAMP_RESULT_IN_MEMORY : 0) |
+                            (row->even_pair ? STATICTRAMP_EVEN_PAIR : 0);
+            errno = 0;
+            function first = statictramp_bind_first(row->callees[i / PREFIXES], (void *)&first_right, used);
+            int fits = row->used + (HIDDEN && row->in_memory) < REGISTERS && !row->even_pair;
+            if (!fits) {
+                if (first || errno != EINVAL) {
+                    printf("signature %zu: not refused\n", n);
+                    wrong++;
+                }
+                refused++;
+                break;
+            }
+            void *context = NULL;
+            if (!first || statictramp_lookup(first, NULL, &context) != 1 || context != (void *)&first_right)
+                return 2;
+            inserted++;
+            first_right = 0;
+            int result = row->callers[i % PREFIXES](first);
+            if (!first_right || !result) {
+                printf("signature %zu, %s calls %s: wrong %s by statictramp_bind_first, used %u\n", n, names[i % PREFIXES],
+                       names[i / PREFIXES], first_right ? "result" : "argument", used);
+                wrong++;
+            }
+            statictramp_free(first);
+        }
+    }
+    printf("%zu signatures: %zu wrong; a context inserted in %zu calls, refused for %zu signatures", count, wrong, inserted, refused);
+#ifdef LIBFFI
+    printf("; libffi: %zu calls, %zu wrong", known, libffi_wrong);
+#endif
+    putchar('\n');
+    return wrong != 0 || statictramp_live() != 0;
+}

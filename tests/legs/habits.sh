@@ -20,6 +20,11 @@ done <<<"$files"
 [ ${#untidy[@]} = 0 ] || fail "$(printf '%s\n' "${untidy[@]}")"
 echo "no blanks at the end of a line, and a line feed at the end of each file"
 
+say "licences of the crates that are published"
+for copy in cli/LICENSE-* interop/LICENSE-*; do # no links: a checkout on Windows would have the link's text
+    cmp "$copy" "${copy#*/}" || fail "$copy is not the licence at the root"
+done
+
 say "the models and tests that ARCHITECTURE.md names"
 grep -oE '`[a-z]+(_[a-z]+){2,}`' ARCHITECTURE.md | tr -d '`' | sort -u >target/habits.names
 [ "$(wc -l <target/habits.names)" -gt 10 ] || fail "ARCHITECTURE.md names no tests"

@@ -33,6 +33,7 @@ for manifest in Cargo.toml */Cargo.toml; do
     sed "s/^members = .*/members = [${members%, }]/; /^default-members = /d; /^exclude = .*\]$/d" <<<"$kept" >"$manifest"
 done
 "${CARGO:-cargo}" vendor --quiet --versioned-dirs >/dev/null || give_up "cargo could not get the crates"
+packaging/copyright.pl vendor >>packaging/debian/copyright || give_up "debian/copyright cannot be written"
 mkdir .cargo
 printf '[source.crates-io]\nreplace-with = "vendor"\n[source.vendor]\ndirectory = "vendor"\n' >.cargo/config.toml
 # The same for whoever writes it.

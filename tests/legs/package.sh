@@ -118,11 +118,19 @@ say "Debian's packages"
 # Optimization costs most of the time.
 [ "$effort" -ge 100 ] || export DEB_BUILD_OPTIONS=noopt
 rm -rf "$out/one" "$out/two" "$out/built"
+mkdir -p "$out/licences/crate-1.0.0"
+printf '[package]\nname = "crate"\nlicense = "MIT OR Zlib"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
+packaging/copyright.pl "$out/licences" | grep -q '^License: MIT$' || fail "copyright.pl does not take MIT of a choice"
+printf '[package]\nname = "crate"\nlicense = "MIT AND GPL-2.0"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
+packaging/copyright.pl "$out/licences" >/dev/null 2>&1 && fail "copyright.pl takes any licence"
 [ "$(doc_block docs/packaging.md sh 1)" = "packaging/sources.sh /tmp/statictramp-$version cli flang
 cd /tmp/statictramp-$version
 cp -r packaging/debian debian
 dpkg-buildpackage -b -us -uc" ] || fail "docs/packaging.md makes Debian's packages in another way"
 packaging/sources.sh "$out/one/statictramp-$version" cli flang
+for crate in "$out/one/statictramp-$version"/vendor/*; do
+    grep -qxF "Files: vendor/${crate##*/}/*" "$out/one/statictramp-$version/packaging/debian/copyright" || fail "debian/copyright does not have ${crate##*/}"
+done
 mkdir -p "$out/two"
 cp -r "$out/one/statictramp-$version" "$out/two/elsewhere"
 ln -s elsewhere "$out/two/link"

@@ -55,7 +55,7 @@ need() {
             flock 9 # another leg may be here too
             apt-get update -qq
             # shellcheck disable=SC2068 # an entry may name several packages
-            DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends ${missing[@]} >/dev/null
+            DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=600 ${missing[@]} >/dev/null
         ) 9>target/apt.lock
     else
         echo "tests/run: some tools are missing; install them with" >&2

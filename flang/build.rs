@@ -11,6 +11,9 @@ const USUAL: [&str; 4] = ["llvm-config-23", "llvm-config-22", "llvm-config-19", 
 /// The versions that the plugin has been run with.
 const TESTED: std::ops::RangeInclusive<u32> = 19..=23;
 
+/// What is there if LLVM's headers are; Debian has them in a package of their own.
+const HEADER: &str = "llvm/IR/Function.h";
+
 fn main() {
     println!("cargo:rerun-if-env-changed=LLVM_CONFIG");
     println!("cargo:rerun-if-changed=src/registration.cpp");
@@ -29,6 +32,9 @@ fn main() {
     println!("cargo:rustc-env=STATICTRAMP_LLVM_MAJOR={major}");
 
     let include = ask(&config, &["--includedir"]);
+    if !Path::new(&include).join(HEADER).exists() {
+        refuse(&format!("{config} has no headers beside it: install them (Debian: llvm-{major}-dev)"));
+    }
     // From LLVM 21 on a plugin has a second callback.
     let api = if Path::new(&include).join("llvm/Plugins/PassPlugin.h").exists() { 2 } else { 1 };
     println!("cargo:rustc-cfg=plugin_api=\"{api}\"");

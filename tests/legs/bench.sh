@@ -1,7 +1,7 @@
 # What it costs, beside floors and the real runtimes of flang, GCC and libffi, all in one run of cargo bench.
 # Leaves target/bench/table.md and target/bench/chart.svg, and what parts/bench/curves.sh names.
 
-need gcc=gcc g++=g++ /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev flang-new-19=flang-19 llvm-config-19=llvm-19-dev
+need gcc=gcc g++=g++ /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 \
     ld=binutils /usr/include/stdio.h=libc6-dev
 library=$(build_capi)

@@ -1,7 +1,7 @@
 # The quick look at real clients: programs of GCC's own suite, compiled by flang 19 with the plugin and by GCC 14 with its
 # heap's trampolines, on stacks that are not executable. The legs flang and gcc have all of it.
 
-need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 llvm-config-19=llvm-19-dev \
+need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev \
     /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 need_sid gcc-14=gcc-14 ld=binutils /usr/include/stdio.h=libc6-dev
 library=$(build_capi)

@@ -1,7 +1,7 @@
 # The README and the book: each block of code is run as it stands there, by this leg, as a documentation test, or by the leg
 # that has its tools; links lead somewhere, pictures show all of their words, and mdBook makes a book of the pages.
 
-need gcc=gcc g++=g++ clang-19=clang-19 flang-new-19=flang-19 llvm-config-19=llvm-19-dev cmake=cmake meson=meson ninja=ninja-build \
+need gcc=gcc g++=g++ clang-19=clang-19 flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev cmake=cmake meson=meson ninja=ninja-build \
     pkg-config=pkg-config readelf=binutils python3=python3
 here=$PWD out=$PWD/target/docs
 prefix=$out/prefix

@@ -1,6 +1,6 @@
 # What keeps the sources in one style, what they may depend on, and the oldest compiler that takes them.
 
-need shellcheck=shellcheck gcc=gcc llvm-config-19=llvm-19-dev
+need shellcheck=shellcheck gcc=gcc /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 files=$(git ls-files 2>/dev/null) || fail "the list of files comes from git"
 
 say "shell"

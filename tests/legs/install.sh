@@ -3,7 +3,7 @@
 # shellcheck disable=SC2046 # what is printed: several words, or none
 
 need gcc=gcc g++=g++ clang++-19=clang-19 cmake=cmake meson=meson ninja=ninja-build pkg-config=pkg-config man=man-db groff=groff \
-    gfortran=gfortran readelf=binutils llvm-config-19=llvm-19-dev
+    gfortran=gfortran readelf=binutils /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 out=$PWD/target/install
 rm -rf "$out"
 mkdir -p "$out"

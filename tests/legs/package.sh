@@ -3,7 +3,7 @@
 # two directories. docs/packaging.md says all this to packagers.
 
 need gcc=gcc dpkg-buildpackage=dpkg-dev dh=debhelper lintian=lintian pkg-config=pkg-config man=man-db readelf=binutils perl=perl \
-    llvm-config-19=llvm-19-dev unshare=util-linux
+    /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev unshare=util-linux
 [ "$(id -u)" = 0 ] || { echo "tests/run: installing Debian's packages takes root: sudo tests/run package" >&2; exit 2; }
 out=$PWD/target/package-leg
 mkdir -p "$out"

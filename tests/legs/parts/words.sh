@@ -39,6 +39,11 @@ said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/insta
 grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"
 said=$(FEATURES=nothing capi/install.sh "$out"/usr 2>&1) && fail "FEATURES=nothing was accepted"
 grep -q nothing <<<"$said" && grep -q '^install.sh: cargo could not build' <<<"$said" || fail "$said"
+# LLVM's headers are in a package of their own.
+printf '#!/bin/sh\n[ "$1" = --includedir ] && exec echo /nowhere\nexec llvm-config-19 "$@"\n' >"$out"/llvm-config
+chmod +x "$out"/llvm-config
+said=$(LLVM_CONFIG=$out/llvm-config CARGO_TARGET_DIR=target/install/refused flang/install.sh "$out"/usr 2>&1) && fail "a plugin without LLVM's headers"
+grep -q 'has no headers beside it: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
 
 # Paths as seen from where it is called; other places; words for cargo; other tools.
 mkdir -p "$out/with blank"

@@ -228,7 +228,10 @@ make_sysroot() {
             cargo build --quiet --offline --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" \
             --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "there is no core for $1"
         # cargo does not know that what it has made for the target was made with another core.
-        find "${sysroots%/*}" -maxdepth 4 -type d -name "$1" -not -path "$sysroots/*" -not -path "*/capi/*" -prune -exec rm -rf {} +
+        # What has a core of its own is left alone: another leg may be building there.
+        [ ! -e "$sysroots/$1/version" ] ||
+            find "${sysroots%/*}" -maxdepth 4 -type d -name "$1" -not -path "$sysroots/*" -not -path "*/capi/*" -not -path "*/own-core*" \
+                -prune -exec rm -rf {} +
         rm -rf "${sysroots:?}/$1/lib"
         mkdir -p "$sysroots/$1/lib/rustlib/$1/lib"
         mv "$sysroots/$1/build/$1"/release/deps/*.rlib "$sysroots/$1/lib/rustlib/$1/lib"
@@ -237,8 +240,11 @@ make_sysroot() {
             "$sysroots" >"$sysroots/rustc.$1"
         chmod +x "$sysroots/rustc.$1"
         # cargo builds everything again for a compiler that was changed.
-        cmp -s "$sysroots/rustc.$1" "$sysroots/rustc" || cp "$sysroots/rustc.$1" "$sysroots/rustc"
-        rm "$sysroots/rustc.$1"
+        if cmp -s "$sysroots/rustc.$1" "$sysroots/rustc"; then
+            rm "$sysroots/rustc.$1"
+        else
+            mv "$sysroots/rustc.$1" "$sysroots/rustc" # at once, as others may be running it
+        fi
         echo "$version" >"$sysroots/$1/version"
     )
 }

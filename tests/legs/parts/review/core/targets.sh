@@ -48,13 +48,13 @@ echo "targets of one's own: by what they say of themselves"
 need_debian_rust
 listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 20)" --random-source=<(yes "$effort"))
 for triple in $listed_for_build; do
-    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 debian_cargo "$triple" build -Zbuild-std=core -p statictramp --lib \
+    STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/own-core debian_cargo "$triple" build -Zbuild-std=core -p statictramp --lib \
         --no-default-features --features grow
     echo "$triple: built"
 done
 
 say "A32 stubs beside Rust code in Thumb state"
-said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/cross-thumb \
+said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/own-core-thumb \
     debian_cargo armv7-unknown-linux-gnueabihf build -Zbuild-std=core -p statictramp --lib --no-default-features 2>&1) &&
     fail "Thumb state was accepted"
 grep -m 1 -o "statictramp: this target's stubs are A32 code, and Rust's code is Thumb; leave thumb-mode out" <<<"$said" ||

@@ -15,6 +15,7 @@ while read -r file; do
     case $file in *.stderr | *.svg | *.lock) continue ;; esac
     [ -f "$file" ] && [ -s "$file" ] || continue
     [ -z "$(tail -c 1 "$file")" ] || untidy+=("$file: no line feed at its end")
+    ! grep -qE '^(<{7}|>{7}|={7})( |$)' "$file" || untidy+=("$file: a merge that was left")
     ! LC_ALL=C grep -qP '[ \t\r]$' "$file" || untidy+=("$file: blanks before a line feed")
 done <<<"$files"
 [ ${#untidy[@]} = 0 ] || fail "$(printf '%s\n' "${untidy[@]}")"

@@ -3,8 +3,7 @@
 use std::process::{Command, Stdio, exit};
 use std::{env, fmt::Display, fs, path::PathBuf, str::FromStr};
 
-/// Which targets get which stubs: those for which the library has been built, all of them
-/// little-endian. On every other there are functions in place of stubs. A new target is a row here, a file in `asm/`, a folder
+/// Which targets get which stubs: those for which the library has been built. On every other there are functions in place of stubs. A new target is a row here, a file in `asm/`, a folder
 /// in `src/arch/`, a file in `src/raw/` and in `capi/src/arch/`, and its name in `docs/targets.md`; CONTRIBUTING.md has the steps.
 struct Row {
     arch: &'static str,
@@ -17,6 +16,13 @@ struct Row {
     names: &'static [&'static str],
     /// The file in `asm/`.
     stubs: &'static str,
+}
+
+impl Row {
+    /// The byte order.
+    fn endian(&self) -> &'static str {
+        if self.arch == "s390x" { "big" } else { "little" }
+    }
 }
 
 const LINUX: &[&str] = &["gnu", "musl"];
@@ -35,6 +41,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "arm", os: "linux", env: LINUX, pointer_bits: 32, names: &["armv7-", "arm-", "armv5te-"], stubs: "arm.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: &["thumbv7m-", "thumbv7em-", "thumbv8m.main-"], stubs: "thumb2.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: THUMB1, stubs: "thumb1.S" },
+    Row { arch: "s390x", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "s390x.S" },
 ];
 
 /// Without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
@@ -231,7 +238,7 @@ impl Target {
         (row.arch, row.os, row.pointer_bits) == (&self.arch, &self.os, self.pointer_bits)
             && row.env.contains(&self.env.as_str())
             && (row.names.is_empty() || row.names.iter().any(|start| self.name.starts_with(start)))
-            && self.endian == "little"
+            && self.endian == row.endian()
             && !self.abi.ends_with("32e") // RISC-V with half the registers; of those an adapter may need any
     }
 }

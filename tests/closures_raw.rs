@@ -133,6 +133,10 @@ fn integers_of_two_words() {
     let handler = |call: &mut Call<'_>| {
         // SAFETY: the caller's type is the one below.
         unsafe {
+            if cfg!(target_arch = "s390x") {
+                let wide = [Leaf::new(0, Kind::Int128)]; // is returned as a struct of it
+                call.expect(Struct::new(16, &wide).as_ref(), None);
+            }
             let (a, b, c) = (call.next::<u8>(), call.next::<i128>(), call.next::<u128>());
             call.set(b - i128::from(a) + c as i128);
         }

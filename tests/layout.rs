@@ -23,8 +23,8 @@ struct Note {
 fn note(file: &object::File) -> Note {
     let section = file.section_by_name(".note.statictramp").expect("a note");
     let data = section.data().unwrap();
-    let word = |at: usize| u32::from_le_bytes(data[at..at + 4].try_into().unwrap());
-    let long = |at: usize| u64::from_le_bytes(data[at..at + 8].try_into().unwrap());
+    let word = |at: usize| u32::from_ne_bytes(data[at..at + 4].try_into().unwrap());
+    let long = |at: usize| u64::from_ne_bytes(data[at..at + 8].try_into().unwrap());
     assert_eq!((word(0), word(4), word(8)), (12, 32, 1), "name size, descriptor size, version");
     assert_eq!(&data[12..24], b"statictramp\0");
     Note {
@@ -48,7 +48,7 @@ fn assert_decoded(code: &[u8], address: u64, slot: u64) {
     }
 }
 
-/// RISC-V's and Arm's stubs have none.
+/// Other processors' stubs have none.
 const HAS_LANDING_PADS: bool =
     LAYOUT.landing_pads && cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
@@ -57,6 +57,7 @@ const STUB_CODE: usize = match () {
     _ if cfg!(target_arch = "x86_64") => 13 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "aarch64") => 20 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "arm") => 16,
+    _ if cfg!(target_arch = "s390x") => 14,
     _ => 20,
 };
 
@@ -71,6 +72,8 @@ const ISA: stub::Isa = if cfg!(target_arch = "x86_64") {
     stub::Isa::Aarch64
 } else if cfg!(target_arch = "riscv64") {
     stub::Isa::Riscv64
+} else if cfg!(target_arch = "s390x") {
+    stub::Isa::S390x
 } else {
     stub::Isa::Arm
 };
@@ -196,7 +199,7 @@ fn the_assembled_object_is_what_the_linker_may_rely_on() {
     let SectionFlags::Elf { sh_flags } = stack.flags() else { panic!("not ELF") };
     assert_eq!(sh_flags as u32 & elf::SHF_EXECINSTR, 0);
 
-    #[cfg(not(any(target_arch = "riscv64", target_arch = "arm")))]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     {
         let property = file.section_by_name(".note.gnu.property").unwrap();
         let features = property.data().unwrap()[24];

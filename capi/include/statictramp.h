@@ -29,8 +29,8 @@
 
 /*
  Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm
- of more than 4). Where its hidden pointer is in the first integer register (not on AArch64), it stays there, and the
- context comes after it. `used` does not count that register.
+ of more than 4, on s390x of any size). Where its hidden pointer is in the first integer register (not on AArch64), it
+ stays there, and the context comes after it. `used` does not count that register.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
@@ -135,7 +135,7 @@ extern "C" {
  lost, and the callee has one parameter more than the caller passes.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
- AArch64 and RISC-V: 0 to 7, Arm: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+ AArch64 and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -163,8 +163,8 @@ int statictramp_rebind(statictramp_fn trampoline,
  before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves.
 
  Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
- used on x86-64, 7 on AArch64 and RISC-V, 3 on Arm, one less each where a hidden pointer is in the first; and
- if an even pair would move (not on x86-64). Sets errno to ENOMEM if all slots are in use. For the rest see
+ used on x86-64, 7 on AArch64 and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
+ if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are in use. For the rest see
  statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
@@ -173,7 +173,7 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64:
- r10; AArch64: x15 and x18; RISC-V: t2; Arm: r12) and every argument as the caller passed it. This is for callees that
+ r10; AArch64: x15 and x18; RISC-V: t2; Arm: r12; s390x: r0) and every argument as the caller passed it. This is for callees that
  expect their context there, as compilers make of nested functions; a C function gets its context by
  statictramp_bind.
 
@@ -257,8 +257,8 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
 
 /*
  Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
- type (NULL: it is not), and that so many of its parameters are named and the others variadic (or
- STATICTRAMP_NOT_VARIADIC).
+ type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that), and that so many of its parameters
+ are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
 
  Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
  */
@@ -289,7 +289,8 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
 /*
  Sets the result, of a scalar type, from `value`.
 
- Returns 0; -1 with errno EINVAL if there is no such type here.
+ Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x, if statictramp_raw_expect was not
+ told of it.
  */
 int statictramp_raw_return(statictramp_raw_call *call, unsigned int kind, const void *value);
 

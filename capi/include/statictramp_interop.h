@@ -16,6 +16,9 @@
 #if !(defined __linux__ && defined __LP64__)
 #error "the library has the functions of statictramp_interop.h on Linux with 64 bits alone: closures over memrefs on x86-64, AArch64 and RISC-V"
 #endif
+#if !(defined __x86_64__ || defined __aarch64__ || defined __riscv)
+#define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor
+#endif
 
 /*
  What is wrong with a table of pairs. The table before stays then.

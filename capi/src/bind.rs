@@ -24,7 +24,7 @@ use statictramp::runtime::extra;
 /// lost, and the callee has one parameter more than the caller passes.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
-/// AArch64 and RISC-V: 0 to 7, Arm: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+/// AArch64 and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,

@@ -1,5 +1,11 @@
 //! `statictramp`: shows what this machine and build give, and proves it on the spot.
 
+#[cfg(target_endian = "big")]
+compile_error!(
+    "the tool reads processes of little-endian machines alone; it judges files of big-endian ones, too, but has to be built \
+     for another"
+);
+
 mod audit;
 mod command;
 mod dump;

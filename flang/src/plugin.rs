@@ -102,6 +102,11 @@ pub fn run(module: Module) -> bool {
     if let Some(name) = names::taken(module) {
         found = found.left(&format!("the program has a \"{name}\" of its own"));
     }
+    if module.target().starts_with("s390x-") {
+        found = found.left(
+            "LLVM passes a static chain on s390x as a first argument, which no trampoline of the library can",
+        );
+    }
     let mut changed = lower::rewrite(&pointers, &found, choices.scratch);
     if choices.tell_optimizer {
         changed |= choices.keeps_not.tell_optimizer(module);

@@ -18,7 +18,7 @@
 //! | `ELF_MACHINE` | for the debugger: the number of the machine; where the table grows |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter, and which one a signature takes |
-//! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; but for x86-64, which has another |
+//! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
 //! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
 //! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64, which has another |
 
@@ -34,6 +34,8 @@ mod no_thread;
 mod portable;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 mod riscv;
+#[cfg(all(target_arch = "s390x", not(portable)))]
+mod s390x;
 #[cfg(not(any(loom, portable)))]
 pub(crate) mod shape;
 #[cfg(all(target_arch = "x86_64", not(portable)))]
@@ -47,6 +49,8 @@ pub(crate) use arm::*;
 pub(crate) use portable::*;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 pub(crate) use riscv::*;
+#[cfg(all(target_arch = "s390x", not(portable)))]
+pub(crate) use s390x::*;
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 pub(crate) use x86_64::*;
 
@@ -67,8 +71,8 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The first words of some code.
-#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64"))))]
+/// The first words of some code, where all instructions are such words.
+#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "s390x"))))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
     let mut first = [0; N];

@@ -12,6 +12,12 @@ pub(crate) use libc::{
     Elf64_Xword as Word,
 };
 
-/// How every such file begins: ELF, its width, little-endian.
-pub(crate) const IDENTITY: [u8; 6] =
-    *if size_of::<Word>() == 8 { b"\x7fELF\x02\x01" } else { b"\x7fELF\x01\x01" };
+/// How every such file begins: ELF, its width, its byte order.
+pub(crate) const IDENTITY: [u8; 6] = [
+    0x7f,
+    b'E',
+    b'L',
+    b'F',
+    if size_of::<Word>() == 8 { libc::ELFCLASS64 } else { libc::ELFCLASS32 },
+    if cfg!(target_endian = "little") { libc::ELFDATA2LSB } else { libc::ELFDATA2MSB },
+];

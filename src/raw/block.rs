@@ -73,14 +73,15 @@ impl Block {
     /// The caller has passed an argument of this type there; `to` can be written.
     #[inline(always)]
     pub unsafe fn next_value(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        if shape.size > 0 {
+        if shape.size > 0 || Self::PASSES_EMPTY {
             // SAFETY: the caller's promise.
             unsafe { self.take(shape, to) };
         }
         self.walk.taken();
     }
 
-    /// Sets the result, of a scalar type. Whether there is such a kind.
+    /// Sets the result, of a scalar type. Whether there is such a kind, and [`expect`](Block::expect) was told of it, if it
+    /// goes to memory.
     ///
     /// # Safety
     /// `from` can be read, and the caller's function has such a result.
@@ -92,6 +93,9 @@ impl Block {
             if let Some(register) = self.result_register(scalar) {
                 register.write(widened(from, scalar));
             } else if let Some(shape) = Shape::scalar(&Leaf { offset: 0, kind }) {
+                if self.is_scalar_in_memory(shape.size) {
+                    return self.set_struct(&shape, from);
+                }
                 self.give(&shape, from);
             }
         }

@@ -14,7 +14,9 @@ use core::mem::MaybeUninit;
 /// What the handler takes and sets is what the caller's type has: the arguments one after the other in their order, none
 /// after the last; variadic ones as C promotes them (`float` is a `double`, and what is smaller than an `int` is an `int`);
 /// the result, once, which has the caller's type. Where the result is a struct, or the function is variadic,
-/// [`expect`](Call::expect) says so first.
+/// [`expect`](Call::expect) says so first; on s390x also where it is an `i128` or a `long double`, which is returned as a struct
+/// of just that is. (A struct of just an array of one `float` or `double` cannot be described there: C passes it otherwise than
+/// one of the number itself.)
 ///
 /// A result that is not set is 0; but a `long double` on x86-64, and an `f32` on RISC-V with F, must be set. One in memory is
 /// what was there, unless [`expect`](Call::expect) was called with its type, which makes it 0.
@@ -72,22 +74,30 @@ impl Call<'_> {
 
     /// Sets the result, of a scalar type.
     ///
+    /// # Panics
+    /// On s390x as [`set_struct`](Call::set_struct), of an `i128`.
+    ///
     /// # Safety
     /// [The contract of a call](Call).
     #[inline(always)]
     pub unsafe fn set<T: Argument>(&mut self, result: T) {
         const { assert_is_whole::<T>() };
         // SAFETY: the caller's promise.
-        unsafe { self.block.set(T::KIND as u32, (&raw const result).cast()) };
+        let was_expected = unsafe { self.block.set(T::KIND as u32, (&raw const result).cast()) };
+        assert!(was_expected, "{NOT_EXPECTED}");
     }
 
     /// Sets the result, of a kind that is known at run time.
+    ///
+    /// # Panics
+    /// On s390x as [`set_struct`](Call::set_struct), of 16 bytes.
     ///
     /// # Safety
     /// [The contract of a call](Call); a value of this kind is at `from`, wherever it is aligned.
     pub unsafe fn set_kind(&mut self, kind: Kind, from: *const u8) {
         // SAFETY: the caller's promise.
-        unsafe { self.block.set(kind as u32, from) };
+        let was_expected = unsafe { self.block.set(kind as u32, from) };
+        assert!(was_expected, "{NOT_EXPECTED}");
     }
 
     /// Sets the result, of a struct type.
@@ -100,7 +110,7 @@ impl Call<'_> {
     pub unsafe fn set_struct(&mut self, of: &Struct<'_>, from: *const u8) {
         // SAFETY: the caller's promise.
         let was_expected = unsafe { self.block.set_struct(&of.0, from) };
-        assert!(was_expected, "a raw closure set a struct in memory as the result, without `expect` before");
+        assert!(was_expected, "{NOT_EXPECTED}");
     }
 }
 
@@ -109,6 +119,8 @@ impl fmt::Debug for Call<'_> {
         f.debug_struct("raw::Call").finish_non_exhaustive()
     }
 }
+
+const NOT_EXPECTED: &str = "a raw closure set a result in memory, without `expect` before";
 
 /// Fails the build for a type that is not as large as its kind.
 const fn assert_is_whole<T: Argument>() {

@@ -59,6 +59,9 @@ pub(crate) mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 #[path = "riscv.rs"]
 pub(crate) mod isa;
+#[cfg(target_arch = "s390x")]
+#[path = "s390x.rs"]
+pub(crate) mod isa;
 #[cfg(target_arch = "x86_64")]
 #[path = "x86_64.rs"]
 pub(crate) mod isa;

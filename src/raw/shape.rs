@@ -14,7 +14,7 @@ pub struct Leaf {
 /// What a scalar is to a calling convention.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Scalar {
-    /// Bytes; every scalar is aligned to its size.
+    /// Bytes.
     size: u8,
     pub(super) class: Class,
     /// Whether a smaller result is widened with its sign.
@@ -30,6 +30,8 @@ pub(super) enum Class {
 }
 
 const WORD: usize = size_of::<usize>();
+/// Every scalar is aligned to its size, but to no more than this.
+const LARGEST_ALIGN: usize = if cfg!(target_arch = "s390x") { 8 } else { 16 };
 
 impl Scalar {
     /// By kind, but for 0, which is none.
@@ -67,6 +69,11 @@ impl Scalar {
         usize::from(self.size)
     }
 
+    #[inline(always)]
+    fn align(self) -> usize {
+        self.size().min(LARGEST_ALIGN)
+    }
+
     /// Whether it may travel in a floating-point register, if there are any.
     #[inline(always)]
     pub(super) fn is_floating(self) -> bool {
@@ -78,9 +85,10 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(super) size: usize,
+    #[cfg_attr(target_arch = "s390x", expect(dead_code))]
     pub(super) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
-    #[cfg_attr(not(target_arch = "arm"), expect(dead_code))]
+    #[cfg_attr(not(any(target_arch = "arm", target_arch = "s390x")), expect(dead_code))]
     pub(super) is_scalar: bool,
     leaves: &'a [Leaf],
 }
@@ -88,8 +96,13 @@ pub struct Shape<'a> {
 impl<'a> Shape<'a> {
     /// Of a scalar, whose only leaf is `leaf`.
     pub(super) fn scalar(leaf: &'a Leaf) -> Option<Self> {
-        let size = Scalar::of(leaf.kind)?.size();
-        Some(Shape { size, align: size, is_scalar: true, leaves: core::slice::from_ref(leaf) })
+        let scalar = Scalar::of(leaf.kind)?;
+        Some(Shape {
+            size: scalar.size(),
+            align: scalar.align(),
+            is_scalar: true,
+            leaves: core::slice::from_ref(leaf),
+        })
     }
 
     /// Of a struct as C compilers lay it out: leaves in the order of their places, aligned, each apart from the others,
@@ -97,12 +110,12 @@ impl<'a> Shape<'a> {
     pub fn of_struct(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         let (mut end, mut align) = (0usize, 1);
         for leaf in leaves {
-            let its_size = Scalar::of(leaf.kind)?.size();
-            if leaf.offset < end || !leaf.offset.is_multiple_of(its_size) {
+            let scalar = Scalar::of(leaf.kind)?;
+            if leaf.offset < end || !leaf.offset.is_multiple_of(scalar.align()) {
                 return None;
             }
-            end = leaf.offset.checked_add(its_size)?;
-            align = align.max(its_size);
+            end = leaf.offset.checked_add(scalar.size())?;
+            align = align.max(scalar.align());
         }
         let is_whole = end.checked_next_multiple_of(align) == Some(size);
         is_whole.then_some(Shape { size, align, is_scalar: false, leaves })

@@ -81,7 +81,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 /// `from` can be read.
 #[inline(always)]
 pub(super) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
-    // SAFETY: the caller's promise. Every processor here is little-endian.
+    // SAFETY: the caller's promise.
     unsafe {
         match (scalar.size(), scalar.signed) {
             (1, false) => from.read() as usize,
@@ -98,8 +98,17 @@ pub(super) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
 
 /// What each processor's [`Block`](super::isa::Block) does.
 pub(super) trait Convention {
+    /// Whether a struct without a byte has a place among the arguments.
+    const PASSES_EMPTY: bool = false;
+
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;
+
+    /// Whether a scalar result of so many bytes is returned in memory. Then [`expect`](super::isa::Block::expect) has to be
+    /// told of it as of a struct that has nothing else.
+    fn is_scalar_in_memory(&self, _size: usize) -> bool {
+        false
+    }
 
     /// Takes the pointer to where such a result goes, before any argument.
     fn take_result_pointer(&mut self);

@@ -24,7 +24,7 @@ macro_rules! pointer {
         ".long"
     };
 }
-#[cfg(not(target_arch = "arm"))]
+#[cfg(not(any(target_arch = "arm", target_arch = "s390x")))]
 macro_rules! return_to_caller {
     () => {
         "ret"
@@ -34,6 +34,12 @@ macro_rules! return_to_caller {
 macro_rules! return_to_caller {
     () => {
         "bx lr"
+    };
+}
+#[cfg(target_arch = "s390x")]
+macro_rules! return_to_caller {
+    () => {
+        "br %r14"
     };
 }
 

@@ -14,6 +14,8 @@ macro_rules! twice_the_chain {
             core::arch::naked_asm!("add r0, r12, r12", concat!("add r0, r0, #", $odd), "bx lr");
             #[cfg(target_arch = "riscv64")]
             core::arch::naked_asm!("add a0, t2, t2", concat!("addi a0, a0, ", $odd), "ret");
+            #[cfg(target_arch = "s390x")]
+            core::arch::naked_asm!("lgr %r2, %r0", "agr %r2, %r2", concat!("aghi %r2, ", $odd), "br %r14");
         })*
     };
 }

@@ -17,6 +17,15 @@ fn words() -> Option<*mut [usize; 2]> {
         );
         #[cfg(target_arch = "riscv64")]
         core::arch::asm!("la.tls.ie {0}, statictramp_0_1_pending", "add {0}, {0}, tp", out(reg) words);
+        #[cfg(target_arch = "s390x")]
+        core::arch::asm!(
+            "lgrl {0}, statictramp_0_1_pending@indntpoff",
+            "ear {1}, %a0",
+            "sllg {1}, {1}, 32",
+            "ear {1}, %a1",
+            "agr {0}, {1}",
+            out(reg) words, out(reg) _,
+        );
         #[cfg(target_arch = "arm")]
         core::arch::asm!(
             "bl __aeabi_read_tp",

@@ -6,7 +6,8 @@ need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 ml
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
     riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross \
     aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
-    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross
+    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
+    s390x-linux-gnu-gcc=gcc-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross
 need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
 
 source tests/legs/parts/review/archive/symbols.sh
@@ -26,11 +27,12 @@ PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
 # on TRIPLE: all that is tried on one of them.
 on() {
-    local triple=$1 machine gnu library stride emulator upper compiler slots archive made rounds program level version said hard_float out
+    local triple=$1 machine gnu library stride emulator upper compiler slots archive made rounds program level version said hard_float out nest=
     case $triple in
     aarch64-*) machine=aarch64 gnu=aarch64-linux-gnu stride=32 ;;
     riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;
     armv7-*) machine=arm gnu=arm-linux-gnueabihf stride=16 ;;
+    s390x-*) machine=s390x gnu=s390x-linux-gnu stride=16 ;;
     esac
     out=target/cross/c-$machine
     mkdir -p $out
@@ -80,7 +82,12 @@ on() {
     source tests/legs/parts/signatures.sh
     # shellcheck disable=SC2086 # several words
     c_signatures $machine "$archive" $emulator
-    source tests/legs/parts/signatures_cpp.sh
+    if [ $machine != s390x ]; then
+        source tests/legs/parts/signatures_cpp.sh
+    else
+        said=$($compiler -fsyntax-only -include statictramp.hpp -x c++ /dev/null 2>&1) && fail "statictramp.hpp on s390x"
+        grep -q '#error "statictramp.hpp: the wrapper does not know this calling convention; use statictramp_bind"' <<<"$said" || fail "$said"
+    fi
     if [ $machine = arm ]; then
         echo "the same where reading the thread pointer changes r12 and the flags"
         for program in plain storm; do
@@ -104,7 +111,8 @@ on() {
         # Arm's is honoured where floating-point arguments go in core registers; these functions have none.
         clang-$version --target=${gnu%hf} -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
-        $compiler tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
+        [ $machine != s390x ] || nest=-DAS_FIRST_ARGUMENT
+        $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
         [ "$($emulator $out/nest)" = "42 400 0" ] || fail "what LLVM $version made of nest: $($emulator $out/nest)"
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
@@ -116,6 +124,16 @@ on() {
         grep -q 'statictramp has closures over memrefs for x86-64, AArch64 and RISC-V' <<<"$said" || fail "$said"
         said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h on Arm"
         grep -q '#error "the library has the functions of statictramp_interop.h on Linux with 64 bits' <<<"$said" || fail "$said"
+        return
+    fi
+    if [ $machine = s390x ]; then
+        say "$triple: closures over memrefs are refused, by a sentence"
+        said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
+            fail "a closure over a memref on s390x"
+        grep -q 'statictramp has closures over memrefs for x86-64, AArch64 and RISC-V' <<<"$said" || fail "$said"
+        echo 'int main(void) { return statictramp_bind_memref(NULL, NULL, NULL, NULL) != NULL; }' >$out/memref.c
+        said=$($compiler -include statictramp_interop.h $out/memref.c "$archive" -o $out/memref 2>&1) && fail "statictramp_bind_memref on s390x"
+        grep -q 'statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$said"
         return
     fi
     say "$triple: closures over memrefs, called by MLIR's code"
@@ -134,7 +152,7 @@ on() {
         done
     done
 }
-side_by_side on aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf
+side_by_side on aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf s390x-unknown-linux-gnu
 
 say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
 place=/statictramp-cross

@@ -32,6 +32,8 @@ mod aarch64;
 mod arm;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod riscv;
+#[cfg(target_arch = "s390x")]
+mod s390x;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
@@ -41,6 +43,8 @@ pub(crate) use aarch64::*;
 pub(crate) use arm::*;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use riscv::*;
+#[cfg(target_arch = "s390x")]
+pub(crate) use s390x::*;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86_64::*;
 

@@ -42,13 +42,16 @@ mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 #[path = "riscv.rs"]
 mod isa;
+#[cfg(target_arch = "s390x")]
+#[path = "s390x.rs"]
+mod isa;
 #[cfg(target_arch = "x86_64")]
 #[path = "x86_64.rs"]
 mod isa;
 
 /// Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm
-/// of more than 4). Where its hidden pointer is in the first integer register (not on AArch64), it stays there, and the
-/// context comes after it. `used` does not count that register.
+/// of more than 4, on s390x of any size). Where its hidden pointer is in the first integer register (not on AArch64), it
+/// stays there, and the context comes after it. `used` does not count that register.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
 /// Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
@@ -68,8 +71,8 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
-/// used on x86-64, 7 on AArch64 and RISC-V, 3 on Arm, one less each where a hidden pointer is in the first; and
-/// if an even pair would move (not on x86-64). Sets errno to ENOMEM if all slots are in use. For the rest see
+/// used on x86-64, 7 on AArch64 and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
+/// if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are in use. For the rest see
 /// statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_first(

@@ -7,4 +7,7 @@ mod devices;
 mod instances;
 mod made;
 mod memrefs;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+mod memrefs_called;
+mod memrefs_returned;
 mod offload;

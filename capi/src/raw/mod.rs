@@ -62,8 +62,8 @@ pub extern "C" fn statictramp_bind_raw(
 }
 
 /// Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
-/// type (NULL: it is not), and that so many of its parameters are named and the others variadic (or
-/// STATICTRAMP_NOT_VARIADIC).
+/// type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that), and that so many of its parameters
+/// are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
 ///
 /// Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
 #[unsafe(no_mangle)]
@@ -118,7 +118,8 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 
 /// Sets the result, of a scalar type, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if there is no such type here.
+/// Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x, if statictramp_raw_expect was not
+/// told of it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return(
     call: *mut StatictrampRawCall,

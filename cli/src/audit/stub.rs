@@ -14,6 +14,7 @@ pub enum Isa {
     Arm,
     Thumb1,
     Thumb2,
+    S390x,
 }
 
 /// What a stub does.
@@ -47,7 +48,7 @@ impl Isa {
     /// Bytes of an address.
     fn word(self) -> u64 {
         match self {
-            Isa::X86_64 | Isa::Aarch64 | Isa::Riscv64 => 8,
+            Isa::X86_64 | Isa::Aarch64 | Isa::Riscv64 | Isa::S390x => 8,
             Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
         }
     }
@@ -92,6 +93,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
         Isa::Arm => arm(code, address),
         Isa::Thumb1 => thumb1(code),
         Isa::Thumb2 => thumb2(code),
+        Isa::S390x => s390x(code, address),
     }
 }
 
@@ -212,4 +214,18 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     };
     let stub = Stub { slot: slot.into(), entry: u64::from(slot) + 4, landing_pad: false };
     if rest == 0xde00_de00 { Ok(stub) } else { Err(FILLED) }
+}
+
+/// `lgrl %r0, D; lgrl %r1, D; br %r1`, then what is illegal: each D of 32 bits, in half words, the highest byte first.
+fn s390x(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let relative = |opcode: [u8; 2], at: usize| {
+        let distance = i32::from_be_bytes(*code.get(at..)?.strip_prefix(&opcode)?.first_chunk()?);
+        Some(address.wrapping_add(at as u64).wrapping_add((2 * i64::from(distance)) as u64))
+    };
+    let slot = relative([0xc4, 0x08], 0).ok_or(OTHER)?;
+    let entry = relative([0xc4, 0x18], 6).ok_or(OTHER)?;
+    match code.get(12..).and_then(|rest| rest.strip_prefix(&[0x07, 0xf1])).ok_or(OTHER)? {
+        [0, 0] => Ok(Stub { slot, entry, landing_pad: false }),
+        _ => Err(FILLED),
+    }
 }

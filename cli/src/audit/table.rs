@@ -37,20 +37,17 @@ where
     R: ReadRef<'data>,
 {
     let endian = file.endian();
-    if endian != Endianness::Little {
-        return Vec::new();
-    }
     let mut found = Vec::new();
     let mask = if file.is_64() { u64::MAX } else { u32::MAX.into() };
     for header in file.elf_program_headers() {
         if header.p_type(endian) == elf::PT_NOTE && header.p_filesz(endian).into() <= LONGEST_NOTES {
             let notes = header.data(endian, data).unwrap_or_default();
-            found.extend(notes::all_tables(notes, header.p_vaddr(endian).into(), mask));
+            found.extend(notes::all_tables(notes, header.p_vaddr(endian).into(), mask, endian));
         }
     }
     // Where there is no loader, the note is not loaded.
     if let Some(section) = file.section_by_name(NOTE).filter(|section| section.size() <= LONGEST_NOTES) {
-        found.extend(notes::all_tables(section.data().unwrap_or_default(), section.address(), mask));
+        found.extend(notes::all_tables(section.data().unwrap_or_default(), section.address(), mask, endian));
     }
     found.sort();
     found.dedup();
@@ -66,7 +63,7 @@ where
 {
     let section = file.section_by_name(NOTE).filter(|section| section.size() <= LONGEST_NOTES);
     let notes = section.and_then(|section| section.data().ok()).unwrap_or_default();
-    let tables = notes::all_tables(notes, 0, u64::MAX).into_iter().take(MOST_TABLES);
+    let tables = notes::all_tables(notes, 0, u64::MAX, file.endian()).into_iter().take(MOST_TABLES);
     tables.map(|table| Table { slots: table.slots, state: State::NotLinked }).collect()
 }
 
@@ -151,6 +148,7 @@ fn kinds(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
         Architecture::Riscv32 => &[Isa::Riscv32],
         Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],
         Architecture::Arm => &[Isa::Arm, Isa::Thumb2],
+        Architecture::S390x => &[Isa::S390x],
         _ => &[],
     }
 }

@@ -3,6 +3,7 @@
 
 use super::maps::Maps;
 use super::source::{Source, half, word};
+use object::{Endian, Endianness};
 
 /// Where an image has a table; addresses as they were linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,12 +151,17 @@ impl Image {
 /// The tables that a segment of notes tells of, which was linked to an address: one for each copy of the library. Those of
 /// hosted programs alone, whose slots have what a reader of processes wants.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
-    let all = all_tables(notes, address, u64::MAX).into_iter();
+    let all = all_tables(notes, address, u64::MAX, HERE).into_iter();
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
 }
 
+/// The order of bytes of the processes that are read.
+const HERE: Endianness = Endianness::Little;
+
 /// The tables of any program, a board's too; `mask` has the bits of an address.
-pub fn all_tables(notes: &[u8], address: u64, mask: u64) -> Vec<Table> {
+pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
+    let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
+    let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
     let table = |(field, words): (u64, &[u8])| {
         // Each address is relative to its own field.
         let found = Table {
@@ -167,7 +173,7 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64) -> Vec<Table> {
         };
         found.is_possible().then_some(found)
     };
-    ours(notes, address, 1, 32).filter_map(table).take(MOST_TABLES).collect()
+    ours(notes, address, 1, 32, endian).filter_map(table).take(MOST_TABLES).collect()
 }
 
 /// Where the records of closures begin and end, addresses as they were linked.
@@ -175,19 +181,29 @@ pub fn closures(notes: &[u8], address: u64) -> Vec<(u64, u64)> {
     let bounds = |(field, words): (u64, &[u8])| {
         Some((field.wrapping_add(word(words, 0)?), field.wrapping_add(8).wrapping_add(word(words, 8)?)))
     };
-    ours(notes, address, 2, 16).filter_map(bounds).take(MOST_COPIES).collect()
+    ours(notes, address, 2, 16, HERE).filter_map(bounds).take(MOST_COPIES).collect()
+}
+
+fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
+    Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
 /// What our notes of a type say, and the addresses of that.
 ///
 /// Note headers are looked for, not walked: alignment differs between producers of notes.
-fn ours(notes: &[u8], address: u64, kind: u64, len: u64) -> impl Iterator<Item = (u64, &[u8])> {
+fn ours(
+    notes: &[u8],
+    address: u64,
+    kind: u64,
+    len: u64,
+    endian: Endianness,
+) -> impl Iterator<Item = (u64, &[u8])> {
     const NAME: &[u8] = b"statictramp\0";
     (0..notes.len()).step_by(4).filter_map(move |at| {
         let header = notes.get(at..)?;
-        let known = half(header, 0)? == NAME.len() as u64
-            && half(header, 4)? == len
-            && half(header, 8)? == kind
+        let known = half_of(endian, header, 0)? == NAME.len() as u64
+            && half_of(endian, header, 4)? == len
+            && half_of(endian, header, 8)? == kind
             && header.get(12..)?.starts_with(NAME);
         let said = header.get(12 + NAME.len()..)?;
         known.then_some((address.wrapping_add((at + 12 + NAME.len()) as u64), said))

@@ -122,6 +122,12 @@ impl Module {
         unsafe { LLVMAddFunction(self, c(name).as_ptr(), ty) }
     }
 
+    /// The target that it is compiled for.
+    pub fn target(self) -> String {
+        // SAFETY: as above; the name is a string of this module.
+        unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
+    }
+
     /// Links the functions of a text into this module: those that it declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;

@@ -38,13 +38,17 @@ impl Descriptor {
         let attributes =
             if format == Format::Gfortran { ATTRIBUTES_OF_GFORTRAN } else { ATTRIBUTES_OF_FLANG };
         let attribute = attributes.iter().position(|&known| known == attribute).unwrap_or(0) as u8;
-        let [low, high] = (code as i16).to_le_bytes();
+        let [first, second] = (code as i16).to_ne_bytes();
         let header = Header {
             base,
             element_len,
             version: VERSIONS.into_iter().find(|&(of, _)| of == format).map_or(0, |(_, version)| version),
             rank: of.len() as u8,
-            rest: if format == Format::Gfortran { [attribute, low, high] } else { [low, attribute, 0] },
+            rest: if format == Format::Gfortran {
+                [attribute, first, second]
+            } else {
+                [code as u8, attribute, 0]
+            },
         };
         let mut dimensions = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
         dimensions.iter_mut().zip(of).for_each(|(place, &dimension)| *place = dimension);

@@ -53,7 +53,7 @@ impl<'d> View<'d> {
             .ok_or(DescriptorError::Version(header.version))?;
         let [first, second, third] = header.rest;
         let (attributes, attribute, code) = match format {
-            Format::Gfortran => (ATTRIBUTES_OF_GFORTRAN, first, i16::from_le_bytes([second, third]).into()),
+            Format::Gfortran => (ATTRIBUTES_OF_GFORTRAN, first, i16::from_ne_bytes([second, third]).into()),
             _ => (ATTRIBUTES_OF_FLANG, second, i32::from(first as i8)),
         };
         let has_addendum = format != Format::Gfortran && third & ADDENDUM != 0;

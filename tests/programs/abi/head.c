@@ -6,13 +6,10 @@
 #define NAME(number) JOINED(PREFIX, number)
 enum Wide { V0, V1, V2, V3 };
 typedef void (*function)(void);
-static void put(void *place, uint64_t low, uint64_t high, int size)
-{
-    uint64_t bits[4] = {low, high, high, low};
-    memcpy(place, bits, size);
-}
-static int same(const void *place, uint64_t low, uint64_t high, int size)
-{
-    uint64_t bits[4] = {low, high, high, low};
-    return memcmp(place, bits, size) == 0;
-}
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* nothing is larger than 16 bytes there */
+#define BITS(low, high, size) ((const char *)(const uint64_t[]){high, low} + 16 - size)
+#else
+#define BITS(low, high, size) (const uint64_t[]){low, high, high, low}
+#endif
+static void put(void *place, uint64_t low, uint64_t high, int size) { memcpy(place, BITS(low, high, size), size); }
+static int same(const void *place, uint64_t low, uint64_t high, int size) { return memcmp(place, BITS(low, high, size), size) == 0; }

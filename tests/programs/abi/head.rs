@@ -17,10 +17,15 @@ type OptionFn = Option<extern "C" fn()>;
 
 /// Bits that the generator knows to be right for the type; of 32 bytes the second half has the words of the first in the
 /// other order.
-unsafe fn of<T: Copy>(bits: u128) -> T { unsafe { core::mem::transmute_copy(&[bits, bits.rotate_left(64)]) } }
+unsafe fn of<T: Copy>(bits: u128) -> T {
+    let bits = [bits, bits.rotate_left(64)];
+    unsafe { bits.as_ptr().cast::<u8>().add(skipped::<T>()).cast::<T>().read_unaligned() }
+}
+/// Of a big-endian number the last bytes are the lowest; nothing is larger than one there.
+const fn skipped<T>() -> usize { if cfg!(target_endian = "big") { 16 - size_of::<T>() } else { 0 } }
 fn bits_of<T: Copy>(value: T) -> u128 {
     let mut bits = [0u128; 2];
-    unsafe { (&raw const value).cast::<u8>().copy_to(bits.as_mut_ptr().cast(), size_of::<T>()) };
+    unsafe { (&raw const value).cast::<u8>().copy_to(bits.as_mut_ptr().cast::<u8>().add(skipped::<T>()), size_of::<T>()) };
     if size_of::<T>() > 16 && bits[1] != bits[0].rotate_left(64) { !bits[0] } else { bits[0] }
 }
 

@@ -163,6 +163,8 @@ pub enum Target {
     X86Avx,
     Aarch64,
     Riscv64,
+    /// Where C and Rust differ in a struct without a byte as a result, and in an array of one number in a struct.
+    S390x,
     Arm,
 }
 
@@ -173,6 +175,7 @@ impl Target {
             "x86_64+avx" => Target::X86Avx,
             "aarch64" => Target::Aarch64,
             "riscv64" => Target::Riscv64,
+            "s390x" => Target::S390x,
             "arm" => Target::Arm,
             _ => panic!("no target is called {name}"),
         }
@@ -249,10 +252,11 @@ impl Types {
     }
 
     fn field(&mut self, random: &mut Random, depth: u32) -> Type {
+        let least = 1 + usize::from(self.target == Target::S390x);
         match random.below(12) {
             0 if depth > 0 => self.structure(random, depth - 1),
-            1 => Type::Array(Box::new(self.scalar(random)), 1 + random.below(3) as usize),
-            2 if depth > 0 => Type::Array(Box::new(self.structure(random, 0)), 1 + random.below(2) as usize),
+            1 => Type::Array(Box::new(self.scalar(random)), least + random.below(3) as usize),
+            2 if depth > 0 => Type::Array(Box::new(self.structure(random, 0)), least + random.below(2) as usize),
             3 => {
                 let wide = self.target.wide();
                 if wide.is_empty() { self.scalar(random) } else { Type::Leaf(wide[random.below(wide.len() as u64) as usize]) }
@@ -271,7 +275,7 @@ impl Types {
                 vec![Type::Leaf(of); 1 + random.below(5) as usize]
             }
             // Nothing in it, or nothing but an alignment.
-            2 if random.below(2) == 0 => vec![],
+            2 if self.target != Target::S390x && random.below(2) == 0 => vec![],
             2 | 3 => {
                 let inner = self.field(random, depth);
                 let name = self.name("T");

@@ -28,6 +28,10 @@ enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 0, PAIRS_ARE_EVEN = 1 };
 #define RETURN_CHAIN "mv a0, t2\nret\n"
 #define RETURN_LONG "ld a0, 0(t2)\nret\n"
 enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1 };
+#elif defined(__s390x__)
+#define RETURN_CHAIN "lgr %r2, %r0\nbr %r14\n"
+#define RETURN_LONG "lgr %r1, %r0\nlg %r2, 0(%r1)\nbr %r14\n"
+enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0 };
 #elif defined(__arm__)
 #define RETURN_CHAIN "mov r0, r12\nbx lr\n"
 #define RETURN_LONG "ldr r0, [r12]\nbx lr\n"

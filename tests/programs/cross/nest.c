@@ -2,6 +2,18 @@
 
 #include "statictramp.h"
 
+#ifdef AS_FIRST_ARGUMENT
+/* Where LLVM passes the chain so, no stub can, and the compiler's plugin leaves such code alone. */
+long long nested(long long *chain, long long x, double y);
+
+int main(void)
+{
+    long long n = 40, first = nested(&n, 1, 1.5);
+    n = 400;
+    printf("%lld %lld 0\n", first, nested(&n, 2, -2.5));
+    return 0;
+}
+#else
 #if defined(__arm__)
 __attribute__((pcs("aapcs"))) /* the one in which LLVM knows a static chain */
 #endif
@@ -20,3 +32,4 @@ int main(void)
     printf("%lld %lld %d\n", first, second, statictramp_free(t));
     return 0;
 }
+#endif

@@ -13,6 +13,8 @@
 enum { CODE = 24, CHAIN_FIRST = 0 };
 #elif defined(__riscv)
 enum { CODE = 16, CHAIN_FIRST = 1 };
+#elif defined(__s390x__)
+enum { CODE = 16, CHAIN_FIRST = 1 };
 #elif defined(__arm__)
 enum { CODE = 8, CHAIN_FIRST = 1 };
 #endif

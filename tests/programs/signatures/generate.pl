@@ -31,7 +31,11 @@ sub up { my ($n, $to) = @_; int(($n + $to - 1) / $to) * $to }
 my ($structs, $header, $number) = (0, '', 0);
 
 # A type: {c, scalar, size, align, leaves: [[offset, scalar, path]...], fields}
-sub scalar_type { my $s = shift; return { c => $s->[0], scalar => $s, size => $s->[2], align => $s->[2], leaves => [[0, $s, '']] } }
+sub scalar_type {
+    my $s = shift;
+    my $align = $target eq 's390x' && $s->[2] > 8 ? 8 : $s->[2];
+    return { c => $s->[0], scalar => $s, size => $s->[2], align => $align, leaves => [[0, $s, '']] };
+}
 
 sub struct_type {
     my ($depth) = @_;
@@ -83,7 +87,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
     my @s = (0) x 16;    # Arm's
-    my ($most) = { x86_64 => 6, aarch64 => 8, riscv64 => 8, arm => 4 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, riscv64 => 8, arm => 4, s390x => 5 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -130,6 +134,12 @@ sub reckon {
             }
             my $words = $t->{size} > 16 ? 1 : int(($t->{size} + 7) / 8);
             $used = $used + $words > $most ? $most : $used + $words;
+        }
+    } elsif ($target eq 's390x') {
+        if ($result && (!$result->{scalar} || $result->{size} > 8)) { $memory = 1; $most-- }
+        for my $t (@arguments) {
+            my @l = @{ $t->{leaves} };
+            $used++ unless @l == 1 && $l[0][1][3] eq 'f' && $l[0][1][2] <= 8 || $used == $most;
         }
     } else {
         if ($result && $result->{size} > 4 && !$result->{scalar} && !homogeneous($result)) { $memory = 1; $most-- }

@@ -1,0 +1,123 @@
+//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//!
+//! Between a call and the function called only r0 and r1 hold nothing. So the adapter puts four arguments where every
+//! caller provides room for the function's use, 160 bytes from r15 on, and `pass` takes them from there again (ELF ABI s390x
+//! Supplement, section "The Stack Frame").
+
+use crate::arch::in_thread::pending;
+use crate::arch::read_thread_pointer;
+use crate::arch::shape::Shape;
+
+/// Bytes of the stack that arguments can take: each takes a word at most, and four of them are in registers for sure, as
+/// there are four of either kind besides that of a pointer to the result.
+pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+    8 * arguments.len().saturating_sub(4)
+}
+
+macro_rules! in_thread {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "stmg %r2, %r5, 16(%r15)",
+            "larl %r4, {enter}",
+            "lghi %r5, {stack}",
+            "jg {pass}",
+            ".cfi_endproc",
+            enter = sym $enter,
+            stack = const arch::stack($arguments),
+            pass = sym arch::pass,
+        )
+    };
+}
+pub(crate) use in_thread;
+
+/// Passes r0 to the function at r4; arguments take at most so many bytes of the stack as r5 says. r2 to r5 are where the
+/// adapter has put them.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        read_thread_pointer!("%r1"),
+        concat!("lgrl %r2, ", pending!(), "@indntpoff"),
+        "agr %r1, %r2",
+        "lg %r3, 0(%r1)",
+        "ltgr %r3, %r3",
+        "jne 2f",
+        "stg %r0, 0(%r1)",
+        "lgr %r1, %r4",
+        "lmg %r2, %r5, 16(%r15)",
+        "br %r1",
+        "2: stmg %r11, %r15, 88(%r15)",
+        ".cfi_offset %r11, -72",
+        ".cfi_offset %r12, -64",
+        ".cfi_offset %r13, -56",
+        ".cfi_offset %r14, -48",
+        ".cfi_offset %r15, -40",
+        "lgr %r11, %r15",
+        ".cfi_def_cfa_register %r11",
+        "lg %r2, 8(%r1)",
+        "aghi %r15, -16",
+        "stg %r3, 0(%r15)", // the record
+        "stg %r2, 8(%r15)",
+        "lgr %r3, %r15",
+        "la %r2, 160(%r5, %r11)",
+        "3: ltgr %r5, %r5", // downwards, so that no page of the stack is left out
+        "je 4f",
+        "aghi %r2, -8",
+        "aghi %r15, -8",
+        "mvc 0(8, %r15), 0(%r2)",
+        "aghi %r5, -8",
+        "j 3b",
+        "4: aghi %r15, -160", // what the function has for its use
+        "stg %r3, 8(%r1)",    // before the address: who comes between the two finds the other still
+        "stg %r0, 0(%r1)",
+        "lgr %r1, %r4",
+        "lmg %r2, %r5, 16(%r11)",
+        "basr %r14, %r1",
+        "lmg %r11, %r15, 88(%r11)",
+        ".cfi_def_cfa %r15, 160",
+        ".cfi_restore %r11",
+        ".cfi_restore %r12",
+        ".cfi_restore %r13",
+        ".cfi_restore %r14",
+        ".cfi_restore %r15",
+        "br %r14",
+        ".cfi_endproc",
+    )
+}
+
+/// Leaves in r0 what was passed, and in the words what was there before; changes r1 and r12 besides.
+#[unsafe(naked)]
+extern "C" fn take_pending() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        read_thread_pointer!("%r1"),
+        concat!("lgrl %r12, ", pending!(), "@indntpoff"),
+        "agr %r1, %r12",
+        "lg %r0, 0(%r1)",
+        "lg %r12, 8(%r1)",
+        "ltgr %r12, %r12",
+        "jne 2f",
+        "mvghi 0(%r1), 0",
+        "br %r14",
+        "2: mvc 8(8, %r1), 8(%r12)",
+        "mvc 0(8, %r1), 0(%r12)",
+        "br %r14",
+        ".cfi_endproc",
+    )
+}
+
+/// What was passed to the function that this begins.
+#[inline(always)]
+pub(crate) fn take<H>() -> *const H {
+    let passed: usize;
+    // SAFETY: changes what is listed here, and the words, which are this library's.
+    unsafe {
+        core::arch::asm!(
+            "brasl %r14, {take}",
+            take = sym take_pending,
+            out("r0") passed, out("r1") _, out("r12") _, out("r14") _,
+        );
+    }
+    core::ptr::with_exposed_provenance(passed)
+}

@@ -1,0 +1,157 @@
+//! s390x: the static chain travels in r0. The only processor here that is big-endian.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(all(target_os = "linux", not(loom)))]
+mod in_thread;
+#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 16;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The instructions that put the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
+/// Supplement, section "Thread-Local Storage"). They leave the condition code as it is.
+#[cfg(not(loom))]
+macro_rules! read_thread_pointer {
+    ($register:literal) => {
+        concat!(
+            "ear ",
+            $register,
+            ", %a0\nsllg ",
+            $register,
+            ", ",
+            $register,
+            ", 32\near ",
+            $register,
+            ", %a1"
+        )
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use read_thread_pointer;
+
+/// The thread pointer.
+#[cfg(not(any(target_os = "none", loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: reads registers that a program may read at any time. They never change within
+    // a thread, so they need not count as memory. Not `pure`: a fiber may go on on another thread after
+    // any call, where an earlier result must not be used again.
+    unsafe {
+        core::arch::asm!(read_thread_pointer!("{0}"), out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0. It
+/// lies at an even address.
+#[cfg(not(loom))]
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!("larl {0}, ", $symbol)
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::address!($crate::__symbol!($symbol)),
+                out(reg) address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(any(target_os = "none", loom)))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                concat!("lgrl {0}, ", $crate::__symbol!($symbol), "@indntpoff"),
+                $crate::arch::read_thread_pointer!("{1}"),
+                "agr {0}, {1}",
+                out(reg) address, out(reg) _, options(nomem, nostack),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(any(target_os = "none", loom)))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "stmg %r14, %r15, 112(%r15)", // their places in what the caller provides
+                ".cfi_offset %r14, -48",
+                ".cfi_offset %r15, -40",
+                "aghi %r15, -160", // the same for the diagnosis
+                ".cfi_def_cfa_offset 320",
+                "lgr %r2, %r0",
+                "brasl %r14, {diagnose}",
+                ".short 0",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+/// Ends whatever runs here.
+#[cfg(not(any(unix, loom)))]
+pub(crate) fn trap() -> ! {
+    // SAFETY: an undefined instruction.
+    unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
+}
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_S390;
+
+/// Bytes of a stub's instructions.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) const STUB_CODE: usize = 14;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `lgrl %r0; lgrl %r1; br %r1`, the second
+/// loading the word after that of the first. `None` if this is no stub.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    let loaded = |opcode: [u8; 2], at: usize| {
+        let distance = code.get(at..)?.strip_prefix(&opcode)?.first_chunk()?;
+        let half_words = i32::from_be_bytes(*distance);
+        Some(address.wrapping_add(at).wrapping_add_signed(2 * half_words as isize))
+    };
+    let (slot, entry) = (loaded([0xc4, 0x08], 0)?, loaded([0xc4, 0x18], 6)?);
+    (entry == slot.wrapping_add(8) && code.get(12..14)? == [0x07, 0xf1]).then_some(slot)
+}

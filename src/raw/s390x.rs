@@ -1,0 +1,168 @@
+//! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: what is smaller than a register is at its end,
+//! but a floating-point number in one of its own, which begins with it.
+
+use super::shape::{Scalar, Shape};
+use super::walk::{Convention, Walk, copy};
+use super::{Call, handle};
+use crate::closure::holder::Holder;
+use core::mem::offset_of;
+
+const WORD: usize = size_of::<usize>();
+
+/// A call's block. r15 is aligned to 8 bytes and no more.
+#[repr(C)]
+pub struct Block {
+    /// r2 to r6.
+    integers: [usize; 5],
+    /// f0, f2, f4, f6.
+    floats: [u64; 4],
+    result_integer: usize,
+    result_float: u64,
+    pub(super) walk: Walk,
+}
+
+/// What a stub enters, by the instructions that call the handler with the block as second argument. What a function has for
+/// its use begins at r15, the block behind that.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "stmg %r14, %r15, 112(%r15)",
+            ".cfi_offset %r14, -48",
+            ".cfi_offset %r15, -40",
+            "la %r1, 160(%r15)",
+            "aghi %r15, -{frame}",
+            ".cfi_def_cfa_offset 160 + {frame}",
+            "stmg %r2, %r6, 160(%r15)", // r6 is the caller's and stays
+            "std %f0, 160+{floats}(%r15)",
+            "std %f2, 160+{floats}+8(%r15)",
+            "std %f4, 160+{floats}+16(%r15)",
+            "std %f6, 160+{floats}+24(%r15)",
+            "xc 160+{results}(16, %r15), 160+{results}(%r15)",
+            "stg %r1, 160+{walk}(%r15)",
+            "xc 168+{walk}({rest}, %r15), 168+{walk}(%r15)",
+            "la %r3, 160(%r15)",
+            $($call),+,
+            "lg %r2, 160+{results}(%r15)",
+            "ld %f0, 168+{results}(%r15)",
+            "lmg %r14, %r15, 112+{frame}(%r15)",
+            ".cfi_def_cfa_offset 160",
+            ".cfi_restore %r14",
+            ".cfi_restore %r15",
+            "br %r14",
+            ".cfi_endproc",
+            frame = const 160 + size_of::<Block>(),
+            floats = const offset_of!(Block, floats),
+            results = const offset_of!(Block, result_integer),
+            walk = const offset_of!(Block, walk),
+            rest = const size_of::<Walk>() - WORD,
+            $($handler)*
+        )
+    };
+}
+
+const _: () = assert!(offset_of!(Block, result_float) == offset_of!(Block, result_integer) + WORD);
+
+/// With {context, handler} at the chain.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(["lgr %r1, %r0", "lg %r2, 0(%r1)", "lg %r1, 8(%r1)", "basr %r14, %r1"])
+}
+
+/// With a holder at the chain.
+#[unsafe(naked)]
+pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
+    enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym handle::<H>)
+}
+
+/// Whether a value travels as its only leaf, a floating-point number of at most a word.
+#[inline(always)]
+fn is_float(shape: &Shape<'_>) -> bool {
+    let mut leaves = shape.leaves();
+    let first = leaves.next();
+    first.is_some_and(|(_, scalar)| scalar.is_floating() && scalar.size() == shape.size && shape.size <= WORD)
+        && leaves.next().is_none()
+}
+
+impl Block {
+    /// The word of the next argument that is not floating-point, or the address of what it is too large for.
+    ///
+    /// # Safety
+    /// There is such an argument.
+    #[inline(always)]
+    unsafe fn next_word(&mut self) -> *const u8 {
+        match self.integers.get(self.walk.integers) {
+            Some(integer) => {
+                self.walk.integers += 1;
+                core::ptr::from_ref(integer).cast()
+            }
+            // SAFETY: the caller's promise.
+            None => unsafe { self.walk.next_on_stack(WORD, WORD) },
+        }
+    }
+}
+
+impl Convention for Block {
+    const PASSES_EMPTY: bool = true;
+
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        !result.is_scalar || self.is_scalar_in_memory(result.size)
+    }
+
+    fn is_scalar_in_memory(&self, size: usize) -> bool {
+        size > WORD
+    }
+
+    fn take_result_pointer(&mut self) {
+        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+        self.walk.integers = 1;
+        self.result_integer = self.integers[0];
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.size() > WORD {
+            return None;
+        }
+        if scalar.is_floating() {
+            let float = self.floats.get(self.walk.floats)?;
+            self.walk.floats += 1;
+            return Some(core::ptr::from_ref(float).cast());
+        }
+        let integer = self.integers.get(self.walk.integers)?;
+        self.walk.integers += 1;
+        Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        // SAFETY: as `Convention::take` demands; the registers are counted.
+        unsafe {
+            if is_float(shape) {
+                let from = match self.floats.get(self.walk.floats) {
+                    Some(float) => {
+                        self.walk.floats += 1;
+                        core::ptr::from_ref(float).cast()
+                    }
+                    None => self.walk.next_on_stack(WORD, WORD).add(WORD - shape.size),
+                };
+                return copy(from, to, shape.size);
+            }
+            let word = self.next_word();
+            match shape.size {
+                1 | 2 | 4 | 8 => copy(word.add(WORD - shape.size), to, shape.size),
+                _ => copy(core::ptr::with_exposed_provenance(word.cast::<usize>().read()), to, shape.size),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        (!scalar.is_floating() && scalar.size() <= WORD).then_some(&raw mut self.result_integer)
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: as `Convention::give` demands; a floating-point number of a word at most.
+        unsafe { copy(from, (&raw mut self.result_float).cast(), shape.size.min(WORD)) };
+    }
+}

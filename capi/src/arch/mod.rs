@@ -45,15 +45,18 @@ pub(crate) use riscv::*;
 pub(crate) use x86_64::*;
 
 /// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
-/// register, and goes on to another function with all other arguments as they came.
+/// register, and goes on to another function with all other arguments as they came. The instructions may name the
+/// function that they are, `{me}`.
 #[cfg(unix)]
 macro_rules! go_on {
-    ($what:ident $place:ident, $to:path) => {
+    ($me:path: $what:ident $place:ident, $to:path) => {
         core::arch::naked_asm!(
+            "/* {me} */",
             $crate::arch::text!(begin),
             $crate::arch::text!($what $place),
             $crate::arch::text!(go_on),
             $crate::arch::text!(end),
+            me = sym $me,
             to = sym $to,
         )
     };

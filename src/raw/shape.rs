@@ -116,10 +116,17 @@ impl<'a> Shape<'a> {
     /// What all the leaves are, and how many: 1 to 4 of one floating-point type, with nothing between them.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(super) fn homogeneous(&self) -> Option<(Scalar, usize)> {
+        self.homogeneous_up_to(4)
+    }
+
+    /// The same of another number.
+    #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
+    #[inline(always)]
+    pub(super) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
         let (_, first) = self.leaves().next()?;
         let count = self.leaves.len();
         let equal = self.leaves().all(|(_, scalar)| scalar == first);
-        (equal && first.is_floating() && count <= 4 && self.size == count * first.size())
+        (equal && first.is_floating() && count <= most && self.size == count * first.size())
             .then_some((first, count))
     }
 }

@@ -33,6 +33,8 @@ mod in_thread;
 mod no_thread;
 #[cfg(portable)]
 mod portable;
+#[cfg(all(target_arch = "powerpc64", not(portable)))]
+mod powerpc64;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 mod riscv;
 #[cfg(not(any(loom, portable)))]
@@ -46,6 +48,8 @@ pub(crate) use aarch64::*;
 pub(crate) use arm::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
+#[cfg(all(target_arch = "powerpc64", not(portable)))]
+pub(crate) use powerpc64::*;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 pub(crate) use riscv::*;
 #[cfg(all(target_arch = "x86_64", not(portable)))]

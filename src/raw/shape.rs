@@ -80,7 +80,7 @@ pub struct Shape<'a> {
     pub(super) size: usize,
     pub(super) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
-    #[cfg_attr(not(target_arch = "arm"), expect(dead_code))]
+    #[cfg_attr(not(any(target_arch = "arm", target_arch = "powerpc64")), expect(dead_code))]
     pub(super) is_scalar: bool,
     leaves: &'a [Leaf],
 }
@@ -120,7 +120,7 @@ impl<'a> Shape<'a> {
     }
 
     /// The same of another number.
-    #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
+    #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
     #[inline(always)]
     pub(super) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
         let (_, first) = self.leaves().next()?;

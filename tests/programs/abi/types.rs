@@ -162,6 +162,7 @@ pub enum Target {
     /// With AVX.
     X86Avx,
     Aarch64,
+    Powerpc64,
     Riscv64,
     Arm,
 }
@@ -172,6 +173,7 @@ impl Target {
             "x86_64" => Target::X86,
             "x86_64+avx" => Target::X86Avx,
             "aarch64" => Target::Aarch64,
+            "ppc64le" => Target::Powerpc64,
             "riscv64" => Target::Riscv64,
             "arm" => Target::Arm,
             _ => panic!("no target is called {name}"),

@@ -30,6 +30,8 @@ macro_rules! adapters {
 mod aarch64;
 #[cfg(target_arch = "arm")]
 mod arm;
+#[cfg(target_arch = "powerpc64")]
+mod powerpc64;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod riscv;
 #[cfg(target_arch = "x86_64")]
@@ -39,6 +41,8 @@ mod x86_64;
 pub(crate) use aarch64::*;
 #[cfg(target_arch = "arm")]
 pub(crate) use arm::*;
+#[cfg(target_arch = "powerpc64")]
+pub(crate) use powerpc64::*;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use riscv::*;
 #[cfg(target_arch = "x86_64")]

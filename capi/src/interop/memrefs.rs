@@ -1,10 +1,17 @@
-//! MLIR's memrefs.
+//! MLIR's memrefs. Closures over them are not there on PowerPC, where a program that binds one is not linked.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
-use crate::function::{StatictrampFn, function};
-use crate::reclaim::make_room;
-use core::ffi::{CStr, c_char, c_uint, c_void};
-use statictramp_interop::memref::{AnyRank, MemrefError, Signature, Signed, UnrankedResult, bind};
+#[cfg(not(target_arch = "powerpc64"))]
+use crate::{
+    function::{StatictrampFn, function},
+    reclaim::make_room,
+};
+#[cfg(not(target_arch = "powerpc64"))]
+use core::ffi::{CStr, c_char};
+use core::ffi::{c_uint, c_void};
+use statictramp_interop::memref::{AnyRank, MemrefError, UnrankedResult};
+#[cfg(not(target_arch = "powerpc64"))]
+use statictramp_interop::memref::{Signature, Signed, bind};
 
 /// What is wrong with a memref.
 #[repr(C)]
@@ -116,18 +123,21 @@ pub unsafe extern "C" fn statictramp_check_memref_sizes(
 }
 
 /// Memory for a function of statictramp_bind_memref.
+#[cfg(not(target_arch = "powerpc64"))]
 #[repr(C)]
 pub struct StatictrampMemrefClosure {
     /// The library's.
     pub words: [u64; 64],
 }
 
+#[cfg(not(target_arch = "powerpc64"))]
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
 /// What MLIR code calls: the context, the address of each argument, and the place of the results. A memref is a descriptor as
 /// llvm.emit_c_interface has it; one without a rank is the rank and the descriptor's address; a complex number its two parts;
 /// a vector its elements, aligned to 16; an i1 a byte. The results lie one after the other, each aligned, as in a struct; a
 /// memref without a rank is returned by statictramp_unranked_result.
+#[cfg(not(target_arch = "powerpc64"))]
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
@@ -139,6 +149,7 @@ pub type StatictrampMemrefHandler =
 ///
 /// `closure` is the caller's memory, and stays as it is until statictramp_free of the result. Returns NULL and sets errno to
 /// EINVAL if something is NULL, `closure` is not aligned or the signature cannot be read, to ENOMEM if all slots are in use.
+#[cfg(not(target_arch = "powerpc64"))]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_memref(
     closure: *mut StatictrampMemrefClosure,

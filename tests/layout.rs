@@ -57,6 +57,7 @@ const STUB_CODE: usize = match () {
     _ if cfg!(target_arch = "x86_64") => 13 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "aarch64") => 20 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "arm") => 16,
+    _ if cfg!(target_arch = "powerpc64") => 24,
     _ if cfg!(target_arch = "s390x") => 14,
     _ => 20,
 };
@@ -70,6 +71,8 @@ const ISA: stub::Isa = if cfg!(target_arch = "x86_64") {
     stub::Isa::X86_64
 } else if cfg!(target_arch = "aarch64") {
     stub::Isa::Aarch64
+} else if cfg!(target_arch = "powerpc64") {
+    stub::Isa::Powerpc64
 } else if cfg!(target_arch = "riscv64") {
     stub::Isa::Riscv64
 } else if cfg!(target_arch = "s390x") {

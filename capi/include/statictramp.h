@@ -26,6 +26,10 @@
 /* For statictramp_raw_expect: the function is not variadic. */
 #define STATICTRAMP_NOT_VARIADIC ((size_t)-1)
 
+#if defined __powerpc64__ && defined __LONG_DOUBLE_IEEE128__ && !defined STATICTRAMP_WITHOUT_LONG_DOUBLE
+#error "the library's long double is of IBM's format: compile with -mabi=ibmlongdouble, or define STATICTRAMP_WITHOUT_LONG_DOUBLE and pass it none"
+#endif
+
 
 /*
  Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm
@@ -37,7 +41,7 @@
 /*
  Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
  bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
- RISC-V a variadic one of two registers).
+ RISC-V a variadic one of two registers; on PowerPC a struct that is aligned to 16 bytes, or a vector).
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -131,11 +135,12 @@ extern "C" {
 
  Registers are counted from 0, not parameters: floating-point parameters take none; a result returned in memory
  takes the first, for its hidden pointer (not on AArch64); a struct passed in registers takes one for each half
- that is not floating-point. A register after those of the caller's arguments may be given, too: then nothing is
- lost, and the callee has one parameter more than the caller passes.
+ that is not floating-point. On PowerPC every parameter takes one for each 8 bytes of it, a floating-point one too, and a
+ struct that is aligned to 16 begins in an even one. A register after those of the caller's arguments may be given, too:
+ then nothing is lost, and the callee has one parameter more than the caller passes.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
- AArch64 and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+ AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -160,10 +165,12 @@ int statictramp_rebind(statictramp_fn trampoline,
  own left for them (on RISC-V they take integer registers then); a struct passed in registers takes one for each half
  that is not floating-point; one passed as the address of a copy takes one. What is passed on the stack stays there.
  STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm no more than the registers
- before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves.
+ before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves. On PowerPC every
+ parameter takes one for each 8 bytes of it, a floating-point one too; those after the last of another kind need not be
+ counted.
 
  Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
- used on x86-64, 7 on AArch64 and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
+ used on x86-64, 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
  if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are in use. For the rest see
  statictramp_alloc.
  */
@@ -173,7 +180,7 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64:
- r10; AArch64: x15 and x18; RISC-V: t2; Arm: r12; s390x: r0) and every argument as the caller passed it. This is for callees that
+ r10; AArch64: x15 and x18; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0) and every argument as the caller passed it. This is for callees that
  expect their context there, as compilers make of nested functions; a C function gets its context by
  statictramp_bind.
 

@@ -17,19 +17,22 @@
 // The context travels in the integer-argument register after those of the arguments, which are counted at compile time for
 // the calling convention. A type for which no property that C++ knows of tells how it travels is refused:
 //
-//   accepted                                x86-64   AArch64   RISC-V 64   Arm       as a result, where in memory
-//   integers, bool, enumerations,           1        1         1           1
+//   accepted                                x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
+//   integers, bool, enumerations,           1        1         1           1            1
 //     pointers, references, nullptr_t
-//   integers of twice a register's size     2        2, even   2           2, even
-//   float, double                           none     none      none (1)    none
-//   long double                             none     none      2           none
-//   classes: empty                          none     refused   refused     refused   of more than 16 bytes (Arm: 4) refused
-//     not trivial (a destructor or copy     1        1         1           1         1 (AArch64: none)
+//   integers of twice a register's size     2        2, even   2           2            2, even
+//   float, double                           none     none      none (1)    1            none
+//   long double                             none     none      2           2 (5)        none
+//   classes: empty                          none     refused   refused     refused      refused   of more than 16 bytes (Arm: 4) refused
+//     not trivial (a destructor or copy     1        1         1           1            1         1 (AArch64: none)
 //       constructor)
-//     trivially copyable, more than 16 B    none     1 (2)     1           refused   1 (AArch64: none; Arm: 2; x86-64: 3)
-//     trivially copyable, of 1 or 2 bytes   refused  refused   refused     refused   none
+//     trivially copyable, more than 16 B    none     1 (2)     1           its words    refused   1 (AArch64: none; Arm: 2; x86-64: 3;
+//                                                                          (6)                    PowerPC: 7)
+//     trivially copyable, of 1 or 2 bytes   refused  refused   refused     refused      refused   none
 //
 // (1) after the first eight, 1. (2) of more than 64 bytes; others refused. (3) but of 32 bytes with AVX, 64 with AVX-512.
+// (4) 64 bits, little-endian, ELFv2. (5) in IBM's format; in IEEE's refused. (6) one for each 8 bytes; refused where it is aligned
+// to more. (7) of more than 128 bytes; others refused.
 // All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
 // processor, and Arm without registers for floating-point arguments.
 
@@ -42,6 +45,8 @@
 #define STATICTRAMP_X86_64 1
 #elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__)
 #define STATICTRAMP_AARCH64 1
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__) && _CALL_ELF == 2
+#define STATICTRAMP_POWERPC64 1
 #elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_float_abi_double)
 #define STATICTRAMP_RISCV64 1
 #elif defined(__arm__) && defined(__ARM_PCS_VFP) && !defined(__ARMEB__)
@@ -185,6 +190,26 @@ struct has_no_data<T, true> {
         std::is_empty<T>::value || (may_be_constant<T>::value && !begins_with_number<T>::value);
 };
 
+#if defined(STATICTRAMP_POWERPC64)
+#if defined(__LONG_DOUBLE_IEEE128__)
+static constexpr bool is_vector_float = true;
+#else
+static constexpr bool is_vector_float = false;
+#endif
+// Of what may be larger than a word, or aligned to more: how many there are of it.
+template <class T, bool = way<T>::value == floating || way<T>::value == in_memory>
+struct doublewords {
+    static constexpr unsigned value = 1;
+    static constexpr bool is_even = false;
+};
+template <class T>
+struct doublewords<T, true> {
+    static constexpr unsigned value = static_cast<unsigned>((sizeof(T) + 7) / 8);
+    static constexpr bool is_even = way<T>::value == in_memory ? alignof(T) > 8
+                                                               : std::is_same<T, long double>::value && is_vector_float;
+};
+#endif
+
 // Whether a parameter's type tells how it travels on this processor.
 template <class T>
 struct is_known {
@@ -195,6 +220,9 @@ struct is_known {
 #elif defined(STATICTRAMP_AARCH64)
         // Up to four vectors travel in registers of their own.
         how == integer || how == floating || how == by_reference || (how == in_memory && sizeof(T) > 64);
+#elif defined(STATICTRAMP_POWERPC64)
+        // What begins in an even register is a vector, or a class of which not all is known.
+        (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
 #elif defined(STATICTRAMP_RISCV64)
         how == integer || how == floating || how == by_reference || how == in_memory;
 #else
@@ -213,6 +241,9 @@ struct after {
     static constexpr bool is_pair = how == integer && !std::is_reference<T>::value && sizeof(T) > sizeof(void *);
 #if defined(STATICTRAMP_X86_64)
     static constexpr unsigned integers = Integers + (is_pair ? 2 : how == integer || how == by_reference ? 1 : 0);
+    static constexpr unsigned floats = 0;
+#elif defined(STATICTRAMP_POWERPC64) // whatever travels elsewhere has its place among the registers
+    static constexpr unsigned integers = Integers + (is_pair ? 2 : doublewords<T>::value);
     static constexpr unsigned floats = 0;
 #elif defined(STATICTRAMP_RISCV64)
     static constexpr bool in_float = how == floating && sizeof(T) <= 8 && Floats < 8;
@@ -263,6 +294,12 @@ static constexpr std::size_t most_in_registers = 4;
 #else
 static constexpr std::size_t most_in_registers = 16;
 #endif
+// A struct of equal numbers or vectors is returned in registers up to this size.
+#if defined(STATICTRAMP_POWERPC64)
+static constexpr std::size_t most_in_floats = 128;
+#else
+static constexpr std::size_t most_in_floats = 64;
+#endif
 template <class R, bool = way<R>::value == nothing || way<R>::value == in_memory>
 struct is_large_without_data : std::false_type {};
 template <class R>
@@ -288,8 +325,8 @@ struct result {
 #if defined(STATICTRAMP_AARCH64)
     static constexpr unsigned value = 0;
 #else
-#if defined(STATICTRAMP_ARM)
-    static_assert(how != in_memory || sizeof(typename std::conditional<std::is_void<R>::value, char, R>::type) > 64,
+#if defined(STATICTRAMP_ARM) || defined(STATICTRAMP_POWERPC64)
+    static_assert(how != in_memory || sizeof(typename std::conditional<std::is_void<R>::value, char, R>::type) > most_in_floats,
                   "statictramp: a result of this size may travel in registers; return it by a pointer that is passed");
 #endif
     static constexpr unsigned value = how == in_memory || how == by_reference ? 1 : 0;
@@ -573,6 +610,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 
 #undef STATICTRAMP_X86_64
 #undef STATICTRAMP_AARCH64
+#undef STATICTRAMP_POWERPC64
 #undef STATICTRAMP_RISCV64
 #undef STATICTRAMP_ARM
 

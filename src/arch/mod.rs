@@ -11,6 +11,7 @@
 //! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); where there are threads |
 //! | `address_of!` | the address of a hidden symbol of the assembly |
 //! | `address!` | the instructions for that, for any symbol or label; where closures have names |
+//! | `asm_address!` | in place of `address!`, where its instructions change more than one register: the whole `asm!`, as below |
 //! | `dead_procedure!` | defines what a call through a freed trampoline runs, `diagnose` being the function that it calls |
 //! | `trap` | an instruction that ends whatever runs; where there is no C library |
 //! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
@@ -32,6 +33,8 @@ mod in_thread;
 mod no_thread;
 #[cfg(portable)]
 mod portable;
+#[cfg(all(target_arch = "powerpc64", not(portable)))]
+mod powerpc64;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 mod riscv;
 #[cfg(all(target_arch = "s390x", not(portable)))]
@@ -47,12 +50,25 @@ pub(crate) use aarch64::*;
 pub(crate) use arm::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
+#[cfg(all(target_arch = "powerpc64", not(portable)))]
+pub(crate) use powerpc64::*;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
 pub(crate) use riscv::*;
 #[cfg(all(target_arch = "s390x", not(portable)))]
 pub(crate) use s390x::*;
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 pub(crate) use x86_64::*;
+
+/// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. Where that changes more
+/// registers than the operand, the processor has its own.
+#[cfg(not(any(loom, portable, target_arch = "powerpc64")))]
+macro_rules! asm_address {
+    ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
+        core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
+    };
+}
+#[cfg(not(any(loom, portable, target_arch = "powerpc64")))]
+pub(crate) use asm_address;
 
 /// What tells the running thread from others, never 0. No two threads that run at once may have the same:
 /// `closure/holder.rs` counts a thread's own calls by it without an exchange, and `capi/src/compiled/place.rs` tells by it

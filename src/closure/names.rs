@@ -98,12 +98,9 @@ pub(super) fn note<A: Adapter>(adapter: *const (), place: &'static Location<'sta
     let record: *const Record;
     // SAFETY: words of data, elsewhere, and their address.
     unsafe {
-        core::arch::asm!(
-            section!(),
-            concat!("7: ", word!(), "{fills}, 0, 0, 0, 0, 0, 0"),
-            ".popsection",
-            crate::arch::address!("7b"),
-            out(reg) record,
+        crate::arch::asm_address!(
+            [section!(), concat!("7: ", word!(), "{fills}, 0, 0, 0, 0, 0, 0"), ".popsection"]
+            "7b" => record,
             fills = sym fill_bound_closure_record::<A>,
             options(nomem, nostack, preserves_flags),
         );

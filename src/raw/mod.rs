@@ -56,6 +56,9 @@ pub(crate) mod isa;
 #[cfg(target_arch = "arm")]
 #[path = "arm.rs"]
 pub(crate) mod isa;
+#[cfg(target_arch = "powerpc64")]
+#[path = "powerpc64.rs"]
+pub(crate) mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 #[path = "riscv.rs"]
 pub(crate) mod isa;

@@ -88,7 +88,7 @@ pub struct Shape<'a> {
     #[cfg_attr(target_arch = "s390x", expect(dead_code))]
     pub(super) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
-    #[cfg_attr(not(any(target_arch = "arm", target_arch = "s390x")), expect(dead_code))]
+    #[cfg_attr(not(any(target_arch = "arm", target_arch = "powerpc64", target_arch = "s390x")), expect(dead_code))]
     pub(super) is_scalar: bool,
     leaves: &'a [Leaf],
 }
@@ -129,10 +129,17 @@ impl<'a> Shape<'a> {
     /// What all the leaves are, and how many: 1 to 4 of one floating-point type, with nothing between them.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(super) fn homogeneous(&self) -> Option<(Scalar, usize)> {
+        self.homogeneous_up_to(4)
+    }
+
+    /// The same of another number.
+    #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
+    #[inline(always)]
+    pub(super) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
         let (_, first) = self.leaves().next()?;
         let count = self.leaves.len();
         let equal = self.leaves().all(|(_, scalar)| scalar == first);
-        (equal && first.is_floating() && count <= 4 && self.size == count * first.size())
+        (equal && first.is_floating() && count <= most && self.size == count * first.size())
             .then_some((first, count))
     }
 }

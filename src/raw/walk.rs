@@ -26,7 +26,7 @@ pub(super) const BEGUN: usize = 2;
 
 impl Walk {
     /// Whether the next argument is named.
-    #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+    #[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "powerpc64"))]
     pub(super) fn is_named(&self) -> bool {
         self.flags & VARIADIC == 0 || self.named > 0
     }
@@ -35,15 +35,17 @@ impl Walk {
     #[inline(always)]
     pub(super) fn taken(&mut self) {
         self.flags |= BEGUN;
-        if cfg!(any(target_arch = "riscv32", target_arch = "riscv64")) {
+        if cfg!(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "powerpc64")) {
             self.named = self.named.saturating_sub(1);
         }
     }
 
-    /// Takes so many bytes from the stack, at their alignment; at that of a word at least.
+    /// Takes so many bytes from the stack, at their alignment; at that of a word at least. PowerPC's arguments have places there
+    /// that their registers tell, too.
     ///
     /// # Safety
     /// There is such an argument.
+    #[cfg(not(target_arch = "powerpc64"))]
     pub(super) unsafe fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const WORD: usize = size_of::<usize>();
         let align = align.max(WORD);

@@ -24,10 +24,16 @@ macro_rules! pointer {
         ".long"
     };
 }
-#[cfg(not(any(target_arch = "arm", target_arch = "s390x")))]
+#[cfg(not(any(target_arch = "arm", target_arch = "powerpc64", target_arch = "s390x")))]
 macro_rules! return_to_caller {
     () => {
         "ret"
+    };
+}
+#[cfg(target_arch = "powerpc64")]
+macro_rules! return_to_caller {
+    () => {
+        "blr"
     };
 }
 #[cfg(target_arch = "arm")]

@@ -15,6 +15,19 @@ fn words() -> Option<*mut [usize; 2]> {
             "add {0}, {0}, {1}",
             out(reg) words, out(reg) _,
         );
+        #[cfg(target_arch = "powerpc64")]
+        core::arch::asm!(
+            "bcl 20, 31, 77f",
+            "77: mflr {0}",
+            "mr {1}, 2",
+            "addis 2, {0}, (.TOC. - 77b)@ha",
+            "addi 2, 2, (.TOC. - 77b)@l",
+            "addis {0}, 2, statictramp_0_1_pending@got@tprel@ha",
+            "ld {0}, statictramp_0_1_pending@got@tprel@l({0})",
+            "mr 2, {1}",
+            "add {0}, {0}, statictramp_0_1_pending@tls",
+            out(reg_nonzero) words, out(reg) _, out("lr") _,
+        );
         #[cfg(target_arch = "riscv64")]
         core::arch::asm!("la.tls.ie {0}, statictramp_0_1_pending", "add {0}, {0}, tp", out(reg) words);
         #[cfg(target_arch = "s390x")]

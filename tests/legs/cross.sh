@@ -5,6 +5,7 @@ need_debian_rust
 need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
     riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross \
+    powerpc64le-linux-gnu-gcc=gcc-powerpc64le-linux-gnu powerpc64le-linux-gnu-g++=g++-powerpc64le-linux-gnu /usr/powerpc64le-linux-gnu/lib/crt1.o=libc6-dev-ppc64el-cross \
     aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
     s390x-linux-gnu-gcc=gcc-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross
@@ -31,6 +32,7 @@ on() {
     case $triple in
     aarch64-*) machine=aarch64 gnu=aarch64-linux-gnu stride=32 ;;
     riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;
+    powerpc64le-*) machine=ppc64le gnu=powerpc64le-linux-gnu stride=32 ;;
     armv7-*) machine=arm gnu=arm-linux-gnueabihf stride=16 ;;
     s390x-*) machine=s390x gnu=s390x-linux-gnu stride=16 ;;
     esac
@@ -126,13 +128,13 @@ on() {
         grep -q '#error "the library has the functions of statictramp_interop.h on Linux with 64 bits' <<<"$said" || fail "$said"
         return
     fi
-    if [ $machine = s390x ]; then
+    if [ $machine = ppc64le ] || [ $machine = s390x ]; then
         say "$triple: closures over memrefs are refused, by a sentence"
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
-            fail "a closure over a memref on s390x"
+            fail "a closure over a memref on $machine"
         grep -q 'statictramp has closures over memrefs for x86-64, AArch64 and RISC-V' <<<"$said" || fail "$said"
         echo 'int main(void) { return statictramp_bind_memref(NULL, NULL, NULL, NULL) != NULL; }' >$out/memref.c
-        said=$($compiler -include statictramp_interop.h $out/memref.c "$archive" -o $out/memref 2>&1) && fail "statictramp_bind_memref on s390x"
+        said=$($compiler -include statictramp_interop.h $out/memref.c "$archive" -o $out/memref 2>&1) && fail "statictramp_bind_memref on $machine"
         grep -q 'statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "$said"
         return
     fi
@@ -152,7 +154,8 @@ on() {
         done
     done
 }
-side_by_side on aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf s390x-unknown-linux-gnu
+side_by_side on aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf powerpc64le-unknown-linux-gnu \
+    s390x-unknown-linux-gnu
 
 say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
 place=/statictramp-cross

@@ -30,6 +30,8 @@ macro_rules! adapters {
 mod aarch64;
 #[cfg(target_arch = "arm")]
 mod arm;
+#[cfg(target_arch = "powerpc64")]
+mod powerpc64;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod riscv;
 #[cfg(target_arch = "s390x")]
@@ -41,6 +43,8 @@ mod x86_64;
 pub(crate) use aarch64::*;
 #[cfg(target_arch = "arm")]
 pub(crate) use arm::*;
+#[cfg(target_arch = "powerpc64")]
+pub(crate) use powerpc64::*;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use riscv::*;
 #[cfg(target_arch = "s390x")]
@@ -49,15 +53,18 @@ pub(crate) use s390x::*;
 pub(crate) use x86_64::*;
 
 /// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
-/// register, and goes on to another function with all other arguments as they came.
+/// register, and goes on to another function with all other arguments as they came. The instructions may name the
+/// function that they are, `{me}`.
 #[cfg(unix)]
 macro_rules! go_on {
-    ($what:ident $place:ident, $to:path) => {
+    ($me:path: $what:ident $place:ident, $to:path) => {
         core::arch::naked_asm!(
+            "/* {me} */",
             $crate::arch::text!(begin),
             $crate::arch::text!($what $place),
             $crate::arch::text!(go_on),
             $crate::arch::text!(end),
+            me = sym $me,
             to = sym $to,
         )
     };

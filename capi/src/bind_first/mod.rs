@@ -39,6 +39,9 @@ mod isa;
 #[cfg(target_arch = "arm")]
 #[path = "arm.rs"]
 mod isa;
+#[cfg(target_arch = "powerpc64")]
+#[path = "powerpc64.rs"]
+mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 #[path = "riscv.rs"]
 mod isa;
@@ -56,7 +59,7 @@ pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
 /// Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
 /// bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
-/// RISC-V a variadic one of two registers).
+/// RISC-V a variadic one of two registers; on PowerPC a struct that is aligned to 16 bytes, or a vector).
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
 /// Makes a trampoline for an ordinary C function that has one parameter more than its caller passes: at each call,
@@ -68,10 +71,12 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// own left for them (on RISC-V they take integer registers then); a struct passed in registers takes one for each half
 /// that is not floating-point; one passed as the address of a copy takes one. What is passed on the stack stays there.
 /// STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm no more than the registers
-/// before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves.
+/// before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves. On PowerPC every
+/// parameter takes one for each 8 bytes of it, a floating-point one too; those after the last of another kind need not be
+/// counted.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
-/// used on x86-64, 7 on AArch64 and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
+/// used on x86-64, 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
 /// if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are in use. For the rest see
 /// statictramp_alloc.
 #[unsafe(no_mangle)]

@@ -38,7 +38,7 @@ unsafe extern "C" fn __gcc_nested_func_ptr_created(
     callee: *const (),
     destination: *mut *const (),
 ) {
-    arch::go_on!(stack_pointer fourth, created)
+    arch::go_on!(__gcc_nested_func_ptr_created: stack_pointer fourth, created)
 }
 
 unsafe extern "C" fn created(
@@ -89,7 +89,7 @@ fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __gcc_nested_func_ptr_deleted() {
-    arch::go_on!(stack_pointer first, deleted)
+    arch::go_on!(__gcc_nested_func_ptr_deleted: stack_pointer first, deleted)
 }
 
 extern "C" fn deleted(here: usize) {

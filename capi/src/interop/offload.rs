@@ -245,12 +245,12 @@ fn refused(device: i32, why: MapError) {
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {
-    crate::arch::go_on!(return_address second, devices::translate)
+    crate::arch::go_on!(__kmpc_target_translate_fptr: return_address second, devices::translate)
 }
 
 /// LLVM's name for `__kmpc_target_translate_fptr`.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __llvm_omp_indirect_call_lookup(host: *const ()) -> *const () {
-    crate::arch::go_on!(return_address second, devices::translate)
+    crate::arch::go_on!(__llvm_omp_indirect_call_lookup: return_address second, devices::translate)
 }

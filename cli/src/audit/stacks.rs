@@ -169,6 +169,11 @@ const SHAPES: &[Shape] = &[
     shape!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
     shape!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
 ];
+/// GCC and LLVM, which call the same function for it.
+#[cfg(target_arch = "powerpc64")]
+const SHAPES: &[Shape] = &[
+    shape!([0x18 0x00 0x6c 0xe9 0x10 0x00 0x8c 0xe9 0xa6 0x03 0x89 0x7d 0x20 0x04 0x80 0x4e _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (16, 8), (24, 8)),
+];
 /// GCC and LLVM.
 #[cfg(target_arch = "riscv64")]
 const SHAPES: &[Shape] = &[
@@ -183,6 +188,7 @@ const SHAPES: &[Shape] = &[
 #[cfg(not(any(
     target_arch = "x86_64",
     target_arch = "aarch64",
+    target_arch = "powerpc64",
     target_arch = "riscv64",
     target_arch = "arm"
 )))]

@@ -9,6 +9,7 @@
 pub enum Isa {
     X86_64,
     Aarch64,
+    Powerpc64,
     Riscv64,
     Riscv32,
     Arm,
@@ -48,7 +49,7 @@ impl Isa {
     /// Bytes of an address.
     fn word(self) -> u64 {
         match self {
-            Isa::X86_64 | Isa::Aarch64 | Isa::Riscv64 | Isa::S390x => 8,
+            Isa::X86_64 | Isa::Aarch64 | Isa::Powerpc64 | Isa::Riscv64 | Isa::S390x => 8,
             Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
         }
     }
@@ -88,6 +89,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
     match isa {
         Isa::X86_64 => x86_64(code, address),
         Isa::Aarch64 => aarch64(code, address),
+        Isa::Powerpc64 => powerpc64(code, address),
         Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
         Isa::Riscv32 => riscv(code, address, [0x0003_2383, 0x0043_2303], u32::MAX.into(), 4),
         Isa::Arm => arm(code, address),
@@ -157,6 +159,20 @@ fn aarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let rest = rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest).strip_prefix(&[0xd61f_0220]).ok_or(OTHER)?;
     let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad };
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
+}
+
+/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`, then what is illegal. r12 is the stub's address.
+fn powerpc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let words: [u32; 8] = words(code)?;
+    let [high, low, load @ .., last, filled] = words;
+    let load: [u32; 4] = load;
+    if (high >> 16, low >> 16, load) != (0x3d8c, 0x398c, [0xe96c_0000, 0xe98c_0008, 0x7d89_03a6, 0x4e80_0420])
+    {
+        return Err(OTHER);
+    }
+    let slot = address.wrapping_add(signed(high & 0xffff, 16) << 16).wrapping_add(signed(low & 0xffff, 16));
+    let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad: false };
+    if [last, filled] == [0; 2] { Ok(stub) } else { Err(FILLED) }
 }
 
 /// `auipc t1; addi t1; load t2, 0(t1); load t1, WORD(t1); jr t1`, then what is illegal.

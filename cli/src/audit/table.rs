@@ -144,6 +144,7 @@ fn kinds(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
     match machine {
         Architecture::X86_64 => &[Isa::X86_64],
         Architecture::Aarch64 => &[Isa::Aarch64],
+        Architecture::PowerPc64 => &[Isa::Powerpc64],
         Architecture::Riscv64 => &[Isa::Riscv64],
         Architecture::Riscv32 => &[Isa::Riscv32],
         Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],

@@ -28,6 +28,7 @@ c_signatures() {
     case $machine in
     x86_64) need /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev; with_libffi=(-lffi) registers=6 ;;
     aarch64) fetch_libffi arm64 bookworm; registers=8 hidden=0 ;;
+    ppc64le) fetch_libffi ppc64el bookworm; gnu=powerpc64le-linux-gnu registers=8 ;;
     riscv64) fetch_libffi riscv64 trixie; registers=8 ;; # bookworm has no such architecture
     s390x) fetch_libffi s390x bookworm; registers=4 ;;
     arm) fetch_libffi armhf bookworm; gnu=arm-linux-gnueabihf registers=4 ;;

@@ -162,6 +162,7 @@ pub enum Target {
     /// With AVX.
     X86Avx,
     Aarch64,
+    Powerpc64,
     Riscv64,
     /// Where C and Rust differ in a struct without a byte as a result, and in an array of one number in a struct.
     S390x,
@@ -174,6 +175,7 @@ impl Target {
             "x86_64" => Target::X86,
             "x86_64+avx" => Target::X86Avx,
             "aarch64" => Target::Aarch64,
+            "ppc64le" => Target::Powerpc64,
             "riscv64" => Target::Riscv64,
             "s390x" => Target::S390x,
             "arm" => Target::Arm,

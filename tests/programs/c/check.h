@@ -19,23 +19,27 @@ long the_long(void);
 #if defined(__x86_64__)
 #define RETURN_CHAIN "endbr64\nmov %r10, %rax\nret\n"
 #define RETURN_LONG "endbr64\nmov (%r10), %rax\nret\n"
-enum { INTEGER_REGISTERS = 6, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0 };
+enum { INTEGER_REGISTERS = 6, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT_TAKES = 0 };
 #elif defined(__aarch64__)
 #define RETURN_CHAIN "mov x0, x15\nret\n"
 #define RETURN_LONG "ldr x0, [x18]\nret\n" /* it is in both */
-enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 0, PAIRS_ARE_EVEN = 1 };
+enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 0, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
+#elif defined(__powerpc64__)
+#define RETURN_CHAIN "mr 3, 11\nblr\n"
+#define RETURN_LONG "ld 3, 0(11)\nblr\n"
+enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 1 };
 #elif defined(__riscv)
 #define RETURN_CHAIN "mv a0, t2\nret\n"
 #define RETURN_LONG "ld a0, 0(t2)\nret\n"
-enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1 };
+enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
 #elif defined(__s390x__)
 #define RETURN_CHAIN "lgr %r2, %r0\nbr %r14\n"
 #define RETURN_LONG "lgr %r1, %r0\nlg %r2, 0(%r1)\nbr %r14\n"
-enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0 };
+enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT_TAKES = 0 };
 #elif defined(__arm__)
 #define RETURN_CHAIN "mov r0, r12\nbx lr\n"
 #define RETURN_LONG "ldr r0, [r12]\nbx lr\n"
-enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1 };
+enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
 #endif
 __asm__(".pushsection .text\n"
         ".globl the_chain, the_long\n" /* local ones would share an entry of AArch64's offset table */

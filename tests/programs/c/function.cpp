@@ -89,12 +89,14 @@ static void travels()
         return static_cast<double>(base) + x + y + static_cast<double>(z) + static_cast<double>(w);
     };
     CHECK(mixed(0.5, 1, 0.25f, 2) == 1003.75);
+#if !defined(__powerpc64__) // where each has a place among the integer registers, and none is left for the context
     // More floating-point numbers than there are registers for them.
     statictramp::function<double(double, double, double, double, double, double, double, double, double, double)> floats =
         [base](double a, double b, double c, double d, double e, double f, double g, double h, double i, double j) {
             return static_cast<double>(base) + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
         };
     CHECK(floats(1, 1, 1, 1, 1, 1, 1, 1, 1, 1) == 1055);
+#endif
     statictramp::function<large(long)> in_memory = [base](long x) {
         large result = {};
         result.a[0] = base, result.a[19] = x;

@@ -66,7 +66,7 @@ static void test_bind(void)
     struct big big = ((struct big(*)(void *, double, int))t)(NULL, 2.5, -3);
     CHECK(big.a[0] == 77 && big.a[1] == 10 && big.a[2] == -3 && big.a[4] == 7);
     CHECK(statictramp_free(t) == 0);
-    t = statictramp_bind(FN(mixed), "four", 0);
+    t = statictramp_bind(FN(mixed), "four", FLOAT_TAKES);
     CHECK(((double (*)(double, const char *, float, long))t)(0.5, NULL, 0.25f, 100) == 104.75);
     CHECK(statictramp_free(t) == 0);
 
@@ -93,7 +93,7 @@ static struct big big_of(void *context, int a, double x)
 static void test_bind_first(void)
 {
     /* One argument more than are counted would overflow into a register that is not moved. */
-    statictramp_fn t = statictramp_bind_first(FN(five), (void *)7, 3);
+    statictramp_fn t = statictramp_bind_first(FN(five), (void *)7, 3 + FLOAT_TAKES);
     CHECK(t != NULL);
     CHECK(((long (*)(long, long, double, long))t)(1, 2, 5.0, 3) == 53217);
     statictramp_fn callee;

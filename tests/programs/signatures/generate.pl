@@ -83,11 +83,12 @@ sub homogeneous {
     }
     return $n;
 }
+my $fixed;    # arguments before the variadic ones
 sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
     my @s = (0) x 16;    # Arm's
-    my ($most) = { x86_64 => 6, aarch64 => 8, riscv64 => 8, arm => 4, s390x => 5 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -124,6 +125,27 @@ sub reckon {
             $pair = 1 if $align == 16;
             $used = $first + $words;
         }
+    } elsif ($target eq 'ppc64le') {
+        # Of one floating-point type, in up to eight registers of 64 bits; how many.
+        my $in_floats = sub {
+            my $t = shift;
+            my $first = $t->{leaves}[0][1];
+            my $n = @{ $t->{leaves} };
+            return 0 if $t->{size} != $n * $first->[2] || grep { $_->[1][3] ne 'f' || $_->[1][1] ne $first->[1] } @{ $t->{leaves} };
+            $n *= 2 if $first->[2] == 16;
+            return $n > 8 ? 0 : $n;
+        };
+        if ($result && $result->{size} > 16 && !$in_floats->($result)) { $memory = 1; $most-- }
+        my ($slot, $count) = (0, 0);
+        for my $t (@arguments) {
+            my $n = $in_floats->($t);
+            if (!$n && !$t->{scalar} && $t->{align} == 16) { $pair = 1; $slot = up($slot + $memory, 2) - $memory }
+            $slot += int(($t->{size} + 7) / 8);
+            $floats += $n if $count < $fixed;
+            $used = $slot if !$n || $floats > 13 || $count >= $fixed;
+            $count++;
+        }
+        $used = $most if $used > $most;
     } elsif ($target eq 'riscv64') {
         if ($result && $result->{size} > 16) { $memory = 1; $most-- }
         for my $t (@arguments) {
@@ -221,6 +243,7 @@ for my $n (0 .. $count - 1) {
     my $named = @arguments;
     if ($variadic) { push @arguments, map { $choose->(\@promoted) } 1 .. 1 + int rand 6 }
 
+    $fixed = $named;
     my ($used, $memory, $pair, $differ) = reckon($result, @arguments);
     redo if $differ;
 

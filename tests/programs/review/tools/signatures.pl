@@ -24,12 +24,19 @@ my %result = (
 );
 $result{$_} = 0 for qw(empty empty16 two_empty);
 # What differs elsewhere: types that are refused, and those that take other registers.
-my $most = { x86_64 => 6, aarch64 => 8, riscv64 => 8, arm => 4 }->{$target};
+my $most = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4 }->{$target};
 my @large = qw(words3 words4 doubles3 bytes17 packed19 mixed4 wide_fields either shorts15 moved_only);
 if ($target ne 'x86_64') {
     delete @argument{qw(empty empty16 two_empty)};
     if ($target eq 'riscv64') {
         $argument{$_} = 1 for @large, 'cache_line';
+    } elsif ($target eq 'ppc64le') {    # each in its words, and what is in other registers, too
+        delete @argument{ 'cache_line', 'wide_fields' };
+        delete @result{ 'empty16', 'cache_line', @large };
+        $argument{$_} = 3 for @large;
+        @argument{qw(words4 shorts15 mixed4)} = (4, 4, 5);
+        delete $argument{wide_fields};
+        @argument{ 'float', 'double', 'long double' } = (1, 1, 2);
     } else {
         delete @argument{@large};
         $argument{cache_line} = 1;

@@ -1,0 +1,109 @@
+//! The closure's address on its way to a parameter (Power ELFv2 ABI, section 2.2.4.1): every argument has its doublewords,
+//! one after the other, also where it travels in floating-point or vector registers; of what travels in none of those the
+//! first eight are in r3 to r10. A pointer to a result in memory is the first.
+//!
+//! So where the next parameter would be is known from the sizes of the arguments alone, but for two things that a compiler
+//! could tell from their types and we cannot: an argument that is aligned to more than 8 bytes may have to begin in an even
+//! register, and a result of more than 16 bytes may be in memory. In four ways, all of them a jump without a frame:
+//!
+//! - *Next*, if that is known and there is a register: it is set to the closure's address.
+//! - *After a result* of more than 16 bytes: the two registers are set that come after the arguments and the pointer, and of
+//!   two parameters that follow the arguments the last lies in one of them.
+//! - *After the arguments*, if those are at most 3 doublewords: the four registers from the fourth on are set, and of the
+//!   four parameters that follow the arguments the last lies in one of them.
+//! - *In words of the thread*, if they are more (`in_thread.rs`).
+
+pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+use crate::arch::shape::Shape;
+
+pub(crate) enum Way {
+    Next,
+    AfterResult,
+    After,
+    InThread,
+}
+
+/// Doublewords that arguments have, at least and at most.
+pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
+    let (mut least, mut most, mut i) = (0, 0, 0);
+    while i < arguments.len() {
+        least += arguments[i].size.div_ceil(8);
+        most += arguments[i].words() + (arguments[i].align > 8) as usize;
+        i += 1;
+    }
+    (least, most)
+}
+
+/// Integer registers that arguments are passed in: r3 to r10.
+const REGISTERS: usize = 8;
+
+/// The way that a signature takes.
+pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+    let (least, most) = doublewords(arguments);
+    match (least == most, result.size > 16) {
+        (true, false) if most < REGISTERS => Way::Next,
+        (true, true) if most + 2 < REGISTERS => Way::AfterResult,
+        (_, hidden) if most + hidden as usize <= 3 => Way::After,
+        _ => Way::InThread,
+    }
+}
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::Next => $enter!(next, $signature, (), (holder: *const H), holder),
+            arch::Way::AfterResult => $enter!(after_result, $signature, (), (_: usize, holder: *const H), holder),
+            arch::Way::After => {
+                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
+            }
+            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+        }
+    };
+}
+pub(crate) use adapter;
+
+/// The number of the register that comes so many after those of the arguments; of the last where there is none, which
+/// nobody uses.
+pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
+    let place = doublewords(arguments).1 + skipped;
+    3 + if place < REGISTERS { place } else { REGISTERS - 1 }
+}
+
+/// Sets registers to the closure's address, and goes on.
+macro_rules! set {
+    ($enter:path; $($name:ident = $register:expr),+) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "77: addis 12, 12, ({enter} - 77b)@ha",
+            "addi 12, 12, ({enter} - 77b)@l",
+            $(concat!("mr {", stringify!($name), "}, 11"),)+
+            "mtctr 12",
+            "bctr",
+            ".cfi_endproc",
+            enter = sym $enter,
+            $($name = const $register),+
+        )
+    };
+}
+pub(crate) use set;
+
+macro_rules! next {
+    ($enter:path; $arguments:expr) => {
+        arch::set!($enter; first = arch::register_after($arguments, 0))
+    };
+}
+pub(crate) use next;
+
+macro_rules! after_result {
+    ($enter:path; $arguments:expr) => {
+        arch::set!($enter; first = arch::register_after($arguments, 1), second = arch::register_after($arguments, 2))
+    };
+}
+pub(crate) use after_result;
+
+macro_rules! after {
+    ($enter:path; $arguments:expr) => {
+        arch::set!($enter; first = 6, second = 7, third = 8, fourth = 9)
+    };
+}
+pub(crate) use after;

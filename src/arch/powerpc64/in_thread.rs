@@ -1,0 +1,132 @@
+//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+
+use super::adapters::doublewords;
+use crate::arch::in_thread::pending;
+use crate::arch::shape::Shape;
+
+/// Bytes of the stack that arguments can take: what does not fit eight registers, of which one may be that of the result.
+pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+    const HIDDEN: usize = 1;
+    (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
+}
+
+/// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
+/// address it gets in r0.
+macro_rules! in_thread {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "77: mr 0, 12",
+            "addis 12, 12, ({pass} - 77b)@ha",
+            "addi 12, 12, ({pass} - 77b)@l",
+            "mtctr 12",
+            "bctr",
+            ".long {stack}",       // 20
+            ".quad {enter} - 77b", // 24
+            ".cfi_endproc",
+            enter = sym $enter,
+            stack = const arch::stack($arguments),
+            pass = sym arch::pass,
+        )
+    };
+}
+pub(crate) use in_thread;
+
+/// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
+///
+/// r12 is this function's own address; later that of the words. The frame of the long way, from r31 (the caller's stack
+/// pointer) downwards: r31, r30, r29, a word that keeps the alignment; the record; the arguments of the stack, the eight words
+/// before them that a callee may use, four words that every callee may use.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "77: mtctr 0",
+        "addis 2, 12, (.TOC. - 77b)@ha",
+        "addi 2, 2, (.TOC. - 77b)@l",
+        concat!("addis 12, 2, ", pending!(), "@got@tprel@ha"),
+        concat!("ld 12, ", pending!(), "@got@tprel@l(12)"),
+        concat!("add 12, 12, ", pending!(), "@tls"),
+        "ld 0, 0(12)",
+        "cmpdi 0, 0",
+        "bne 2f",
+        "std 11, 0(12)",
+        "mfctr 12",
+        "ld 11, 24(12)",
+        "add 12, 12, 11",
+        "mtctr 12",
+        "bctr",
+        "2: std 31, -8(1)", // below the stack pointer 288 bytes are a function's own
+        "std 30, -16(1)",
+        "std 29, -24(1)",
+        ".cfi_offset r31, -8",
+        ".cfi_offset r30, -16",
+        ".cfi_offset r29, -24",
+        "mr 31, 1",
+        ".cfi_def_cfa_register r31",
+        "ld 30, 8(12)",
+        "std 0, -48(1)", // the record
+        "std 30, -40(1)",
+        "mflr 0",
+        "std 0, 16(1)",
+        ".cfi_offset lr, 16",
+        "mfctr 29",
+        "lwz 30, 20(29)",
+        "addi 30, 30, 96",
+        "addi 0, 30, 48",
+        "3: cmpldi 0, 4096", // so that no page of the stack is left out
+        "ble 4f",
+        "stdu 31, -4096(1)",
+        "addic 0, 0, -4096",
+        "b 3b",
+        "4: neg 0, 0",
+        "stdux 31, 1, 0",
+        "5: cmpdi 30, 96",
+        "beq 6f",
+        "addi 30, 30, -8",
+        "ldx 0, 31, 30",
+        "stdx 0, 1, 30",
+        "b 5b",
+        "6: addi 30, 31, -48",
+        "std 30, 8(12)", // before the address: who comes between the two finds the other still
+        "std 11, 0(12)",
+        "ld 12, 24(29)",
+        "add 12, 12, 29",
+        "mtctr 12",
+        "bctrl",
+        "mr 1, 31",
+        ".cfi_def_cfa_register r1",
+        "ld 0, 16(1)",
+        "mtlr 0",
+        ".cfi_restore lr",
+        "ld 29, -24(1)",
+        "ld 30, -16(1)",
+        "ld 31, -8(1)",
+        ".cfi_restore r29",
+        ".cfi_restore r30",
+        ".cfi_restore r31",
+        "blr",
+        ".cfi_endproc",
+    )
+}
+
+/// What was passed to the function that this begins; in the words is what was there before.
+#[inline(always)]
+pub(crate) fn take<H>() -> *const H {
+    let words: *mut usize =
+        core::ptr::with_exposed_provenance_mut(crate::arch::address_of_thread!("pending"));
+    // SAFETY: two words of this thread's own, which are this library's, and the record that `pass` has left. Volatile: a signal
+    // may come between any two.
+    unsafe {
+        let passed = words.read_volatile();
+        let record = core::ptr::with_exposed_provenance::<usize>(words.add(1).read_volatile());
+        if record.is_null() {
+            words.write_volatile(0);
+        } else {
+            let (address, before) = (record.read_volatile(), record.add(1).read_volatile());
+            words.add(1).write_volatile(before);
+            words.write_volatile(address);
+        }
+        core::ptr::with_exposed_provenance(passed)
+    }
+}

@@ -1,0 +1,157 @@
+//! PowerPC of 64 bits, little-endian (ELFv2 ABI): the static chain travels in r11.
+//!
+//! A function that is entered through a pointer, as stubs enter it, finds its own address in r12, and makes of that what
+//! r2 is in its image (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: what they jump to they find
+//! by r12, and put its address there. Whoever calls through a pointer puts its own r2 back.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(not(loom))]
+mod in_thread;
+#[cfg(all(feature = "scratch", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 32;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
+#[cfg(not(any(loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: reads a register that a program may read at any time. It never changes within
+    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
+    // any call, where an earlier result must not be used again.
+    unsafe {
+        core::arch::asm!("mr {}, 13", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instructions that put the address of an instruction of theirs, the label 77, into the operand 0; the link register
+/// serves meanwhile. The processor takes this branch for no call.
+#[cfg(not(loom))]
+macro_rules! here {
+    () => {
+        "bcl 20, 31, 77f\n77: mflr {0}"
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use here;
+
+/// Instructions, and after them those that compute the address of a symbol or label, relative to the program counter.
+/// Nothing tells whether r2 is set in a function that calls no other, so they do without it.
+#[cfg(not(loom))]
+macro_rules! asm_address {
+    ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
+        core::arch::asm!(
+            $($before,)*
+            $crate::arch::here!(),
+            concat!("addis {0}, {0}, (", $symbol, " - 77b)@ha"),
+            concat!("addi {0}, {0}, (", $symbol, " - 77b)@l"),
+            out(reg_nonzero) $address, out("lr") _, $($operands)*
+        )
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use asm_address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            $crate::arch::asm_address!(
+                [] $crate::__symbol!($symbol) => address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::here!(),
+                "mr {1}, 2", // linkers know these instructions with r2 alone
+                "addis 2, {0}, (.TOC. - 77b)@ha",
+                "addi 2, 2, (.TOC. - 77b)@l",
+                concat!("addis {0}, 2, ", $crate::__symbol!($symbol), "@got@tprel@ha"),
+                concat!("ld {0}, ", $crate::__symbol!($symbol), "@got@tprel@l({0})"),
+                "mr 2, {1}",
+                concat!("add {0}, {0}, ", $crate::__symbol!($symbol), "@tls"),
+                out(reg_nonzero) address, out(reg) _, out("lr") _, options(nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "77: addis 12, 12, ({diagnose} - 77b)@ha",
+                "addi 12, 12, ({diagnose} - 77b)@l",
+                "mflr 0",
+                "std 0, 16(1)",
+                "stdu 1, -32(1)",
+                ".cfi_def_cfa_offset 32",
+                ".cfi_offset lr, 16",
+                "mr 3, 11",
+                "mtctr 12",
+                "bctrl",
+                "trap",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_PPC64;
+
+/// Bytes of a stub's instructions.
+#[cfg(not(loom))]
+pub(crate) const STUB_CODE: usize = 24;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `addis 12, 12; addi 12, 12; ld 11, 0(12);
+/// ld 12, 8(12); mtctr 12; bctr`. `None` if this is no stub.
+#[cfg(not(loom))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
+    if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {
+        return None;
+    }
+    let distance = ((addis as i16 as isize) << 16) + addi as i16 as isize;
+    (rest == [0xe96c_0000, 0xe98c_0008, 0x7d89_03a6, 0x4e80_0420])
+        .then_some(address.wrapping_add_signed(distance))
+}

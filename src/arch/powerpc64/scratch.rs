@@ -1,0 +1,39 @@
+//! A stub that carries its two words in itself, of 64 bits, as GCC's do; the caller has its address in r12:
+//!
+//! ```text
+//!   ld    11, 24(12)      // the chain
+//!   ld    12, 16(12)      // the entry
+//!   mtctr 12
+//!   bctr
+//! ```
+
+/// Bytes of the stub, and the alignment of its address.
+pub(crate) const SIZE: usize = 32;
+pub(crate) const ALIGN: usize = 8;
+
+const CODE: [u32; 4] = [0xe96c_0018, 0xe98c_0010, 0x7d89_03a6, 0x4e80_0420];
+
+/// Writes the stub, and has every processor fetch it anew (Power ISA, book II, section 1.8). Cache blocks are of 32 bytes
+/// at least, so the first and the last byte lie in all that it touches.
+///
+/// # Safety
+/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+    // SAFETY: the caller's promise; the instructions change no content.
+    unsafe {
+        at.cast::<[u32; 4]>().write(CODE);
+        at.cast::<usize>().add(2).write(entry.expose_provenance());
+        at.cast::<usize>().add(3).write(chain.expose_provenance());
+        core::arch::asm!(
+            "dcbst 0, {first}",
+            "dcbst 0, {last}",
+            "sync",
+            "icbi 0, {first}",
+            "icbi 0, {last}",
+            "sync",
+            "isync",
+            first = in(reg) at, last = in(reg) at.wrapping_byte_add(SIZE - 1),
+            options(nostack, preserves_flags),
+        );
+    }
+}

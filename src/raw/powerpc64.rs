@@ -1,0 +1,268 @@
+//! PowerPC of 64 bits, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has doublewords of its own in
+//! an image of memory, of which the first eight are in r3 to r10. What is floating-point is in f1 to f13 instead while there are
+//! some left, as the elements of a struct of up to eight such registers are; variadic arguments are in the image only.
+//!
+//! A `long double` is of IBM's format, a pair of doubles.
+
+use super::shape::{Scalar, Shape};
+use super::walk::{Convention, Walk, copy};
+use super::{Call, handle};
+use crate::closure::holder::Holder;
+use core::mem::offset_of;
+
+/// A call's block.
+#[repr(C, align(16))]
+pub struct Block {
+    integers: [usize; 8],
+    /// As numbers of 64 bits, whatever they are.
+    floats: [u64; 13],
+    result_integers: [usize; 2],
+    result_floats: [u64; 8],
+    /// `integers` counts doublewords of the image; `stack` is where the ninth is.
+    pub(super) walk: Walk,
+}
+
+/// Bytes of the frame's lowest words, which whoever is called may use. Then comes the block.
+const HEADER: usize = 32;
+
+/// What a stub enters, by the instructions that put the handler's address into r12 and its first argument into r3. r12 is
+/// the entry's own address before, that of label 77.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "77: mflr 0",
+            "std 0, 16(1)",
+            "stdu 1, -{frame}(1)",
+            ".cfi_def_cfa_offset {frame}",
+            ".cfi_offset lr, 16",
+            "std 3, {integers}(1)",
+            "std 4, {integers}+8(1)",
+            "std 5, {integers}+16(1)",
+            "std 6, {integers}+24(1)",
+            "std 7, {integers}+32(1)",
+            "std 8, {integers}+40(1)",
+            "std 9, {integers}+48(1)",
+            "std 10, {integers}+56(1)",
+            "stfd 1, {floats}(1)",
+            "stfd 2, {floats}+8(1)",
+            "stfd 3, {floats}+16(1)",
+            "stfd 4, {floats}+24(1)",
+            "stfd 5, {floats}+32(1)",
+            "stfd 6, {floats}+40(1)",
+            "stfd 7, {floats}+48(1)",
+            "stfd 8, {floats}+56(1)",
+            "stfd 9, {floats}+64(1)",
+            "stfd 10, {floats}+72(1)",
+            "stfd 11, {floats}+80(1)",
+            "stfd 12, {floats}+88(1)",
+            "stfd 13, {floats}+96(1)",
+            "li 0, 0",
+            "std 0, {result}(1)",
+            "std 0, {result}+8(1)",
+            "std 0, {result_floats}(1)",
+            "std 0, {result_floats}+8(1)",
+            "std 0, {result_floats}+16(1)",
+            "std 0, {result_floats}+24(1)",
+            "std 0, {result_floats}+32(1)",
+            "std 0, {result_floats}+40(1)",
+            "std 0, {result_floats}+48(1)",
+            "std 0, {result_floats}+56(1)",
+            "addi 4, 1, {frame}+96",
+            "std 4, {walk}(1)",
+            "std 0, {walk}+8(1)",
+            "std 0, {walk}+16(1)",
+            "std 0, {walk}+24(1)",
+            "std 0, {walk}+32(1)",
+            "std 0, {walk}+40(1)",
+            "addi 4, 1, {integers}", // the block begins with them
+            $($call),+,
+            "mtctr 12",
+            "bctrl",
+            "ld 3, {result}(1)",
+            "ld 4, {result}+8(1)",
+            "lfd 1, {result_floats}(1)",
+            "lfd 2, {result_floats}+8(1)",
+            "lfd 3, {result_floats}+16(1)",
+            "lfd 4, {result_floats}+24(1)",
+            "lfd 5, {result_floats}+32(1)",
+            "lfd 6, {result_floats}+40(1)",
+            "lfd 7, {result_floats}+48(1)",
+            "lfd 8, {result_floats}+56(1)",
+            "addi 1, 1, {frame}",
+            ".cfi_def_cfa_offset 0",
+            "ld 0, 16(1)",
+            "mtlr 0",
+            ".cfi_restore lr",
+            "blr",
+            ".cfi_endproc",
+            frame = const HEADER + size_of::<Block>(),
+            integers = const HEADER + offset_of!(Block, integers),
+            floats = const HEADER + offset_of!(Block, floats),
+            result = const HEADER + offset_of!(Block, result_integers),
+            result_floats = const HEADER + offset_of!(Block, result_floats),
+            walk = const HEADER + offset_of!(Block, walk),
+            $($handler)*
+        )
+    };
+}
+
+/// With {context, handler} at the chain.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(["ld 3, 0(11)", "ld 12, 8(11)"])
+}
+
+/// With a holder at the chain.
+#[unsafe(naked)]
+pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
+    enter!(
+        ["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"]
+        handler = sym handle::<H>
+    )
+}
+
+/// The bytes that a floating-point register takes of a value, and how many registers it takes, if it travels in such.
+fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
+    let (scalar, _) = shape.homogeneous_up_to(8)?;
+    let unit = scalar.size().min(8);
+    let count = shape.size / unit;
+    (count <= 8).then_some((unit, count))
+}
+
+/// Copies what a floating-point register has, of so many bytes.
+///
+/// # Safety
+/// `unit` is 4 or 8, and so many bytes can be written.
+unsafe fn from_float(register: &u64, to: *mut u8, unit: usize) {
+    // SAFETY: the caller's promise. No rounding and no conversion that could change a bit: the register had just such a number.
+    unsafe {
+        if unit == 4 {
+            core::arch::asm!(
+                "lfd {number}, 0({from})", "stfs {number}, 0({to})",
+                number = out(freg) _, from = in(reg_nonzero) register, to = in(reg_nonzero) to,
+                options(nostack, preserves_flags),
+            );
+        } else {
+            copy(core::ptr::from_ref(register).cast(), to, unit);
+        }
+    }
+}
+
+/// The other way round.
+///
+/// # Safety
+/// `unit` is 4 or 8, and so many bytes can be read.
+unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
+    // SAFETY: as above.
+    unsafe {
+        if unit == 4 {
+            core::arch::asm!(
+                "lfs {number}, 0({from})", "stfd {number}, 0({to})",
+                number = out(freg) _, from = in(reg_nonzero) from, to = in(reg_nonzero) register,
+                options(nostack, preserves_flags),
+            );
+        } else {
+            copy(from, core::ptr::from_mut(register).cast(), unit);
+        }
+    }
+}
+
+impl Block {
+    /// Copies bytes of the image.
+    ///
+    /// # Safety
+    /// The caller has passed them; `to` can be written.
+    unsafe fn copy_image(&self, start: usize, to: *mut u8, size: usize) {
+        let registers = size_of_val(&self.integers);
+        let in_registers = registers.saturating_sub(start).min(size);
+        // SAFETY: the caller's promise.
+        unsafe {
+            if in_registers > 0 {
+                copy(self.integers.as_ptr().cast::<u8>().add(start), to, in_registers);
+            }
+            if in_registers < size {
+                let on_stack = self.walk.stack.add(start + in_registers - registers);
+                copy(on_stack, to.add(in_registers), size - in_registers);
+            }
+        }
+    }
+}
+
+impl Convention for Block {
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        result.size > 16 && in_floats(result).is_none()
+    }
+
+    fn take_result_pointer(&mut self) {
+        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+        self.walk.integers = 1;
+        self.result_integers[0] = self.integers[0];
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.size() > 8 {
+            return None;
+        }
+        if scalar.is_floating() {
+            if scalar.size() < 8 || !self.walk.is_named() {
+                return None;
+            }
+            let float = self.floats.get(self.walk.floats)?;
+            self.walk.floats += 1;
+            self.walk.integers += 1;
+            Some(core::ptr::from_ref(float).cast())
+        } else {
+            let integer = self.integers.get(self.walk.integers)?;
+            self.walk.integers += 1;
+            Some(core::ptr::from_ref(integer).cast())
+        }
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        let floats = in_floats(shape);
+        if shape.align > 8 && !shape.is_scalar && floats.is_none() {
+            self.walk.integers = self.walk.integers.next_multiple_of(2);
+        }
+        let mut start = 8 * self.walk.integers;
+        self.walk.integers += shape.size.div_ceil(8);
+        let mut done = 0;
+        // SAFETY: as `Convention::take` demands; the registers are counted. What no register is left for is in the image.
+        unsafe {
+            if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
+                for register in self.floats.iter().skip(self.walk.floats).take(count) {
+                    from_float(register, to.add(done), unit);
+                    done += unit;
+                }
+                self.walk.floats += count;
+            }
+            start += done;
+            self.copy_image(start, to.add(done), shape.size - done);
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        match scalar.is_floating() {
+            _ if scalar.size() > 8 => None,
+            true if scalar.size() == 8 => Some((&raw mut self.result_floats).cast()),
+            true => None,
+            false => Some((&raw mut self.result_integers).cast()),
+        }
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: as `Convention::give` demands; at most eight registers, or 16 bytes.
+        unsafe {
+            if let Some((unit, count)) = in_floats(shape) {
+                for (i, register) in self.result_floats.iter_mut().take(count).enumerate() {
+                    to_float(from.add(i * unit), register, unit);
+                }
+                return;
+            }
+            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
+        }
+    }
+}

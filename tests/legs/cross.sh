@@ -6,7 +6,8 @@ need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 ml
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
     riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross \
     aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
-    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross
+    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
+    musl-gcc=musl-tools
 need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
 
 source tests/legs/parts/review/archive/symbols.sh
@@ -135,6 +136,9 @@ on() {
     done
 }
 side_by_side on aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf
+
+source tests/legs/parts/musl.sh
+side_by_side musl_on x86_64 aarch64
 
 say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
 place=/statictramp-cross

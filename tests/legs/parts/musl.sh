@@ -1,0 +1,72 @@
+# Linux with musl: C programs, linked in every way, on x86-64 and by QEMU on AArch64. Sourced by the leg cross.
+
+# musl_gcc MACHINE OUT: a compiler for musl in OUT, with binutils of its name, in $compiler: Debian's specs of x86-64, with a way to
+# link static-pie that they lack; where the files for another machine lie, $foreign says.
+musl_gcc() {
+    local machine=$1 root='' more='' tool
+    compiler=$PWD/$2/$machine-linux-musl-gcc
+    # Debian's libgcc asks glibc which atomic instructions there are.
+    [ "$machine" = x86_64 ] || root=$foreign more=-mno-outline-atomics
+    sed -e "s/x86_64/$machine/g" -e "s|/usr/|$root/usr/|g" -e "s|^-L|-L$root/lib/$machine-linux-musl &|" \
+        -e 's|%{!shared: \([^ ]*\)Scrt1.o}|%{!shared: %{static-pie:\1rcrt1.o%s;:\1Scrt1.o%s}}|' \
+        -e 's|%{static:-static}|& %{static-pie:-static -pie --no-dynamic-linker -z text}|' \
+        /usr/lib/x86_64-linux-musl/musl-gcc.specs >"$2/specs"
+    grep -q 'static-pie:.*rcrt1.o' "$2/specs" && grep -q 'no-dynamic-linker' "$2/specs" || fail "musl-gcc.specs are not what they were"
+    printf '#!/bin/sh\n[ "$1" != -print-file-name=libc.a ] || exec echo %s/usr/lib/%s-linux-musl/libc.a\nexec %s-linux-gnu-gcc %s "$@" -specs %s\n' \
+        "$root" "$machine" "$machine" "$more" "$PWD/$2/specs" >"$compiler"
+    chmod +x "$compiler"
+    for tool in ar nm objcopy; do ln -sf "/usr/bin/$machine-linux-gnu-$tool" "${compiler%gcc}$tool"; done
+}
+
+# musl_on MACHINE: the C library and its programs.
+musl_on() {
+    local machine=$1 triple=$1-unknown-linux-musl out=target/cross/musl-$1 runner='' compiler library way words programs program named said
+    mkdir -p "$out"
+    if [ "$machine" = aarch64 ]; then
+        fetch_foreign arm64 bookworm musl musl-dev
+        runner="qemu-$machine-static -L $foreign"
+    fi
+    musl_gcc "$machine" "$out"
+    export "CC_${triple//-/_}=$compiler"
+
+    say "$triple: C programs, linked in every way"
+    library=$(cross_capi "$triple")
+    only_ours "$library/libstatictramp.a" "${compiler%gcc}nm"
+    programs=(c/{plain,hosts,grow,storm} review/core/cancelled review/runtime/{stacks,nested,cancelled})
+    # QEMU has no list of mappings for a process of which the first thread has ended, and no SS_AUTODISARM.
+    [ "$machine" != x86_64 ] || programs+=(review/core/leader review/runtime/handlers)
+    for way in static static-pie pie shared; do
+        case $way in
+        shared) words="-L$library -lstatictramp -Wl,-rpath,$PWD/$library" ;;
+        *) words="-$way $library/libstatictramp.a" ;;
+        esac
+        # shellcheck disable=SC2086 # $words, $runner: several words, or none
+        for program in "${programs[@]}"; do
+            named=$out/${program##*/}-$way
+            "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 -Icapi/include -Itests/programs/c tests/programs/$program.c \
+                tests/programs/cross/ucontext.c $words -o "$named"
+            [ "$(stack_rights "$named")" = RW ] || fail "$named: an executable stack"
+            case $way in
+            static*) ! readelf -lW "$named" | grep -q INTERP || fail "$named: not static" ;;
+            *) readelf -ldW "$named" | grep -c "interpreter: /lib/ld-musl-$machine.so.1\|NEEDED.*\[libc.so\]" | grep -qx 2 || fail "$named: not dynamic" ;;
+            esac
+            said=
+            case $program in
+            c/hosts) said=$(share 20000) ;;
+            c/storm) said=2 ;;
+            */stacks) said=thread ;;
+            */nested) [ "$machine" = x86_64 ] || said="1000 given-up" ;; # how often it is interrupted is no measure under QEMU
+            esac
+            timeout 300 $runner "$named" $said >"$out/said" 2>&1 || fail "$named: $(tail -n 20 "$out/said")"
+        done
+        echo "$way: ${#programs[@]} programs"
+    done
+
+    # The library has thread-local memory of the kind that musl has for no library loaded later (docs/choosing.md).
+    printf '#include <dlfcn.h>\n#include <stdio.h>\nint main(int n, char **a) { if (n != 2 || dlopen(a[1], RTLD_NOW)) return 1; puts(dlerror()); return 0; }\n' >"$out/load.c"
+    "$compiler" "$out/load.c" -o "$out/load"
+    # shellcheck disable=SC2086 # as above
+    said=$($runner "$out/load" "$PWD/$library/libstatictramp.so.0") || fail "musl's dlopen takes a library with such memory"
+    grep -q 'initial-exec TLS' <<<"$said" || fail "dlopen: $said"
+    echo "dlopen: ${said##*: }"
+}

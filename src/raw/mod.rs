@@ -59,8 +59,11 @@ pub(crate) mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 #[path = "riscv.rs"]
 pub(crate) mod isa;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 #[path = "x86_64.rs"]
+pub(crate) mod isa;
+#[cfg(all(target_arch = "x86_64", windows))]
+#[path = "x86_64_windows.rs"]
 pub(crate) mod isa;
 
 pub use call::Call;

@@ -78,9 +78,10 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(super) size: usize,
+    #[cfg_attr(windows, expect(dead_code))] // there each has one word, or an address
     pub(super) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
-    #[cfg_attr(not(target_arch = "arm"), expect(dead_code))]
+    #[cfg_attr(not(any(target_arch = "arm", windows)), expect(dead_code))]
     pub(super) is_scalar: bool,
     leaves: &'a [Leaf],
 }

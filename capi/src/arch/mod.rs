@@ -10,8 +10,8 @@
 //! | `go_on` | jumps to the function `{to}` |
 //! | `stack_pointer` | copies the stack pointer |
 //!
-//! Where there are threads, x86-64 has `load_thread_word` and `store_thread_word`, for a word of the running thread's own
-//! (`tls.rs`) by its offset; the others have `address_of_thread_word!`.
+//! Where there are threads, x86-64 but on Windows has `load_thread_word` and `store_thread_word`, for a word of the running
+//! thread's own (`tls.rs`) by its offset; the others have `address_of_thread_word!`.
 
 /// The functions that a bound trampoline enters, in the order of the calling convention.
 macro_rules! adapters {
@@ -32,8 +32,10 @@ mod aarch64;
 mod arm;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 mod riscv;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 mod x86_64;
+#[cfg(all(target_arch = "x86_64", windows))]
+mod x86_64_windows;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) use aarch64::*;
@@ -41,12 +43,14 @@ pub(crate) use aarch64::*;
 pub(crate) use arm::*;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use riscv::*;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 pub(crate) use x86_64::*;
+#[cfg(all(target_arch = "x86_64", windows))]
+pub(crate) use x86_64_windows::*;
 
 /// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
 /// register, and goes on to another function with all other arguments as they came.
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 macro_rules! go_on {
     ($what:ident $place:ident, $to:path) => {
         core::arch::naked_asm!(
@@ -58,10 +62,10 @@ macro_rules! go_on {
         )
     };
 }
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 pub(crate) use go_on;
 
-#[cfg(all(unix, not(target_arch = "x86_64")))]
+#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
@@ -71,14 +75,14 @@ fn thread_word(offset: usize) -> *mut usize {
     word.wrapping_byte_add(offset)
 }
 
-#[cfg(all(unix, not(target_arch = "x86_64")))]
+#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     // SAFETY: one of the words of `tls.rs`, which each thread has.
     unsafe { thread_word(offset).read_volatile() }
 }
 
-#[cfg(all(unix, not(target_arch = "x86_64")))]
+#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: as above, and only this library uses it.
@@ -86,7 +90,7 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
 }
 
 /// The stack pointer of the function that this is inlined into: always the same distance from that of its caller.
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let here;

@@ -42,8 +42,11 @@ mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
 #[path = "riscv.rs"]
 mod isa;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 #[path = "x86_64.rs"]
+mod isa;
+#[cfg(all(target_arch = "x86_64", windows))]
+#[path = "x86_64_windows.rs"]
 mod isa;
 
 /// Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm

@@ -27,6 +27,7 @@ impl Row {
 
 const LINUX: &[&str] = &["gnu", "musl"];
 const NONE: &[&str] = &[""];
+const WINDOWS: &[&str] = &["gnu", "msvc"];
 
 #[rustfmt::skip]
 const TARGETS: &[Row] = &[
@@ -39,6 +40,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
     // Only this C library's `long double` is what `src/raw/` takes it for.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
+    Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &[], stubs: "windows/x86_64.S" },
     // A32 code; Armv4T's `ldm` into pc does not change to Thumb.
     Row { arch: "arm", os: "linux", env: LINUX, pointer_bits: 32, names: &["armv7-", "arm-", "armv5te-"], stubs: "arm.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: &["thumbv7m-", "thumbv7em-", "thumbv8m.main-"], stubs: "thumb2.S" },
@@ -67,15 +69,16 @@ fn main() {
     }
     refuse_what_is_too_many(&target, slots);
     let strict = one_of("STATICTRAMP_REUSE", &["same-callee", "strict"]) == "strict";
-    let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1";
+    let landing_pads = one_of("STATICTRAMP_LANDING_PADS", &["1", "0"]) == "1" && !target.is_windows();
     let cc = target.c_compiler();
 
     println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
     println!("cargo:rustc-env=STATICTRAMP_SLOT_STRIDE={}", target.slot_stride());
     println!("cargo:rustc-env=STATICTRAMP_TARGET={}", target.name);
-    let grows_here = target.os == "linux" && !target.is_portable;
+    let grows_here = (target.os == "linux" || target.is_windows()) && !target.is_portable;
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
-    let named = (target.os == "linux" || target.is_portable) && env::var_os("CARGO_FEATURE_STD").is_some();
+    let named = (target.os == "linux" || target.is_windows() || target.is_portable)
+        && env::var_os("CARGO_FEATURE_STD").is_some();
     for (name, on) in [
         ("strict_reuse", strict),
         ("landing_pads", landing_pads),
@@ -107,7 +110,7 @@ fn main() {
         target.pointer_bits / 8,
         (target.os == "none") as u8,
         read("asm", target.stubs().unwrap_or_default()),
-        read("asm", "table.S"),
+        read("asm", if target.is_windows() { "windows/table.S" } else { "table.S" }),
     )
     .replace("statictramp_VERSION_", &symbol_prefix());
     let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
@@ -191,6 +194,15 @@ impl Target {
         if self.is_loom || self.is_portable || chosen == "rust" {
             return None;
         }
+        if self.env == "msvc" {
+            if chosen == "cc" {
+                refuse(format!(
+                    "STATICTRAMP_ASM is \"cc\", but Microsoft's compiler does not assemble this for {}: choose rust",
+                    self.name
+                ));
+            }
+            return None;
+        }
         let mut build = cc::Build::new();
         build.cargo_warnings(false); // that there is none is no matter for a warning
         let name = match (build.try_get_compiler(), build.try_get_archiver()) {
@@ -220,6 +232,10 @@ impl Target {
     /// Whether slots are of the kind that takes little memory (`src/pool/bare.rs`).
     fn is_compact(&self) -> bool {
         (self.os == "none" || self.is_portable) && !self.is_loom
+    }
+
+    fn is_windows(&self) -> bool {
+        self.os == "windows"
     }
 
     fn has(&self, feature: &str) -> bool {
@@ -279,6 +295,7 @@ fn ship_linker_scripts(target: &Target) {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     let scripts: &[(&str, &str)] = match target.os.as_str() {
+        "windows" => return, // whose linkers have none
         "none" => &[
             ("tramp.x", "tramp.x"),
             ("tramp_in_region.x", "tramp_in_region.x"),

@@ -45,7 +45,7 @@
 //! |---|---|
 //! | `std` (default) | the program has std; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
-//! | `grow` | the table doubles when it is full, by mapping its code again from its file (Linux); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
+//! | `grow` | the table doubles when it is full, by mapping its code again from its file (Linux, Windows); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
 //! | `scratch` | for the C library: where the table is full and cannot grow, flang's code may have a trampoline on its own stack |
 //! | `trace` | a hook that is told of what is made and freed |
 //! | `hardened` | refuses at compile time whatever could ever make memory writable and executable |
@@ -72,7 +72,7 @@ mod errors;
 mod global;
 mod hook;
 mod limit;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(any(target_os = "linux", windows), not(loom)))]
 mod os;
 mod pool;
 #[cfg(not(any(loom, portable)))]
@@ -107,7 +107,7 @@ pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_tram
 pub use trampoline::{Lookup, Trampoline, free, lookup, slot_of};
 
 /// Where the slot of a stub is, whose code this is at `address`; `None` if it is no stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(any(target_os = "linux", windows), not(loom)))]
 #[doc(hidden)]
 pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)

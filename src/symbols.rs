@@ -15,7 +15,7 @@ macro_rules! __symbol {
         )
     };
 }
-#[cfg(all(growing, not(loom)))]
+#[cfg(all(growing, not(any(windows, loom))))]
 pub(crate) use __symbol;
 
 // `__needs_stubs!`, which `build.rs` writes: nothing, or on a target without stubs an error that names it.

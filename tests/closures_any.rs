@@ -262,6 +262,7 @@ extern "C" fn on_timer(_: c_int) {
     }
 }
 
+#[cfg(unix)]
 /// A timer's handler calls one closure while the program calls another: the address on its way is never the other's.
 #[allow(clippy::too_many_arguments)]
 #[test]

@@ -299,7 +299,9 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
  Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x, if statictramp_raw_expect was not
  told of it.
  */
-int statictramp_raw_return(statictramp_raw_call *call, unsigned int kind, const void *value);
+int statictramp_raw_return(statictramp_raw_call *call,
+                           unsigned int kind,
+                           const void *value);
 
 /*
  Sets the result, of a struct type, from `value`.

@@ -4,11 +4,18 @@ use core::ffi::c_int;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
-/// Nobody reads these where there is none: NULL or -1 is the whole answer.
+/// Nobody reads these where there is none: NULL or -1 is the whole answer. On Windows the C runtime has the same
+/// numbers.
 #[cfg(not(unix))]
 pub(crate) const EINVAL: c_int = 22;
 #[cfg(not(unix))]
 pub(crate) const ENOMEM: c_int = 12;
+
+#[cfg(windows)]
+unsafe extern "C" {
+    /// Of the C runtime: the address of the running thread's errno.
+    safe fn _errno() -> *mut c_int;
+}
 
 /// Sets errno and returns what the failing function returns.
 #[cold]
@@ -18,6 +25,11 @@ pub(crate) fn fail<T>(error: c_int, result: T) -> T {
     #[cfg(unix)]
     unsafe {
         *libc::__errno_location() = error
+    };
+    #[cfg(windows)]
+    // SAFETY: as above.
+    unsafe {
+        *_errno() = error
     };
     let _ = error;
     result

@@ -21,12 +21,12 @@ mod raw;
 mod reclaim;
 
 // What compilers call for their internal procedures, where there are threads with stacks of their own.
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 mod compiled;
 
 /// cbindgen:ignore
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod interop; // has a header of its own
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 use compiled::tls;

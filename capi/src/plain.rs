@@ -56,7 +56,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 #[cold]
 #[inline(never)]
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", windows))]
     if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
         statictramp::runtime::other_copy::report(address(trampoline));
     }

@@ -1,15 +1,15 @@
 //! Takes back the slots of hosts that were left without freeing (`longjmp`), when no slot is free.
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
 /// Nobody leaves trampolines on boards.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false
 }
 
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 mod threads {
     use crate::compiled::at_work::at_work;
     use crate::compiled::{place, stack, thread_list};

@@ -15,7 +15,7 @@
 //! | `dead_procedure!` | defines what a call through a freed trampoline runs, `diagnose` being the function that it calls |
 //! | `trap` | an instruction that ends whatever runs; where there is no C library |
 //! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
-//! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux |
+//! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux and Windows |
 //! | `ELF_MACHINE` | for the debugger: the number of the machine; where the table grows |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter, and which one a signature takes |

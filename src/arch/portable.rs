@@ -35,7 +35,7 @@ pub(crate) fn trap() -> ! {
 }
 
 /// No code is a stub.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(_code: &[u8], _address: usize) -> Option<usize> {
     None
 }

@@ -1,6 +1,6 @@
 //! What a call through a freed trampoline runs, and says.
 
-#[cfg(any(unix, feature = "std"))]
+#[cfg(any(unix, windows, feature = "std"))]
 use super::message::Message;
 use crate::hook::Hook;
 
@@ -36,7 +36,7 @@ pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
         Some(handler) => handler(slot, callee),
         None =>
         {
-            #[cfg(any(unix, feature = "std"))]
+            #[cfg(any(unix, windows, feature = "std"))]
             report(slot, callee)
         }
     }
@@ -44,7 +44,7 @@ pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
 }
 
 /// One line on standard error, put together on the stack: async-signal-safe.
-#[cfg(any(unix, feature = "std"))]
+#[cfg(any(unix, windows, feature = "std"))]
 fn report(slot: usize, callee: *const ()) {
     let mut message = Message::new("call through a freed trampoline");
     if callee.is_null() {
@@ -57,7 +57,7 @@ fn report(slot: usize, callee: *const ()) {
 }
 
 /// Appends the name of a closure or of a function, in parentheses, if it can be found.
-#[cfg(any(unix, feature = "std"))]
+#[cfg(any(unix, windows, feature = "std"))]
 fn name(message: &mut Message, slot: usize, callee: *const ()) {
     #[cfg(named)]
     if let Some(closure) = crate::closure::names::of(slot, callee) {

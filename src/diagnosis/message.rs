@@ -15,7 +15,7 @@ pub struct Message {
 
 impl Message {
     /// Whether there is anybody to tell: boards have no standard error.
-    pub(crate) const IS_READ: bool = cfg!(any(unix, feature = "std", loom));
+    pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
     /// A line that starts with `statictramp: ` and this.
     pub fn new(text: &str) -> Self {
@@ -116,7 +116,9 @@ impl Message {
             // SAFETY: the buffer holds `len` bytes.
             unsafe { write(standard_error(), self.bytes.as_ptr().cast(), self.len) };
         }
-        #[cfg(all(not(unix), feature = "std"))]
+        #[cfg(all(windows, not(loom)))]
+        crate::os::write_error(self.bytes.get(..self.len).unwrap_or_default());
+        #[cfg(all(not(any(unix, windows)), feature = "std"))]
         {
             extern crate std;
             use std::io::Write;

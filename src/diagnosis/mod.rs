@@ -2,7 +2,8 @@
 
 pub(crate) mod dead_call;
 pub mod message;
-#[cfg(all(target_os = "linux", not(any(loom, portable))))]
+#[cfg(all(any(target_os = "linux", windows), not(any(loom, portable))))]
+#[cfg_attr(windows, path = "other_copy_windows.rs")]
 pub mod other_copy;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) mod symbol;

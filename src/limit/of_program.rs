@@ -4,7 +4,6 @@ use crate::diagnosis::message::Message;
 use crate::pool::hosted::MOST_SLOTS;
 use crate::sync::{AtomicUsize, Relaxed};
 use crate::table::why_not;
-use core::ffi::c_char;
 
 /// Most slots to grow to; 0 until it is known. Relaxed throughout: a number by itself.
 static LIMIT: AtomicUsize = AtomicUsize::new(0);
@@ -31,7 +30,10 @@ pub(super) fn why_full() -> &'static str {
     })
 }
 
-fn limit_of_environment() -> usize {
+/// Calls `f` with the text of the variable, if there is one.
+#[cfg(not(windows))]
+fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
+    use core::ffi::c_char;
     unsafe extern "C" {
         /// glibc and musl have it. Null in a program that has more rights than who has started it.
         fn secure_getenv(name: *const c_char) -> *const c_char;
@@ -41,11 +43,25 @@ fn limit_of_environment() -> usize {
     let text = unsafe {
         let text = secure_getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {
-            return usize::MAX;
+            return None;
         }
         core::ffi::CStr::from_ptr(text)
     };
-    let number = text.to_bytes().iter().try_fold(0usize, |number, &byte| {
+    Some(f(text.to_bytes()))
+}
+
+#[cfg(windows)]
+fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
+    let mut text = [0; 64]; // what is longer is no number that means something
+    crate::os::environment(c"STATICTRAMP_LIMIT", &mut text).map(f)
+}
+
+fn limit_of_environment() -> usize {
+    of_environment(number).unwrap_or(usize::MAX)
+}
+
+fn number(text: &[u8]) -> usize {
+    let number = text.iter().try_fold(0usize, |number, &byte| {
         let digit = byte.wrapping_sub(b'0');
         (digit < 10).then(|| number.saturating_mul(10).saturating_add(digit.into()))
     });

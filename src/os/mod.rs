@@ -1,7 +1,15 @@
-//! What the operating system is asked for, in a way that a signal handler may: Linux.
+//! What the operating system is asked for, on Linux in a way that a signal handler may.
 
+#[cfg(target_os = "linux")]
 pub(crate) mod elf;
+#[cfg(target_os = "linux")]
 pub(crate) mod maps;
+#[cfg(target_os = "linux")]
 mod unnoticed;
+#[cfg(windows)]
+mod windows;
 
+#[cfg(target_os = "linux")]
 pub use unnoticed::Unnoticed;
+#[cfg(windows)]
+pub(crate) use windows::*;

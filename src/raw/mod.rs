@@ -65,8 +65,11 @@ pub(crate) mod isa;
 #[cfg(target_arch = "s390x")]
 #[path = "s390x.rs"]
 pub(crate) mod isa;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 #[path = "x86_64.rs"]
+pub(crate) mod isa;
+#[cfg(all(target_arch = "x86_64", windows))]
+#[path = "x86_64_windows.rs"]
 pub(crate) mod isa;
 
 pub use call::Call;

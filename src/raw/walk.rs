@@ -40,6 +40,7 @@ impl Walk {
         }
     }
 
+    #[cfg(not(windows))]
     /// Takes so many bytes from the stack, at their alignment; at that of a word at least. PowerPC's arguments have places there
     /// that their registers tell, too.
     ///

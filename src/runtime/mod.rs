@@ -14,7 +14,7 @@ pub mod raw;
 pub mod scratch;
 
 pub use crate::diagnosis::message;
-#[cfg(all(target_os = "linux", not(any(loom, portable))))]
+#[cfg(all(any(target_os = "linux", windows), not(any(loom, portable))))]
 pub use crate::diagnosis::other_copy;
 pub use crate::limit::why_full;
 

@@ -27,7 +27,16 @@ macro_rules! __panic_handler {
         // Members of Rust's own compiler_builtins name the routine by which panics unwind, and
         // some are linked into the library. Nothing unwinds here, so it says "go on with the next frame"
         // (_URC_CONTINUE_UNWIND). Weak, so that std's own may take its place.
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", windows))]
+        core::arch::global_asm!(
+            ".pushsection .text$rust_eh_personality,\"xr\"",
+            ".globl rust_eh_personality", // not weak: COFF's weak symbols are no definitions to other objects
+            "rust_eh_personality:",
+            "mov eax, 1", // ExceptionContinueSearch, the same of SEH
+            "ret",
+            ".popsection",
+        );
+        #[cfg(all(target_arch = "x86_64", not(windows)))]
         core::arch::global_asm!(
             ".pushsection .text.rust_eh_personality,\"ax\",@progbits",
             ".weak rust_eh_personality",

@@ -1,8 +1,9 @@
 //! Where stubs and slots really lie, and how more are mapped.
 
-#[cfg(growing)]
+#[cfg(all(growing, not(windows)))]
 mod gdb;
 #[cfg(growing)]
+#[cfg_attr(windows, path = "grow_windows.rs")]
 mod grow;
 #[cfg(not(portable))]
 mod linked;

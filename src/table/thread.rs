@@ -8,6 +8,7 @@ use crate::arch::address_of_thread;
 use crate::pool::hosted::{Shard, Shards};
 use core::arch::global_asm;
 
+#[cfg(not(windows))]
 global_asm!(
     ".pushsection .tbss, \"awT\", %nobits",
     ".balign {align}",
@@ -15,6 +16,19 @@ global_asm!(
     concat!(".globl ", crate::__symbol!("shard")),
     concat!(".type ", crate::__symbol!("shard"), ", %tls_object"),
     concat!(".size ", crate::__symbol!("shard"), ", {size}"),
+    concat!(crate::__symbol!("shard"), ":"),
+    ".skip {size}",
+    ".popsection",
+    align = const align_of::<Shard>(),
+    size = const size_of::<Shard>(),
+);
+
+// On Windows a section `.tls$` is what each thread gets a copy of when it begins, or when a library is loaded later.
+#[cfg(windows)]
+global_asm!(
+    ".pushsection .tls$,\"dw\"",
+    ".balign {align}",
+    concat!(".globl ", crate::__symbol!("shard")),
     concat!(crate::__symbol!("shard"), ":"),
     ".skip {size}",
     ".popsection",

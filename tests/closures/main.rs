@@ -1,5 +1,7 @@
 //! Closures through plain function pointers, called by real C functions and by our own.
 
+#[path = "../common/aborted.rs"]
+mod aborted;
 mod allocations;
 mod arguments;
 mod ends;
@@ -11,6 +13,7 @@ mod lifetimes;
 mod one_shot;
 mod own_guard;
 mod plain;
+#[cfg(unix)] // handlers of signals
 mod safe;
 mod table;
 

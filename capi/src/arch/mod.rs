@@ -10,8 +10,8 @@
 //! | `go_on` | jumps to the function `{to}` |
 //! | `stack_pointer` | copies the stack pointer |
 //!
-//! Where there are threads, x86-64 has `load_thread_word` and `store_thread_word`, for a word of the running thread's own
-//! (`tls.rs`) by its offset; the others have `address_of_thread_word!`.
+//! Where there are threads, x86-64 but on Windows has `load_thread_word` and `store_thread_word`, for a word of the running
+//! thread's own (`tls.rs`) by its offset; the others have `address_of_thread_word!`.
 
 /// The functions that a bound trampoline enters, in the order of the calling convention.
 macro_rules! adapters {
@@ -36,8 +36,10 @@ mod powerpc64;
 mod riscv;
 #[cfg(target_arch = "s390x")]
 mod s390x;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 mod x86_64;
+#[cfg(all(target_arch = "x86_64", windows))]
+mod x86_64_windows;
 
 #[cfg(target_arch = "aarch64")]
 pub(crate) use aarch64::*;
@@ -49,13 +51,15 @@ pub(crate) use powerpc64::*;
 pub(crate) use riscv::*;
 #[cfg(target_arch = "s390x")]
 pub(crate) use s390x::*;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 pub(crate) use x86_64::*;
+#[cfg(all(target_arch = "x86_64", windows))]
+pub(crate) use x86_64_windows::*;
 
 /// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
 /// register, and goes on to another function with all other arguments as they came. The instructions may name the
 /// function that they are, `{me}`.
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 macro_rules! go_on {
     ($me:path: $what:ident $place:ident, $to:path) => {
         core::arch::naked_asm!(
@@ -69,10 +73,10 @@ macro_rules! go_on {
         )
     };
 }
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 pub(crate) use go_on;
 
-#[cfg(all(unix, not(target_arch = "x86_64")))]
+#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
@@ -82,14 +86,14 @@ fn thread_word(offset: usize) -> *mut usize {
     word.wrapping_byte_add(offset)
 }
 
-#[cfg(all(unix, not(target_arch = "x86_64")))]
+#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     // SAFETY: one of the words of `tls.rs`, which each thread has.
     unsafe { thread_word(offset).read_volatile() }
 }
 
-#[cfg(all(unix, not(target_arch = "x86_64")))]
+#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: as above, and only this library uses it.
@@ -97,7 +101,7 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
 }
 
 /// The stack pointer of the function that this is inlined into: always the same distance from that of its caller.
-#[cfg(unix)]
+#[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let here;

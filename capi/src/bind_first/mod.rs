@@ -48,8 +48,11 @@ mod isa;
 #[cfg(target_arch = "s390x")]
 #[path = "s390x.rs"]
 mod isa;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(windows)))]
 #[path = "x86_64.rs"]
+mod isa;
+#[cfg(all(target_arch = "x86_64", windows))]
+#[path = "x86_64_windows.rs"]
 mod isa;
 
 /// Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm

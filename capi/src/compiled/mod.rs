@@ -26,6 +26,7 @@ mod flang;
 mod gcc;
 pub(crate) mod place;
 mod recent;
+#[cfg_attr(windows, path = "stack_windows.rs")]
 pub(crate) mod stack;
 pub(crate) mod thread_list;
 pub(crate) mod tls;

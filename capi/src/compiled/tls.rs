@@ -8,6 +8,7 @@ use crate::arch;
 use core::arch::global_asm;
 
 /// A word of a thread's own.
+#[cfg_attr(windows, allow(dead_code))] // the system keeps the bounds of the stack
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
     /// The newest trampoline of GCC's code.
@@ -26,6 +27,7 @@ macro_rules! symbol {
     };
 }
 
+#[cfg(not(windows))]
 global_asm!(
     ".pushsection .tbss, \"awT\", %nobits",
     ".balign 8",
@@ -33,6 +35,17 @@ global_asm!(
     concat!(".globl ", symbol!()),
     concat!(".type ", symbol!(), ", %tls_object"),
     concat!(".size ", symbol!(), ", 32"),
+    concat!(symbol!(), ":"),
+    ".skip 32",
+    ".popsection",
+);
+
+// On Windows a section `.tls$` is what each thread gets a copy of.
+#[cfg(windows)]
+global_asm!(
+    ".pushsection .tls$,\"dw\"",
+    ".balign 8",
+    concat!(".globl ", symbol!()),
     concat!(symbol!(), ":"),
     ".skip 32",
     ".popsection",

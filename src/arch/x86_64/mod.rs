@@ -1,9 +1,14 @@
 //! x86-64: the static chain travels in r10.
 
-#[cfg(not(loom))]
+#[cfg(not(any(windows, loom)))]
 pub(crate) mod adapters;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
+#[cfg(all(windows, not(loom)))]
+mod windows;
+
+#[cfg(all(windows, not(loom)))]
+pub(crate) use windows::*;
 
 /// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
@@ -13,7 +18,7 @@ pub(crate) const CODE_BIT: usize = 0;
 
 /// On x86-64 the first word of the thread control block is its own address (ELF Handling for
 /// Thread-Local Storage, section 3.4.6).
-#[cfg(not(any(target_os = "none", loom, miri)))]
+#[cfg(not(any(target_os = "none", windows, loom, miri)))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
@@ -58,7 +63,7 @@ macro_rules! address_of {
 pub(crate) use address_of;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(any(target_os = "none", windows, loom)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -74,7 +79,7 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(any(target_os = "none", windows, loom)))]
 pub(crate) use address_of_thread;
 
 /// What a call through a freed trampoline runs. The stub has put the slot's last record
@@ -82,7 +87,7 @@ pub(crate) use address_of_thread;
 ///
 /// The return address of the caller stays where a call puts it, so that a debugger shows
 /// who called.
-#[cfg(not(loom))]
+#[cfg(not(any(windows, loom)))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
         #[unsafe(naked)]
@@ -105,16 +110,16 @@ macro_rules! dead_procedure {
         }
     };
 }
-#[cfg(not(loom))]
+#[cfg(not(any(windows, loom)))]
 pub(crate) use dead_procedure;
 
 /// Bytes of a stub's instructions, at most.
-#[cfg(all(target_os = "linux", not(loom)))]
-pub(crate) const STUB_CODE: usize = 17;
+#[cfg(all(any(target_os = "linux", windows), not(loom)))]
+pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `movq slot(%rip), %r10` and
 /// `jmpq *slot+8(%rip)`, with a landing pad or without. `None` if this is no stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(any(target_os = "linux", windows), not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
     let (code, address) = match code.strip_prefix(&LANDING_PAD) {
@@ -133,11 +138,11 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 }
 
 /// Ends whatever runs here.
-#[cfg(not(any(unix, loom)))]
+#[cfg(not(any(unix, windows, loom)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an invalid instruction.
     unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
 }
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;

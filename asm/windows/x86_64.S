@@ -1,0 +1,23 @@
+// x86-64, Windows: the static chain travels in r10. The instructions are those of ../x86_64.S, without landing pads:
+// Windows has no IBT. A stub is a leaf, for which unwinding needs no information (x64 exception handling, "leaf
+// functions"): the return address is at rsp.
+//
+//     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
+//
+// `$` in a section's name: the linker puts it into .text, sorted by what comes after.
+
+        .set    STUB_STRIDE, 16
+
+        .section .text$statictramp,"xr"
+        .balign 64, 0xcc
+        .globl  statictramp_VERSION_stubs
+statictramp_VERSION_stubs:
+        .set    i, 0
+        .rept   SLOTS
+        movq    statictramp_VERSION_slots + i * SLOT_STRIDE(%rip), %r10
+        jmpq    *statictramp_VERSION_slots + i * SLOT_STRIDE + 8(%rip)
+        .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
+        .set    i, i + 1
+        .endr
+        .globl  statictramp_VERSION_stubs_end
+statictramp_VERSION_stubs_end:

@@ -1,0 +1,202 @@
+//! The closure's address on its way to a parameter (Microsoft's x64 calling convention).
+//!
+//! Each argument has a place by its number, whatever its type: four have registers (rcx, rdx, r8, r9, or xmm0 to xmm3),
+//! the others a word of the stack each. What does not fit into a word is passed by a pointer. A result that does not fit
+//! takes the first place for a hidden pointer, and the others move on by one; but a vector and a number of 128 bits are
+//! returned in a register, and a type's size does not tell them from a struct. A type without a size may have a place (mingw)
+//! or none (Microsoft).
+//!
+//! So the number of places that arguments take is known up to a few. The closure's address is a parameter behind them, and
+//! between lie as many that nobody reads as it takes for every place that the address may have to lie behind all
+//! arguments. All those are set:
+//!
+//! ```text
+//!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
+//!   what came, the result in memory                hid.  ptr
+//!   what came, the result in a register            ptr
+//!   what is set                                                c     c
+//!   enter(ptr, _, c)                               ptr   _     c            or   hid.  ptr   _     c
+//! ```
+//!
+//! - *In registers*, if these places are among the first four: no frame, no memory, a jump.
+//! - *On the stack*: the adapter copies the caller's words into a frame of its own, and calls. There may be one
+//!   word too many, which belongs to the caller's frame.
+
+use crate::arch::shape::Shape;
+
+pub(crate) enum Way {
+    /// Where it is known how many places the arguments take: 0 to 3.
+    Register,
+    /// Where there may be a hidden pointer: behind 0 or 1 argument.
+    Registers,
+    Stack,
+    /// Where some types have no size.
+    StackFarBehind,
+}
+
+/// Parameters that nobody reads.
+pub(crate) const BETWEEN: usize = 1;
+/// The same where some types have no size: there may be 16, and a hidden pointer.
+pub(crate) const FAR_BETWEEN: usize = 17;
+
+/// Whether a result surely takes no place: what a byte or a word holds is returned in a register whatever it is.
+const fn has_no_hidden_pointer(result: Shape) -> bool {
+    matches!(result.size, 0 | 1 | 2 | 4 | 8)
+}
+
+/// The way that a signature takes.
+pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+    let mut i = 0;
+    while i < arguments.len() {
+        if arguments[i].size == 0 {
+            return Way::StackFarBehind;
+        }
+        i += 1;
+    }
+    match arguments.len() {
+        0..=3 if has_no_hidden_pointer(result) => Way::Register,
+        0..=1 => Way::Registers,
+        _ => Way::Stack,
+    }
+}
+
+pub(crate) const fn count(arguments: &[Shape]) -> usize {
+    arguments.len()
+}
+
+/// Words of the stack that arguments may have: all places but the first four, with a hidden pointer.
+pub(crate) const fn stack_words(arguments: &[Shape]) -> usize {
+    (arguments.len() + 1).saturating_sub(4)
+}
+
+/// Bytes of a frame with the places of so many arguments, of a hidden pointer, of what nobody reads and of the closure's
+/// address: a multiple of 16 with the return address.
+pub(crate) const fn frame(arguments: &[Shape], between: usize) -> usize {
+    (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
+}
+
+/// The first place that the closure's address may have.
+pub(crate) const fn first_place(arguments: &[Shape]) -> usize {
+    arguments.len() + 1
+}
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::Register => $enter!(in_register, $signature, (), (holder: *const H), holder),
+            arch::Way::Registers => $enter!(in_registers, $signature, (), (_: usize, holder: *const H), holder),
+            arch::Way::Stack => $enter!(on_stack, $signature, (), (_: usize, holder: *const H), holder),
+            arch::Way::StackFarBehind => $enter!(
+                on_stack_far_behind,
+                $signature,
+                (),
+                (
+                    _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize,
+                    _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize, _: usize,
+                    holder: *const H
+                ),
+                holder
+            ),
+        }
+    };
+}
+pub(crate) use adapter;
+
+/// The number of arguments says which register is free.
+macro_rules! in_register {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".if {count} == 0",
+            "mov rcx, r10",
+            ".elseif {count} == 1",
+            "mov rdx, r10",
+            ".elseif {count} == 2",
+            "mov r8, r10",
+            ".else",
+            "mov r9, r10",
+            ".endif",
+            "jmp {enter}",
+            enter = sym $enter,
+            count = const arch::count($arguments),
+        )
+    };
+}
+pub(crate) use in_register;
+
+macro_rules! in_registers {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".if {count} == 0",
+            "mov rdx, r10",
+            "mov r8, r10",
+            ".else",
+            "mov r8, r10",
+            "mov r9, r10",
+            ".endif",
+            "jmp {enter}",
+            enter = sym $enter,
+            count = const arch::count($arguments),
+        )
+    };
+}
+pub(crate) use in_registers;
+
+/// rax and r11 are nobody's between caller and callee; rcx, rdx, r8, r9 and xmm0 to xmm3 go on as they came.
+macro_rules! on_stack_behind {
+    ($between:expr; enter::<$($type:ident),* $(,)?>; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".seh_proc {this}",
+            "sub rsp, {frame}",
+            ".seh_stackalloc {frame}",
+            ".seh_endprologue",
+            ".if {words}",
+            "mov eax, {words}",
+            "2: mov r11, [rsp + {frame} + 8 * rax + 32]", // behind the return address and the room for four registers
+            "mov [rsp + 8 * rax + 24], r11",
+            "dec eax",
+            "jnz 2b",
+            ".endif",
+            // The places that the closure's address may have: `between` + 1 from the first on.
+            ".if {first} <= 2",
+            "mov r8, r10",
+            ".endif",
+            ".if {first} <= 3",
+            "mov r9, r10",
+            ".endif",
+            "mov eax, {last}",
+            "3: mov [rsp + 8 * rax], r10",
+            "dec eax",
+            ".if {first} <= 3",
+            "cmp eax, 4",
+            ".else",
+            "cmp eax, {first}",
+            ".endif",
+            "jae 3b",
+            "call {enter}",
+            "add rsp, {frame}",
+            "ret",
+            ".seh_endproc",
+            this = sym adapter::<$($type),*>,
+            enter = sym enter::<$($type),*>,
+            frame = const arch::frame($arguments, $between),
+            words = const arch::stack_words($arguments),
+            first = const arch::first_place($arguments),
+            last = const arch::first_place($arguments) + $between,
+        )
+    };
+}
+pub(crate) use on_stack_behind;
+
+macro_rules! on_stack {
+    ($($enter:tt)*) => {
+        arch::on_stack_behind!(arch::BETWEEN; $($enter)*)
+    };
+}
+pub(crate) use on_stack;
+
+macro_rules! on_stack_far_behind {
+    ($($enter:tt)*) => {
+        arch::on_stack_behind!(arch::FAR_BETWEEN; $($enter)*)
+    };
+}
+pub(crate) use on_stack_far_behind;

@@ -1,0 +1,81 @@
+//! Windows: what kernel32 does.
+
+use core::ffi::c_void;
+#[cfg(growing)]
+use core::ffi::{CStr, c_char};
+use core::ptr::null_mut;
+
+type Handle = *mut c_void;
+
+#[cfg(growing)]
+mod image;
+#[cfg(growing)]
+mod memory;
+
+#[cfg(growing)]
+pub(crate) use image::*;
+#[cfg(growing)]
+pub(crate) use memory::*;
+
+const STD_ERROR_HANDLE: u32 = -12i32 as u32;
+
+#[link(name = "kernel32")]
+unsafe extern "system" {
+    safe fn GetLastError() -> u32;
+    safe fn SetLastError(error: u32);
+    safe fn GetStdHandle(which: u32) -> Handle;
+    #[cfg(growing)]
+    fn GetEnvironmentVariableA(name: *const c_char, value: *mut u8, len: u32) -> u32;
+    fn WriteFile(
+        file: Handle,
+        bytes: *const c_void,
+        len: u32,
+        written: *mut u32,
+        overlapped: *mut c_void,
+    ) -> i32;
+}
+
+/// When it ends, the thread's last error is what it was.
+pub(crate) struct LastError(u32);
+
+impl LastError {
+    pub(crate) fn kept() -> Self {
+        LastError(GetLastError())
+    }
+}
+
+impl Drop for LastError {
+    fn drop(&mut self) {
+        SetLastError(self.0);
+    }
+}
+
+/// Writes to standard error. If there is none, or it is closed, there is nobody to tell.
+pub(crate) fn write_error(bytes: &[u8]) {
+    let _last_error = LastError::kept();
+    let mut written = 0;
+    // SAFETY: so many bytes are there (a line's, so they fit), and room for a number; a handle that is none is an error.
+    unsafe {
+        WriteFile(
+            GetStdHandle(STD_ERROR_HANDLE),
+            bytes.as_ptr().cast(),
+            bytes.len() as u32,
+            &raw mut written,
+            null_mut(),
+        )
+    };
+}
+
+/// The text of a variable of the environment, as far as it fits; `None` if there is no such variable.
+#[cfg(growing)]
+pub(crate) fn environment<'a>(name: &CStr, text: &'a mut [u8]) -> Option<&'a [u8]> {
+    let _last_error = LastError::kept();
+    // SAFETY: a name that ends with 0, and so many bytes.
+    let len =
+        unsafe { GetEnvironmentVariableA(name.as_ptr(), text.as_mut_ptr(), text.len() as u32) } as usize;
+    match len {
+        0 => None,
+        _ if len >= text.len() => Some(b"too long"),
+        _ => text.get(..len),
+    }
+}

@@ -1,0 +1,133 @@
+//! The file of this image, mapped again as images are.
+
+use super::Handle;
+use core::ffi::c_void;
+use core::ptr::{null, null_mut};
+
+const GENERIC_READ: u32 = 0x8000_0000;
+const GENERIC_EXECUTE: u32 = 0x2000_0000;
+const FILE_SHARE_READ: u32 = 1;
+const FILE_SHARE_DELETE: u32 = 4;
+const OPEN_EXISTING: u32 = 3;
+const PAGE_EXECUTE_READ: u32 = 0x20;
+const SEC_IMAGE: u32 = 0x100_0000;
+const FILE_MAP_READ: u32 = 4;
+const FILE_MAP_EXECUTE: u32 = 0x20;
+const INVALID_HANDLE_VALUE: usize = usize::MAX;
+
+#[link(name = "kernel32")]
+unsafe extern "system" {
+    fn GetModuleFileNameW(module: Handle, path: *mut u16, len: u32) -> u32;
+    fn CreateFileW(
+        path: *const u16,
+        access: u32,
+        share: u32,
+        security: *const c_void,
+        how: u32,
+        flags: u32,
+        template: Handle,
+    ) -> Handle;
+    fn CreateFileMappingW(
+        file: Handle,
+        security: *const c_void,
+        protection: u32,
+        high: u32,
+        low: u32,
+        name: *const u16,
+    ) -> Handle;
+    fn MapViewOfFile(mapping: Handle, access: u32, high: u32, low: u32, len: usize) -> *mut c_void;
+    fn UnmapViewOfFile(start: *const c_void) -> i32;
+    fn CloseHandle(handle: Handle) -> i32;
+}
+
+/// Where this image begins.
+pub(crate) fn image() -> *const u8 {
+    let start: *const u8;
+    // SAFETY: computes an address, of a symbol that linkers define.
+    unsafe {
+        core::arch::asm!("lea {}, [rip + __ImageBase]", out(reg) start, options(pure, nomem, nostack, preserves_flags));
+    }
+    start
+}
+
+/// The file of this image, ready to be mapped.
+pub(crate) struct ImageFile(Handle);
+
+impl ImageFile {
+    /// `None` if there is no such file, or it may not be mapped.
+    pub(crate) fn of_this() -> Option<Self> {
+        const MOST: usize = 1024;
+        let mut path = [0; MOST];
+        // SAFETY: room for so many words; a longer path is cut off, and ends with 0.
+        let len = unsafe { GetModuleFileNameW(image().cast_mut().cast(), path.as_mut_ptr(), MOST as u32) };
+        if len == 0 || len as usize >= MOST {
+            return None;
+        }
+        // SAFETY: a path that ends with 0; null where that may be.
+        let file = unsafe {
+            CreateFileW(
+                path.as_ptr(),
+                GENERIC_READ | GENERIC_EXECUTE,
+                FILE_SHARE_READ | FILE_SHARE_DELETE,
+                null(),
+                OPEN_EXISTING,
+                0,
+                null_mut(),
+            )
+        };
+        if file.addr() == INVALID_HANDLE_VALUE {
+            return None;
+        }
+        // SAFETY: the handle is this function's; the mapping keeps the file.
+        let mapping = unsafe {
+            let mapping = CreateFileMappingW(file, null(), PAGE_EXECUTE_READ | SEC_IMAGE, 0, 0, null());
+            CloseHandle(file);
+            mapping
+        };
+        (!mapping.is_null()).then_some(ImageFile(mapping))
+    }
+
+    /// One more view of the whole image.
+    pub(crate) fn map(&self) -> Option<View> {
+        // SAFETY: a new mapping, at an address that is free.
+        let start = unsafe { MapViewOfFile(self.0, FILE_MAP_READ | FILE_MAP_EXECUTE, 0, 0, 0) };
+        (!start.is_null()).then(|| View(start.expose_provenance()))
+    }
+}
+
+impl Drop for ImageFile {
+    fn drop(&mut self) {
+        // SAFETY: only this has it, and views stay without it.
+        unsafe { CloseHandle(self.0) };
+    }
+}
+
+/// A view, which is unmapped unless it is kept.
+pub(crate) struct View(usize);
+
+impl View {
+    pub(crate) fn start(&self) -> usize {
+        self.0
+    }
+
+    /// Its address; from now on it is the caller's.
+    pub(crate) fn keep(self) -> usize {
+        let start = self.0;
+        core::mem::forget(self);
+        start
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        // SAFETY: only this knows it.
+        unsafe { unmap(self.0) };
+    }
+}
+
+/// # Safety
+/// `start` is that of a view that was kept, and nobody uses it any more.
+pub(crate) unsafe fn unmap(start: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { UnmapViewOfFile(core::ptr::with_exposed_provenance(start)) };
+}

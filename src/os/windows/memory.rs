@@ -1,0 +1,96 @@
+//! Memory: fresh, and what may be done with some.
+
+use core::ffi::c_void;
+use core::mem::MaybeUninit;
+use core::ptr::{null_mut, with_exposed_provenance, with_exposed_provenance_mut};
+
+const MEM_COMMIT: u32 = 0x1000;
+const MEM_RESERVE: u32 = 0x2000;
+const MEM_RELEASE: u32 = 0x8000;
+const PAGE_READWRITE: u32 = 4;
+const PAGE_WRITECOPY: u32 = 8;
+const PAGE_EXECUTE_READ: u32 = 0x20;
+
+/// `MEMORY_BASIC_INFORMATION`, on 64 bits.
+#[repr(C)]
+struct Information {
+    start: usize,
+    allocation: usize,
+    first_protection: u32,
+    partition: u16,
+    len: usize,
+    state: u32,
+    protection: u32,
+    kind: u32,
+}
+
+#[link(name = "kernel32")]
+unsafe extern "system" {
+    fn VirtualAlloc(at: *mut c_void, len: usize, how: u32, protection: u32) -> *mut c_void;
+    fn VirtualFree(start: *mut c_void, len: usize, how: u32) -> i32;
+    fn VirtualQuery(at: *const c_void, to: *mut Information, len: usize) -> usize;
+}
+
+/// Memory of zeroes, which is given back unless it is kept.
+pub(crate) struct Memory(usize);
+
+impl Memory {
+    pub(crate) fn zeroed(len: usize) -> Option<Self> {
+        // SAFETY: new memory, at an address that is free.
+        let start = unsafe { VirtualAlloc(null_mut(), len, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE) };
+        (!start.is_null()).then(|| Memory(start.expose_provenance()))
+    }
+
+    pub(crate) fn start(&self) -> usize {
+        self.0
+    }
+
+    /// Its address; from now on it is the caller's.
+    pub(crate) fn keep(self) -> usize {
+        let start = self.0;
+        core::mem::forget(self);
+        start
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: only this knows it.
+        unsafe { free(with_exposed_provenance_mut(self.0)) };
+    }
+}
+
+/// # Safety
+/// `start` is that of memory that was kept, and nobody uses it any more.
+pub(crate) unsafe fn free(start: *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { VirtualFree(start, 0, MEM_RELEASE) };
+}
+
+/// Whether all of this memory has one of these protections.
+fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
+    let mut at = start;
+    while at < start + len {
+        let mut information = MaybeUninit::<Information>::zeroed();
+        // SAFETY: room for what is written there; zeroes are such a struct, too.
+        let information = unsafe {
+            VirtualQuery(with_exposed_provenance(at), information.as_mut_ptr(), size_of::<Information>());
+            information.assume_init()
+        };
+        if !wanted.contains(&information.protection) || information.len == 0 {
+            return false;
+        }
+        at = information.start + information.len;
+    }
+    true
+}
+
+/// Whether this memory can be executed and read, and not written.
+pub(crate) fn is_code(start: usize, len: usize) -> bool {
+    has_protection(start, len, &[PAGE_EXECUTE_READ])
+}
+
+/// Whether this memory can be read and written, and not executed.
+pub(crate) fn is_data(start: usize, len: usize) -> bool {
+    has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
+}

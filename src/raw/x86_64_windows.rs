@@ -1,0 +1,169 @@
+//! x86-64 on Windows (Microsoft's x64 calling convention): each argument has a place of a word by its number, and of the
+//! first four places the content is in registers.
+
+use super::shape::{Scalar, Shape};
+use super::walk::{Convention, Walk, copy};
+use super::{Call, handle};
+use crate::closure::holder::Holder;
+use core::mem::offset_of;
+
+/// A call's block. The walk's `stack` leads to the next place: the entry's code stores the integer registers where
+/// the caller keeps room for them, in front of the other arguments; `integers` counts the places that were passed.
+#[repr(C, align(16))]
+pub struct Block {
+    vectors: [u64; 4],
+    result_vector: [u64; 2],
+    result_integer: usize,
+    _padding: usize,
+    pub(super) walk: Walk,
+}
+
+/// What a stub enters, by the instructions that call the handler with the block as second argument.
+macro_rules! enter {
+    ($this:path, [$($call:expr),+] $($handler:tt)*) => {
+        core::arch::naked_asm!(
+            ".seh_proc {this}",
+            "push rbp",
+            ".seh_pushreg rbp",
+            "mov rbp, rsp",
+            ".seh_setframe rbp, 0",
+            ".seh_endprologue",
+            "mov [rbp + 16], rcx",
+            "mov [rbp + 24], rdx",
+            "mov [rbp + 32], r8",
+            "mov [rbp + 40], r9",
+            "sub rsp, {size} + 32",
+            "movsd [rsp + 32 + {vectors}], xmm0",
+            "movsd [rsp + 32 + {vectors} + 8], xmm1",
+            "movsd [rsp + 32 + {vectors} + 16], xmm2",
+            "movsd [rsp + 32 + {vectors} + 24], xmm3",
+            "xorps xmm0, xmm0",
+            "movaps [rsp + 32 + {result_vector}], xmm0",
+            "lea rax, [rbp + 16]",
+            "xor ecx, ecx",
+            "mov [rsp + 32 + {result_integer}], rcx",
+            "mov [rsp + 32 + {walk}], rax",
+            "mov [rsp + 32 + {walk} + 8], rcx",
+            "mov [rsp + 32 + {walk} + 16], rcx",
+            "mov [rsp + 32 + {walk} + 24], rcx",
+            "mov [rsp + 32 + {walk} + 32], rcx",
+            "mov [rsp + 32 + {walk} + 40], rcx",
+            $($call),+,
+            "mov rax, [rsp + 32 + {result_integer}]",
+            "movaps xmm0, [rsp + 32 + {result_vector}]",
+            "lea rsp, [rbp]",
+            "pop rbp",
+            "ret",
+            ".seh_endproc",
+            this = sym $this,
+            size = const size_of::<Block>(),
+            vectors = const offset_of!(Block, vectors),
+            result_integer = const offset_of!(Block, result_integer),
+            result_vector = const offset_of!(Block, result_vector),
+            walk = const offset_of!(Block, walk),
+            $($handler)*
+        )
+    };
+}
+
+/// With {context, handler} at the chain.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(enter, ["mov rcx, [r10]", "lea rdx, [rsp + 32]", "call [r10 + 8]"])
+}
+
+/// With a holder at the chain.
+#[unsafe(naked)]
+pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
+    enter!(
+        enter_closure::<H>,
+        ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym handle::<H>
+    )
+}
+
+/// Whether a value of this size lies in a word itself.
+fn is_in_place(size: usize) -> bool {
+    matches!(size, 1 | 2 | 4 | 8)
+}
+
+fn is_floating(shape: &Shape<'_>) -> bool {
+    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+}
+
+impl Block {
+    /// The next place.
+    ///
+    /// # Safety
+    /// The caller has passed an argument there, floating-point or not as it is said here.
+    #[inline(always)]
+    unsafe fn next_place(&mut self, is_floating: bool) -> *const u8 {
+        let place = self.walk.stack;
+        let number = self.walk.integers;
+        self.walk.integers += 1;
+        // SAFETY: in the caller's frame, or at its end.
+        self.walk.stack = unsafe { place.add(8) };
+        match self.vectors.get(number) {
+            Some(vector) if is_floating => core::ptr::from_ref(vector).cast(),
+            _ => place,
+        }
+    }
+}
+
+impl Convention for Block {
+    /// A long double of 16 bytes is, and a number of 128 bits is not.
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        let is_in_register = result.size == 0
+            || is_in_place(result.size)
+            || (result.is_scalar && result.size == 16 && !is_floating(result));
+        !is_in_register
+    }
+
+    fn take_result_pointer(&mut self) {
+        // SAFETY: the caller has a result in memory, and has passed its address in the first place.
+        let pointer = unsafe { self.next_place(false).cast::<usize>().read() };
+        self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
+        self.result_integer = pointer;
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        // SAFETY: whoever asks has promised that there is such an argument.
+        (scalar.size() <= 8).then(|| unsafe { self.next_place(scalar.is_floating()) })
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        // SAFETY: as `Convention::take` demands; what is not in its place is where the pointer there leads.
+        unsafe {
+            let place = self.next_place(is_floating(shape));
+            let from = if is_in_place(shape.size) { place } else { place.cast::<*const u8>().read() };
+            copy(from, to, shape.size);
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        match scalar.size() {
+            16 => None,
+            _ if scalar.is_floating() => Some((&raw mut self.result_vector).cast()),
+            _ => Some(&raw mut self.result_integer),
+        }
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        let to: *mut u8 = if self.in_memory(shape) {
+            if self.walk.result.is_null() {
+                crate::diagnosis::message::fatal(
+                    "a raw closure set a long double as the result, without `expect` of a struct of one before",
+                );
+            }
+            self.walk.result
+        } else if is_floating(shape) || shape.size == 16 {
+            (&raw mut self.result_vector).cast()
+        } else {
+            (&raw mut self.result_integer).cast()
+        };
+        // SAFETY: as `Convention::give` demands; a register has room for what is not in memory.
+        unsafe { copy(from, to, shape.size) };
+    }
+}

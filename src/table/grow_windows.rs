@@ -1,0 +1,220 @@
+//! More stubs while the program runs, on Windows: the image that the code came from is mapped again, as the loader maps
+//! images, code executable and data writable. A stub finds its slot at a fixed distance from itself, so the stubs of
+//! another view read the slots of that view:
+//!
+//! ```text
+//!   the image         ... stubs ... slots ...       one view for each SLOTS more:
+//!   a view of it      ... stubs'... slots'...       the same file, the data its own
+//! ```
+//!
+//! Nothing else of a view is used, no code in it runs but the stubs, which need no relocations, and the loader does not know
+//! it. Nothing is ever writable and executable, and nothing becomes executable that was ever writable.
+//!
+//! The file may have been renamed, and another have its name. So of each view it is checked that the stubs are, byte by
+//! byte, those that run here, in memory that can be executed and not written, and that the slots can be written.
+
+use super::{Dead, StaticTable, linked};
+use crate::arch::STUB_STRIDE;
+use crate::os::{self, LastError, View};
+#[cfg(feature = "__slot-extra")]
+use crate::pool::hosted::SlotExtra;
+use crate::pool::hosted::{Region, Segment, Table};
+use crate::pool::stubs::{SLOT_STRIDE, number_of};
+use crate::pool::{NotAStub, SLOTS, Slot};
+use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
+use core::ptr::{NonNull, with_exposed_provenance, with_exposed_provenance_mut};
+
+/// Why the table did not grow when it was tried last: 0, or the number of an [`Obstacle`] plus one. Relaxed: only for
+/// the text of an error.
+static WHY: AtomicU32 = AtomicU32::new(0);
+
+/// What stands in the way of a segment. Its text completes "the table cannot grow: ".
+#[derive(Clone, Copy)]
+enum Obstacle {
+    File,
+    Code,
+    Memory,
+}
+
+const OBSTACLES: [&str; 3] = [
+    "the file that this code came from was deleted, or cannot be read",
+    "that file may not be mapped as code a second time, or is another by now",
+    "there is no memory left",
+];
+
+/// What stood in the way last, if anything did.
+pub(crate) fn why_not() -> Option<&'static str> {
+    OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
+}
+
+/// A segment that is made and not published yet.
+type NewSegment = NonNull<Segment<Views>>;
+
+/// The views of a segment, in the order of their addresses.
+pub(crate) struct Views {
+    starts: &'static [usize],
+    count: u32,
+    #[cfg(feature = "__slot-extra")]
+    extras: NonNull<SlotExtra>,
+}
+
+// SAFETY: made of numbers, and of a pointer to atomics.
+unsafe impl Sync for Views {}
+
+/// Where in the image the stubs and the slots lie.
+fn stubs_at() -> usize {
+    linked::stubs().addr() - os::image().addr()
+}
+fn slots_at() -> usize {
+    linked::slots().addr() - os::image().addr()
+}
+
+impl Views {
+    #[cfg(feature = "__slot-extra")]
+    pub(crate) fn extra(&self, number: u32) -> &SlotExtra {
+        // SAFETY: `map` made one for each slot.
+        unsafe { self.extras.add(number as usize).as_ref() }
+    }
+
+    fn start(&self, number: u32) -> (usize, usize) {
+        let start = self.starts.get(number as usize / SLOTS).copied().unwrap_or_else(|| nowhere());
+        (start, number as usize % SLOTS)
+    }
+}
+
+#[cold]
+fn nowhere() -> ! {
+    crate::diagnosis::message::fatal("BUG: a slot in a view that is not there")
+}
+
+impl Region for Views {
+    fn slot(&self, number: u32) -> &Slot {
+        let (start, rest) = self.start(number);
+        // SAFETY: `map` has checked that slots can be written there, and a slot is made of atomics, for which memory of
+        // any content is valid. Segments are never unmapped.
+        unsafe { &*with_exposed_provenance::<Slot>(start + slots_at() + rest * SLOT_STRIDE) }
+    }
+
+    fn stub(&self, number: u32) -> *const () {
+        let (start, rest) = self.start(number);
+        with_exposed_provenance(start + stubs_at() + rest * STUB_STRIDE)
+    }
+
+    fn number_of(&self, address: usize) -> Result<u32, NotAStub> {
+        let above = self.starts.partition_point(|&start| start + stubs_at() <= address);
+        let view = above.checked_sub(1).ok_or(NotAStub::Foreign)?;
+        let start = self.starts.get(view).ok_or(NotAStub::Foreign)?;
+        let number = number_of(address - start - stubs_at(), SLOTS, STUB_STRIDE)? + (view * SLOTS) as u32;
+        if number < self.count { Ok(number) } else { Err(NotAStub::Foreign) }
+    }
+}
+
+impl<D: Dead> Table for StaticTable<D> {
+    type Region = Views;
+
+    fn map(&self, first: usize, len: usize) -> Option<NewSegment> {
+        let _last_error = LastError::kept();
+        match try_map(first, len) {
+            Ok(segment) => {
+                WHY.store(0, Relaxed);
+                Some(segment)
+            }
+            Err(obstacle) => {
+                WHY.store(obstacle as u32 + 1, Relaxed);
+                None
+            }
+        }
+    }
+
+    unsafe fn unmap(&self, segment: NewSegment) {
+        let _last_error = LastError::kept();
+        // SAFETY: the caller's promise: `try_map` made it of these views and this memory, and nobody refers to it.
+        unsafe {
+            segment.as_ref().region.starts.iter().for_each(|&start| os::unmap(start));
+            os::free(segment.as_ptr().cast());
+        }
+    }
+}
+
+fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
+    let image = os::ImageFile::of_this().ok_or(Obstacle::File)?;
+    let copies = len.div_ceil(SLOTS);
+    let layout = Layout::new(len, copies);
+    let memory = os::Memory::zeroed(layout.len).ok_or(Obstacle::Memory)?;
+    let starts_at = memory.start() + layout.starts_at;
+    // SAFETY: so many words of zeroes, in memory that only this function has.
+    let starts = unsafe { core::slice::from_raw_parts_mut(with_exposed_provenance_mut(starts_at), copies) };
+    for number in 0..copies {
+        let Some(view) = image.map().filter(is_copy) else {
+            starts.iter().take(number).for_each(|&start| {
+                // SAFETY: mapped here, and nobody else knows it.
+                unsafe { os::unmap(start) }
+            });
+            return Err(Obstacle::Code);
+        };
+        starts[number] = view.keep();
+    }
+    starts.sort_unstable();
+    Ok(layout.write(memory.keep(), first, len, starts))
+}
+
+/// Whether a view has the same stubs, where they cannot be written, and slots that can.
+fn is_copy(view: &View) -> bool {
+    let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
+    if !os::is_code(code, SLOTS * STUB_STRIDE) || !os::is_data(slots, SLOTS * SLOT_STRIDE) {
+        return false;
+    }
+    // SAFETY: memory that can be read, as was seen; that of the static table is never written.
+    let bytes = |start: usize| unsafe {
+        core::slice::from_raw_parts(with_exposed_provenance::<u64>(start), SLOTS * STUB_STRIDE / 8)
+    };
+    bytes(code) == bytes(linked::stubs().expose_provenance())
+}
+
+/// What is kept of a segment: the struct, the views' addresses, the bitmaps, the extra words.
+struct Layout {
+    starts_at: usize,
+    words_at: usize,
+    #[cfg(feature = "__slot-extra")]
+    extras_at: usize,
+    len: usize,
+}
+
+impl Layout {
+    fn new(slots: usize, copies: usize) -> Self {
+        let starts_at = size_of::<Segment<Views>>().next_multiple_of(64);
+        let words_at = (starts_at + copies * size_of::<usize>()).next_multiple_of(64);
+        let end = words_at + Segment::<Views>::words(slots) * size_of::<AtomicUsize>();
+        #[cfg(feature = "__slot-extra")]
+        let (extras_at, end) = {
+            let extras_at = end.next_multiple_of(64);
+            (extras_at, extras_at + slots * size_of::<SlotExtra>())
+        };
+        Layout {
+            starts_at,
+            words_at,
+            #[cfg(feature = "__slot-extra")]
+            extras_at,
+            len: end,
+        }
+    }
+
+    fn write(&self, place: usize, first: usize, len: usize, starts: &'static [usize]) -> NewSegment {
+        let at = |offset: usize| with_exposed_provenance_mut::<()>(place + offset);
+        let segment: *mut Segment<Views> = at(0).cast();
+        // SAFETY: `self.len` bytes of zeroes were reserved at `place` for just this, an address that is not null; zeroes are
+        // right for atomic words. They stay as long as the segment does.
+        unsafe {
+            let words = core::slice::from_raw_parts(at(self.words_at).cast(), Segment::<Views>::words(len));
+            let region = Views {
+                starts,
+                count: len as u32,
+                #[cfg(feature = "__slot-extra")]
+                extras: NonNull::new_unchecked(at(self.extras_at).cast()),
+            };
+            let all_taken = AtomicU32::new(0);
+            segment.write(Segment { first: first as u32, len: len as u32, all_taken, words, region });
+            NonNull::new_unchecked(segment)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! As `layout.rs`, of an image of Windows: what the assembler and the linker made is what the Rust side computes with.
+#![cfg(all(windows, not(portable)))]
+
+use object::pe::{IMAGE_SCN_MEM_EXECUTE, IMAGE_SCN_MEM_WRITE};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags};
+use std::{env, fs};
+
+const LAYOUT: statictramp::Layout = statictramp::layout();
+
+#[test]
+fn this_program_has_the_table_that_the_rust_side_computes_with() {
+    let bytes = fs::read(env::current_exe().unwrap()).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    let symbol = |name: &str| {
+        let name = format!("statictramp_0_1_{name}");
+        file.symbols().find(|s| s.name() == Ok(&name)).unwrap_or_else(|| panic!("{name}")).address()
+    };
+    let (stubs, slots) = (symbol("stubs"), symbol("slots"));
+    assert_eq!((symbol("stubs_end") - stubs) as usize, LAYOUT.slots * LAYOUT.stub_stride);
+    assert_eq!((symbol("slots_end") - slots) as usize, LAYOUT.slots * LAYOUT.slot_stride);
+    assert_eq!(slots % 64, 0, "slots share no cache line with other data");
+
+    let section_of = |address: u64, len: usize| {
+        file.sections()
+            .find(|s| s.address() <= address && address + len as u64 <= s.address() + s.size())
+            .expect("a section that holds the whole table")
+    };
+    let rights = |section: &object::Section| match section.flags() {
+        SectionFlags::Coff { characteristics } => {
+            characteristics & (IMAGE_SCN_MEM_WRITE | IMAGE_SCN_MEM_EXECUTE)
+        }
+        other => panic!("{other:?}"),
+    };
+    let code = section_of(stubs, LAYOUT.slots * LAYOUT.stub_stride);
+    assert_eq!(rights(&code), IMAGE_SCN_MEM_EXECUTE, "stubs: R-X");
+    let data = section_of(slots, LAYOUT.slots * LAYOUT.slot_stride);
+    assert_eq!(rights(&data), IMAGE_SCN_MEM_WRITE, "slots: RW-");
+    for section in file.sections() {
+        let both = IMAGE_SCN_MEM_WRITE | IMAGE_SCN_MEM_EXECUTE;
+        assert_ne!(rights(&section), both, "{:?} is W+X", section.name());
+    }
+
+    let start = (stubs - code.address()) as usize;
+    let stubs_code = &code.data().unwrap()[start..][..LAYOUT.slots * LAYOUT.stub_stride];
+    for (i, code) in stubs_code.chunks(LAYOUT.stub_stride).enumerate() {
+        let at = stubs as usize + i * LAYOUT.stub_stride;
+        let slot = slots as usize + i * LAYOUT.slot_stride;
+        assert_eq!(statictramp::decode_stub(code, at), Some(slot), "where stub {i} finds its slot");
+        assert_eq!(code[13..], [0xcc; 3], "nothing runs between two stubs");
+        for byte in 0..13 {
+            let mut other = code.to_vec();
+            other[byte] ^= 1;
+            assert_ne!(statictramp::decode_stub(&other, at), Some(slot), "byte {byte}");
+        }
+    }
+
+    // The image may lie anywhere: what counts is the distance of two symbols.
+    let trampoline = statictramp::Trampoline::new(stubs as *const (), core::ptr::null_mut()).unwrap();
+    let first = trampoline.as_ptr().addr() - trampoline.slot() * LAYOUT.stub_stride;
+    let here = this_program_has_the_table_that_the_rust_side_computes_with as *const () as usize;
+    let loaded_at = first.wrapping_sub(stubs as usize);
+    let name = |s: &object::Symbol| {
+        s.name()
+            .is_ok_and(|name| name.contains("this_program_has_the_table_that_the_rust_side_computes_with17h"))
+    };
+    let mine = file.symbols().filter(name).map(|s| loaded_at.wrapping_add(s.address() as usize));
+    assert!(mine.clone().any(|address| address == here), "{here:#x} among {:x?}", mine.collect::<Vec<_>>());
+}

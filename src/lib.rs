@@ -75,7 +75,7 @@ mod limit;
 #[cfg(all(target_os = "linux", not(loom)))]
 mod os;
 mod pool;
-#[cfg(not(any(loom, portable)))]
+#[cfg(not(any(loom, portable, all(target_os = "macos", target_arch = "aarch64"))))]
 pub mod raw;
 #[doc(hidden)]
 pub mod runtime;

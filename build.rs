@@ -35,6 +35,8 @@ const TARGETS: &[Row] = &[
     Row { arch: "x86_64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "x86_64.S" },
     Row { arch: "aarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
     Row { arch: "aarch64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
+    // Not arm64e, whose code signs its pointers.
+    Row { arch: "aarch64", os: "macos", env: NONE, pointer_bits: 64, names: &["aarch64-"], stubs: "macho/aarch64.S" },
     Row { arch: "riscv64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
@@ -47,6 +49,9 @@ const TARGETS: &[Row] = &[
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: THUMB1, stubs: "thumb1.S" },
     Row { arch: "s390x", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "s390x.S" },
 ];
+
+/// On macOS: a relocation that AArch64's linker adds to an address has 24 bits with a sign.
+const MOST_ADDEND: usize = 1 << 23;
 
 /// Without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
 const THUMB1: &[&str] = &["thumbv6m-", "thumbv8m.base-"];
@@ -110,7 +115,14 @@ fn main() {
         target.pointer_bits / 8,
         (target.os == "none") as u8,
         read("asm", target.stubs().unwrap_or_default()),
-        read("asm", if target.is_windows() { "windows/table.S" } else { "table.S" }),
+        read(
+            "asm",
+            match target.os.as_str() {
+                "windows" => "windows/table.S",
+                "macos" => "macho/table.S",
+                _ => "table.S",
+            }
+        ),
     )
     .replace("statictramp_VERSION_", &symbol_prefix());
     let source = PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("table.S");
@@ -128,13 +140,14 @@ fn main() {
 /// C library, one that refuses such a target.
 fn write_macros(target: &Target, slots: usize) {
     let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
-    let refusal = match target.is_portable {
-        true => format!(
+    let refusal = match target.os.as_str() {
+        _ if target.is_portable => format!(
             "compile_error!(\"there are no stubs for the target {}, and the C library needs them; docs/targets.md lists \
              the targets that there are stubs for\");",
             target.name
         ),
-        false => String::new(),
+        "macos" => format!("compile_error!(\"the C library is not there for the target {}\");", target.name),
+        _ => String::new(),
     };
     for (file, text) in [
         ("slots.rs", format!("macro_rules! in_every_slot {{ () => {{ [{numbers}] }}; }}\n")),
@@ -179,7 +192,10 @@ impl Target {
             is_loom: env::var_os("CARGO_CFG_LOOM").is_some(),
             is_portable: false,
         };
-        target.is_portable = !target.is_loom && (target.stubs().is_none() || assembler() == "none");
+        let chosen = assembler();
+        // Nobody has run macOS's stubs on a Mac, so a program gets them only if it asks for them.
+        let unasked = target.os == "macos" && chosen.is_empty();
+        target.is_portable = !target.is_loom && (target.stubs().is_none() || chosen == "none" || unasked);
         if target.is_portable && target.stubs().is_some() && target.os == "none" {
             refuse(
                 "STATICTRAMP_ASM is \"none\", but must be cc or rust on a target without an operating system",
@@ -206,7 +222,8 @@ impl Target {
         let mut build = cc::Build::new();
         build.cargo_warnings(false); // that there is none is no matter for a warning
         let name = match (build.try_get_compiler(), build.try_get_archiver()) {
-            (Ok(tool), Ok(archiver)) => {
+            // GCC's assembler knows no Mach-O, wherever it runs.
+            (Ok(tool), Ok(archiver)) if self.os != "macos" || tool.is_like_clang() => {
                 let missing = [tool.to_command(), archiver].into_iter().find_map(|command| {
                     let name = command.get_program().to_string_lossy().into_owned();
                     let mut command = Command::new(command.get_program());
@@ -281,6 +298,12 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
              there can be {MOST_FUNCTIONS} at most"
         ));
     }
+    if target.os == "macos" && !target.is_portable && slots > MOST_ADDEND / target.slot_stride() as usize {
+        refuse(format!(
+            "STATICTRAMP_SLOTS is {slots}, but on macOS there can be {} at most",
+            MOST_ADDEND / target.slot_stride() as usize
+        ));
+    }
     if target.is_compact() && slots as u64 > most {
         refuse(format!(
             "STATICTRAMP_SLOTS is {slots}, but on a processor of {} bits without an operating system there can be {most} at most",
@@ -295,7 +318,7 @@ fn ship_linker_scripts(target: &Target) {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     let scripts: &[(&str, &str)] = match target.os.as_str() {
-        "windows" => return, // whose linkers have none
+        "windows" | "macos" => return, // whose linkers have none
         "none" => &[
             ("tramp.x", "tramp.x"),
             ("tramp_in_region.x", "tramp_in_region.x"),

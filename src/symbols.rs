@@ -6,6 +6,7 @@
 macro_rules! __symbol {
     ($name:literal) => {
         concat!(
+            $crate::__underscore!(),
             "statictramp_",
             env!("CARGO_PKG_VERSION_MAJOR"),
             "_",
@@ -13,6 +14,23 @@ macro_rules! __symbol {
             "_",
             $name
         )
+    };
+}
+/// What stands before every name of C in the assembly of macOS.
+#[cfg(target_os = "macos")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __underscore {
+    () => {
+        "_"
+    };
+}
+#[cfg(not(target_os = "macos"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __underscore {
+    () => {
+        ""
     };
 }
 #[cfg(all(growing, not(any(windows, loom))))]

@@ -8,7 +8,7 @@
 //! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
 //! | `CODE_BIT` | what the address to call has besides the stub's own |
 //! | `thread_pointer` | what tells the running thread from others, never 0; where there are threads |
-//! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); where there are threads |
+//! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); on Linux |
 //! | `address_of!` | the address of a hidden symbol of the assembly |
 //! | `address!` | the instructions for that, for any symbol or label; where closures have names |
 //! | `asm_address!` | in place of `address!`, where its instructions change more than one register: the whole `asm!`, as below |

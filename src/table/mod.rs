@@ -9,7 +9,9 @@ mod grow;
 mod linked;
 #[cfg(portable)]
 mod portable;
-#[cfg(not(compact))]
+#[cfg(all(target_os = "macos", not(compact)))]
+mod shared;
+#[cfg(not(any(target_os = "macos", compact)))]
 mod thread;
 
 #[cfg(growing)]

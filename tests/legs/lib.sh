@@ -227,14 +227,14 @@ debian_cargo() {
     RUSTC=$rustc RUSTC_BOOTSTRAP=1 cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
-# make_sysroot TRIPLE: what rustup has ready for common targets: core (of boards) or std, in $sysroots/TRIPLE, where
+# make_sysroot TRIPLE: what rustup has ready for common targets: core (of boards and macOS) or std, in $sysroots/TRIPLE, where
 # $sysroots/rustc, which is a script, has the compiler look for it.
 sysroots=$PWD/target/sysroots
 make_sysroot() {
     local crates=core,alloc,compiler_builtins level=z version
     version=$(/usr/bin/rustc -vV)
     [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
-    case $1 in *-none | *-none-*) ;; *) crates=std,panic_unwind,panic_abort,test,proc_macro level=3 ;; esac
+    case $1 in *-none | *-none-* | *-apple-*) ;; *) crates=std,panic_unwind,panic_abort,test,proc_macro level=3 ;; esac
     (
         mkdir -p "$sysroots/$1"
         exec 9>"$sysroots/$1/lock"

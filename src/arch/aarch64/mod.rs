@@ -4,6 +4,8 @@
 pub(crate) mod adapters;
 #[cfg(all(target_os = "linux", not(loom)))]
 mod in_thread;
+#[cfg(all(target_os = "macos", not(loom)))]
+mod macos;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 
@@ -14,7 +16,7 @@ pub(crate) const STUB_STRIDE: usize = 32;
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The thread pointer (AAPCS64, section 6.1.2).
-#[cfg(not(any(target_os = "none", loom, miri)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", loom, miri)))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
@@ -28,14 +30,16 @@ pub(crate) fn thread_pointer() -> usize {
 }
 
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
-#[cfg(not(loom))]
+#[cfg(not(any(target_os = "macos", loom)))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("adrp {0}, ", $symbol, "\nadd {0}, {0}, :lo12:", $symbol)
     };
 }
-#[cfg(not(loom))]
+#[cfg(not(any(target_os = "macos", loom)))]
 pub(crate) use address;
+#[cfg(all(target_os = "macos", not(loom)))]
+pub(crate) use macos::{address, thread_pointer};
 
 /// The address of a hidden symbol of the assembly, relative to the program counter. Rust
 /// takes every external symbol for one of another image and would load its address from
@@ -58,7 +62,7 @@ macro_rules! address_of {
 pub(crate) use address_of;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -76,7 +80,7 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
 pub(crate) use address_of_thread;
 
 /// What a call through a freed trampoline runs. The stub has put the slot's last record

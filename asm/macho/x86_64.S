@@ -1,0 +1,34 @@
+// x86-64, Apple's: the static chain travels in r10.
+//
+// Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else is touched: every argument register, the
+// stack and the flags arrive at the entry as the caller left them. The system has no IBT;
+// `endbr64` is there as on every other.
+//
+//     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
+//
+// The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the crate's version for
+// VERSION. There is no C preprocessor in it.
+
+        .if     LANDING_PADS
+        .set    STUB_STRIDE, 32         // endbr64 makes 17 bytes of 13
+        .else
+        .set    STUB_STRIDE, 16
+        .endif
+
+        .section __TEXT,__text,regular,pure_instructions
+        .p2align 6, 0xcc
+        .private_extern _statictramp_VERSION_stubs
+        .globl  _statictramp_VERSION_stubs
+_statictramp_VERSION_stubs:
+        .cfi_startproc                  // a stub never moves rsp: one rule serves all
+        .set    i, 0
+        .rept   SLOTS
+        .if     LANDING_PADS
+        endbr64
+        .endif
+        movq    _statictramp_VERSION_slots + i * SLOT_STRIDE(%rip), %r10
+        jmpq    *_statictramp_VERSION_slots + i * SLOT_STRIDE + 8(%rip)
+        .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
+        .set    i, i + 1
+        .endr
+        .cfi_endproc

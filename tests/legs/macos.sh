@@ -1,0 +1,57 @@
+# macOS, as far as it goes without one: what is built for it here is linked by lld, mapped with the rights that the file gives
+# its segments, and run by an emulated processor. The system's library is not there (`tests/programs/macos/run.py`).
+
+need clang-22=clang-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3
+need_debian_rust
+
+out=target/macos programs=tests/programs/macos
+mkdir -p $out/stubs
+if [ "$($out/venv/bin/python -c 'import unicorn; print(unicorn.__version__)' 2>/dev/null)" != 2.1.4 ]; then
+    python3 -m venv $out/venv
+    $out/venv/bin/pip install --quiet unicorn==2.1.4
+fi
+
+# link ARCH FILE...: a library of these, in the first.
+link() {
+    ld64.lld-19 -arch "$1" -platform_version macos 11 11 -dylib -no_fixup_chains -install_name "${2##*/}" -o "$2" "${@:3}" \
+        $programs/libSystem.tbd
+    # x18 is the system's.
+    if [ "$1" = arm64 ] && llvm-objdump-22 -d "$2" | grep -m 3 '\b[xw]18\b'; then fail "$2: x18"; fi
+}
+# runs LIBRARY WANTED SYMBOL...: the functions' results, in lines; of a fault without its address.
+runs() {
+    local said
+    said=$($out/venv/bin/python $programs/run.py "$1" "${@:3}" | sed 's/ at 0x[0-9a-f]*$//')
+    grep -qxE "$2" <<<"$(tr '\n' ';' <<<"$said")" || fail "$1: $said"
+}
+refuses_data='Fetch from non-executable memory \(UC_ERR_FETCH_PROT\)'
+refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
+
+say "the stubs by themselves, by LLVM's nest and by where GCC's code has its chain"
+for machine in aarch64 x86_64; do
+    arch=${machine/aarch64/arm64}
+    compiler=(clang-22 "--target=$arch-apple-macos11" -w -O1)
+    "${compiler[@]}" -c tests/programs/cross/nest.ll -o $out/stubs/nest.o
+    for pads in 1 0; do
+        {
+            printf '.set %s\n' 'SLOTS, 1024' 'SLOT_STRIDE, 32' "LANDING_PADS, $pads"
+            cat asm/macho/$machine.S asm/macho/table.S
+        } | sed s/statictramp_VERSION_/statictramp_0_1_/ >$out/stubs/table.s
+        "${compiler[@]}" -c $out/stubs/table.s -o $out/stubs/table.o
+        "${compiler[@]}" -DLANDING_PADS=$pads -c $programs/stubs.c -o $out/stubs/stubs.o
+        link "$arch" $out/stubs/$machine.dylib $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
+        runs $out/stubs/$machine.dylib "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
+        echo "$machine, landing pads $pads: 1024 stubs"
+    done
+done
+
+say "closures and the table, without std"
+triple=aarch64-apple-darwin
+STATICTRAMP_ASM=rust target=$out/program debian_cargo $triple build --release --locked --manifest-path $programs/Cargo.toml
+clang-22 --target=arm64-apple-macos11 -O2 -c $programs/callers.c -o $out/callers.o
+link arm64 $out/program.dylib -dead_strip -u _closures $out/callers.o $out/program/$triple/release/libstatictramp_macos.a
+late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, late callee 0x[0-9a-f]+'
+runs $out/program.dylib \
+    "_closures: 0;_closures@5: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
+    _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
+echo "$triple: closures, a full table, a dead call"

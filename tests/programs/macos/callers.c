@@ -1,0 +1,27 @@
+/* What a C program does with function pointers: clang passes the arguments as Apple's calling convention has it. */
+
+/* core is built to unwind; nothing here does. */
+void rust_eh_personality(void) {}
+
+typedef struct {
+    double x;
+    unsigned long words[4];
+} large;
+
+int call_number(int (*f)(int), int x) { return f(x); }
+
+double call_floats(double (*f)(double, signed char, float, long, double, float))
+{
+    return f(1, -2, 0.25f, 4000000000, -2, 0.125f);
+}
+
+double call_mixed(large (*f)(signed char, unsigned short, int, large, float))
+{
+    large passed = {0, {1, 2, 3, 4}}, got = f(-1, 65535, -70000, passed, 0.25f);
+    return got.x + 1 + (double)(got.words[0] * 1000 + got.words[1] * 100 + got.words[2] * 10 + got.words[3]);
+}
+
+long call_six(long (*f)(signed char, short, int, long, unsigned char, unsigned short))
+{
+    return f(-1, -2, -3, 1L << 40, 255, 65535);
+}

@@ -1,0 +1,263 @@
+"""Runs functions of a linked Mach-O library in an emulated processor: run.py LIBRARY SYMBOL[@THREAD]...
+
+The segments are mapped with the rights that the file gives them, so code cannot be written and data cannot run. The system
+is not there: of its library each function below has a stand-in of a few lines. Each symbol is a function without parameters;
+what it returns is printed, or how it ended. A thread is another value of the thread pointer; all see the same memory.
+"""
+
+import struct
+import sys
+
+from unicorn import (UC_ARCH_ARM64, UC_ARCH_X86, UC_HOOK_CODE, UC_MODE_64, UC_MODE_ARM, UC_PROT_EXEC, UC_PROT_READ,
+                     UC_PROT_WRITE, Uc, UcError)
+from unicorn.arm64_const import (UC_ARM64_REG_LR, UC_ARM64_REG_PC, UC_ARM64_REG_SP, UC_ARM64_REG_TPIDRRO_EL0,
+                                 UC_ARM64_REG_X0, UC_ARM64_REG_X1, UC_ARM64_REG_X2, UC_ARM64_REG_X18, UC_CPU_ARM64_MAX)
+from unicorn.x86_const import (UC_X86_REG_GS_BASE, UC_X86_REG_RAX, UC_X86_REG_RDI, UC_X86_REG_RDX, UC_X86_REG_RIP,
+                               UC_X86_REG_RSI, UC_X86_REG_RSP)
+
+BASE, STACK, THREADS, SYSTEM = 0x100000000, 0x200000000, 0x300000000, 0x400000000
+STACK_SIZE, THREAD_SIZE, ENTRY, X18 = 1 << 20, 0x4000, 16, 0x1818181818181818
+STOP = SYSTEM  # its first entry: where a function returns to
+
+
+class Failure(Exception):
+    pass
+
+
+class Image:
+    """A file as it is mapped, with all its pointers adjusted."""
+
+    def __init__(self, path):
+        self.bytes = open(path, "rb").read()
+        magic, self.cpu = struct.unpack_from("<II", self.bytes)
+        if magic != 0xFEEDFACF:
+            raise Failure(f"{path} is no Mach-O file of 64 bits")
+        self.segments, self.symbols, self.wanted, self.memory = [], {}, {}, {}
+        parts = []
+        at = 32
+        for _ in range(struct.unpack_from("<I", self.bytes, 16)[0]):
+            command, size = struct.unpack_from("<II", self.bytes, at)
+            if command == 0x19:
+                self.segment(at)
+            elif command == 0x2:
+                self.names(*struct.unpack_from("<IIII", self.bytes, at + 8))
+            elif command & 0x7FFFFFFF == 0x22:
+                parts = struct.unpack_from("<10I", self.bytes, at + 8)
+            elif command == 0x80000034:
+                raise Failure("chained fixups: link with -no_fixup_chains")
+            at += size
+        if parts:
+            self.rebase(self.bytes[parts[0]:][:parts[1]])
+            for i in (2, 4, 6):
+                self.bind(self.bytes[parts[i]:][:parts[i + 1]])
+
+    def segment(self, at):
+        name, address, size, offset, length, _, rights = struct.unpack_from("<16sQQQQII", self.bytes, at + 8)
+        self.segments.append((address, size, rights, name.rstrip(b"\0").decode()))
+        self.memory[len(self.segments) - 1] = bytearray(self.bytes[offset:offset + length].ljust(size, b"\0"))
+
+    def names(self, offset, count, strings, _):
+        for i in range(count):
+            name, kind, _, _, value = struct.unpack_from("<IBBHQ", self.bytes, offset + 16 * i)
+            end = self.bytes.index(b"\0", strings + name)
+            if kind & 0xE0 == 0 and kind & 0x0E == 0x0E:
+                self.symbols[self.bytes[strings + name:end].decode()] = BASE + value
+
+    def add(self, segment, offset, value, old=True):
+        place = self.memory[segment]
+        if old:
+            value += struct.unpack_from("<Q", place, offset)[0]
+        struct.pack_into("<Q", place, offset, value & (1 << 64) - 1)
+
+    @staticmethod
+    def number(code, at):
+        value = shift = 0
+        while True:
+            value |= (code[at] & 0x7F) << shift
+            shift += 7
+            at += 1
+            if code[at - 1] < 0x80:
+                return value, at
+
+    def rebase(self, code):
+        at = segment = offset = 0
+        while at < len(code):
+            op, small = code[at] & 0xF0, code[at] & 0xF
+            at += 1
+            count, skip = 0, 0
+            if op == 0x00:
+                return
+            if op == 0x10:
+                if small != 1:
+                    raise Failure(f"rebase of type {small}")
+            elif op == 0x20:
+                segment = small
+                offset, at = self.number(code, at)
+            elif op == 0x30:
+                more, at = self.number(code, at)
+                offset += more
+            elif op == 0x40:
+                offset += 8 * small
+            elif op == 0x50:
+                count = small
+            elif op == 0x60:
+                count, at = self.number(code, at)
+            elif op == 0x70:
+                count = 1
+                skip, at = self.number(code, at)
+            elif op == 0x80:
+                count, at = self.number(code, at)
+                skip, at = self.number(code, at)
+            else:
+                raise Failure(f"rebase opcode {op:#x}")
+            for _ in range(count):
+                self.add(segment, offset, BASE)
+                offset = (offset + 8 + skip) & (1 << 64) - 1
+
+    def bind(self, code):
+        at = segment = offset = addend = 0
+        name = ""
+        while at < len(code):
+            op, small = code[at] & 0xF0, code[at] & 0xF
+            at += 1
+            count, skip = 0, 0
+            if op in (0x00, 0x10, 0x30):
+                pass
+            elif op == 0x20:
+                _, at = self.number(code, at)
+            elif op == 0x40:
+                end = code.index(b"\0", at)
+                name, at = code[at:end].decode(), end + 1
+            elif op == 0x50:
+                if small != 1:
+                    raise Failure(f"bind of type {small}")
+            elif op == 0x60:
+                addend, at = self.number(code, at)
+            elif op == 0x70:
+                segment = small
+                offset, at = self.number(code, at)
+            elif op == 0x80:
+                more, at = self.number(code, at)
+                offset = (offset + more) & (1 << 64) - 1
+            elif op == 0x90:
+                count = 1
+            elif op == 0xA0:
+                count = 1
+                skip, at = self.number(code, at)
+            elif op == 0xB0:
+                count, skip = 1, 8 * small
+            elif op == 0xC0:
+                count, at = self.number(code, at)
+                skip, at = self.number(code, at)
+            else:
+                raise Failure(f"bind opcode {op:#x}")
+            for _ in range(count):
+                address = self.symbols.get(name) or self.stand_in(name)
+                self.add(segment, offset, address + addend, old=False)
+                offset = (offset + 8 + skip) & (1 << 64) - 1
+
+    def stand_in(self, name):
+        return self.wanted.setdefault(name, SYSTEM + ENTRY * (len(self.wanted) + 1))
+
+
+class Machine:
+    """A processor with an image in its memory, and stand-ins for what the image wants of the system."""
+
+    def __init__(self, image):
+        self.image = image
+        self.arm = image.cpu == 0x0100000C
+        self.uc = Uc(UC_ARCH_ARM64, UC_MODE_ARM) if self.arm else Uc(UC_ARCH_X86, UC_MODE_64)
+        if self.arm:
+            self.uc.ctl_set_cpu_model(UC_CPU_ARM64_MAX)  # the first that has `ldapur`, as Apple's have
+        for number, (address, size, rights, name) in enumerate(image.segments):
+            if name in ("__LINKEDIT", "__PAGEZERO") or size == 0:
+                continue
+            if rights & 6 == 6:
+                raise Failure(f"{name} is writable and executable")
+            page = 0x4000 if self.arm else 0x1000
+            self.uc.mem_map(BASE + address, (size + page - 1) // page * page, self.rights(rights))
+            self.uc.mem_write(BASE + address, bytes(image.memory[number]))
+        self.uc.mem_map(STACK, STACK_SIZE, UC_PROT_READ | UC_PROT_WRITE)
+        self.uc.mem_map(THREADS, 16 * THREAD_SIZE, UC_PROT_READ | UC_PROT_WRITE)
+        for thread in range(16):
+            self.uc.mem_write(self.thread(thread), struct.pack("<Q", self.thread(thread)))
+        self.uc.mem_map(SYSTEM, 0x4000, UC_PROT_READ | UC_PROT_EXEC)
+        back = struct.pack("<I", 0xD65F03C0) if self.arm else b"\xc3"
+        self.uc.mem_write(SYSTEM, back.ljust(ENTRY, b"\0") * (0x4000 // ENTRY))
+        self.names = {address: name for name, address in image.wanted.items()}
+        self.uc.hook_add(UC_HOOK_CODE, self.entered, begin=SYSTEM + ENTRY, end=SYSTEM + 0x3FFF)
+        self.said, self.ended = b"", None
+
+    @staticmethod
+    def rights(rights):
+        return (UC_PROT_READ if rights & 1 else 0) | (UC_PROT_WRITE if rights & 2 else 0) | (UC_PROT_EXEC if rights & 4 else 0)
+
+    @staticmethod
+    def thread(number):
+        return THREADS + number * THREAD_SIZE
+
+    def argument(self, number):
+        arm = (UC_ARM64_REG_X0, UC_ARM64_REG_X1, UC_ARM64_REG_X2)
+        return self.uc.reg_read(arm[number] if self.arm else (UC_X86_REG_RDI, UC_X86_REG_RSI, UC_X86_REG_RDX)[number])
+
+    def entered(self, uc, address, _size, _data):
+        name = self.names.get(address, "?")
+        to, second, size = (self.argument(i) for i in range(3))
+        result = to
+        if name in ("_memcpy", "_memmove"):
+            uc.mem_write(to, bytes(uc.mem_read(second, size)))
+        elif name == "_memset":
+            uc.mem_write(to, bytes([second & 0xFF]) * size)
+        elif name == "_memset_pattern16":
+            uc.mem_write(to, (bytes(uc.mem_read(second, 16)) * (size // 16 + 1))[:size])
+        elif name == "_bzero":
+            uc.mem_write(to, bytes(second))
+        elif name == "_write":
+            self.said += uc.mem_read(second, size)
+            result = size
+        elif name == "___error":
+            result = self.thread(self.running) + 64
+        elif name == "_signal":
+            result = 0
+        else:  # abort, and what nobody expected
+            self.ended = name
+            uc.emu_stop()
+            return
+        uc.reg_write(UC_ARM64_REG_X0 if self.arm else UC_X86_REG_RAX, result)
+
+    def call(self, symbol, thread):
+        if symbol not in self.image.symbols:
+            raise Failure(f"there is no {symbol}")
+        uc, top = self.uc, STACK + STACK_SIZE - 64
+        self.running, self.ended, self.said = thread, None, b""
+        if self.arm:
+            uc.reg_write(UC_ARM64_REG_TPIDRRO_EL0, self.thread(thread) | thread & 7)  # as older systems have it
+            uc.reg_write(UC_ARM64_REG_SP, top)
+            uc.reg_write(UC_ARM64_REG_LR, STOP)
+            uc.reg_write(UC_ARM64_REG_X18, X18)
+        else:
+            uc.reg_write(UC_X86_REG_GS_BASE, self.thread(thread))
+            uc.mem_write(top - 8, struct.pack("<Q", STOP))
+            uc.reg_write(UC_X86_REG_RSP, top - 8)
+        try:
+            uc.emu_start(self.image.symbols[symbol], STOP)
+        except UcError as error:
+            return f"{error} at {uc.reg_read(UC_ARM64_REG_PC if self.arm else UC_X86_REG_RIP):#x}"
+        if self.arm and uc.reg_read(UC_ARM64_REG_X18) != X18:
+            return "x18 was changed"
+        if self.ended:
+            return f"{self.ended}, after: {self.said.decode(errors='replace').strip()}"
+        return str(uc.reg_read(UC_ARM64_REG_X0 if self.arm else UC_X86_REG_RAX) & 0xFFFFFFFF)
+
+
+def main(library, *symbols):
+    machine = Machine(Image(library))
+    for word in symbols:
+        symbol, _, thread = word.partition("@")
+        print(f"{word}: {machine.call(symbol, int(thread or 0))}")
+
+
+try:
+    main(*sys.argv[1:])
+except Failure as why:
+    sys.exit(f"run.py: {why}")

@@ -3,6 +3,7 @@
 
 need clang-22=clang-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3
 need_debian_rust
+python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
 
 out=target/macos programs=tests/programs/macos
 mkdir -p $out/stubs

@@ -247,8 +247,10 @@ fn a_panic_unwinds_through_it() {
 }
 
 /// What a signal's handler calls, and how often it has.
+#[cfg(unix)]
 static IN_HANDLER: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 
+#[cfg(unix)]
 extern "C" fn on_timer(_: c_int) {
     let f = IN_HANDLER[0].load(Relaxed) as usize as *const ();
     // SAFETY: the address of such a function, which is alive while the timer runs.

@@ -477,6 +477,24 @@ typedef struct {
   uint64_t words[50];
 } statictramp_gfortran_descriptor;
 
+/*
+ Memory for a function of statictramp_bind_memref.
+ */
+typedef struct {
+  /*
+   The library's.
+   */
+  uint64_t words[64];
+} statictramp_memref_closure;
+
+/*
+ What MLIR code calls: the context, the address of each argument, and the place of the results. A memref is a descriptor as
+ llvm.emit_c_interface has it; one without a rank is the rank and the descriptor's address; a complex number its two parts;
+ a vector its elements, aligned to 16; an i1 a byte. The results lie one after the other, each aligned, as in a struct; a
+ memref without a rank is returned by statictramp_unranked_result.
+ */
+typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
+
 #ifdef __cplusplus
 extern "C" {
 #endif /* __cplusplus */
@@ -648,6 +666,29 @@ statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
                                                         const int64_t *sizes);
+
+/*
+ Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in MLIR's
+ words: "memref<?x?xf32>, i64 -> memref<?xf32>, f64", with i1 to i64, index, f16, bf16, f32, f64, complex, !llvm.ptr, memrefs
+ of 8 dimensions at most and without a rank, on x86-64 and AArch64 vectors of 16 bytes; 16 arguments, 8 results and 32 sizes at
+ most. Each memref that comes is compared with the sizes in its type: one of another size ends the program with a line, as
+ MLIR's code takes them for granted. Layouts are passed over.
+
+ `closure` is the caller's memory, and stays as it is until statictramp_free of the result. Returns NULL and sets errno to
+ EINVAL if something is NULL, `closure` is not aligned or the signature cannot be read, to ENOMEM if all slots are in use.
+ */
+statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
+                                       const char *signature,
+                                       statictramp_memref_handler handler,
+                                       void *context);
+
+/*
+ Copies a memref's descriptor to memory of malloc, as a function returns it whose result has no rank (memref<*xf32>): its
+ caller frees it. Returns NULL and sets errno to ENOMEM if there is none, to EINVAL if the descriptor is NULL or not
+ aligned or has more than 255 dimensions.
+ */
+void *statictramp_unranked_result(unsigned int rank,
+                                  const void *descriptor);
 
 #ifdef __cplusplus
 }  /* extern "C" */

@@ -42,7 +42,16 @@ fn the_header_is_what_the_sources_say() {
 #[test]
 fn the_header_of_the_neighbours_is_what_the_sources_say() {
     let mut builder = cbindgen::Builder::new().with_config(config("cbindgen-interop.toml"));
-    for module in ["offload", "instances", "captures", "descriptors", "made", "memrefs", "memrefs_called", "memrefs_returned"] {
+    for module in [
+        "offload",
+        "instances",
+        "captures",
+        "descriptors",
+        "made",
+        "memrefs",
+        "memrefs_called",
+        "memrefs_returned",
+    ] {
         builder = builder.with_src(root().join("src/interop").join(module).with_extension("rs"));
     }
     // Types of the member `interop` that are C's, too.

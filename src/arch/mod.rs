@@ -61,13 +61,13 @@ pub(crate) use x86_64::*;
 
 /// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. Where that changes more
 /// registers than the operand, the processor has its own.
-#[cfg(not(any(loom, portable, target_arch = "powerpc64")))]
+#[cfg(all(named, not(any(portable, target_arch = "powerpc64"))))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-#[cfg(not(any(loom, portable, target_arch = "powerpc64")))]
+#[cfg(all(named, not(any(portable, target_arch = "powerpc64"))))]
 pub(crate) use asm_address;
 
 /// What tells the running thread from others, never 0. No two threads that run at once may have the same:

@@ -53,8 +53,7 @@ macro_rules! word {
     };
 }
 
-#[cfg_attr(windows, path = "names/coff.rs")]
-#[cfg_attr(not(windows), path = "names/elf.rs")]
+#[path = "names/elf.rs"]
 mod section;
 use section::section;
 

@@ -85,10 +85,14 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(super) size: usize,
-    #[cfg_attr(any(windows, target_arch = "s390x"), expect(dead_code))] // there each has words, or an address
+    #[cfg_attr(any(windows, target_arch = "s390x"), expect(dead_code))]
+    // there each has words, or an address
     pub(super) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
-    #[cfg_attr(not(any(windows, target_arch = "arm", target_arch = "powerpc64", target_arch = "s390x")), expect(dead_code))]
+    #[cfg_attr(
+        not(any(windows, target_arch = "arm", target_arch = "powerpc64", target_arch = "s390x")),
+        expect(dead_code)
+    )]
     pub(super) is_scalar: bool,
     leaves: &'a [Leaf],
 }

@@ -32,6 +32,10 @@ pub fn make_listed(callee: *const (), chain: *mut (), fill: impl Fn(usize)) -> O
 /// # Safety
 /// As for [`free`](crate::free).
 #[inline(always)]
+#[cfg_attr(
+    feature = "trace",
+    expect(unused_variables, reason = "whoever traces wants to be told of each free")
+)]
 pub unsafe fn free_fast(address: *const ()) -> bool {
     #[cfg(feature = "trace")]
     return false;

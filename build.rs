@@ -42,7 +42,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
     // Only this C library's `long double` is what `src/raw/` takes it for.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
-    Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &[], stubs: "windows/x86_64.S" },
+    Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &["x86_64-pc-windows-"], stubs: "windows/x86_64.S" },
     // A32 code; Armv4T's `ldm` into pc does not change to Thumb.
     Row { arch: "arm", os: "linux", env: LINUX, pointer_bits: 32, names: &["armv7-", "arm-", "armv5te-"], stubs: "arm.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: &["thumbv7m-", "thumbv7em-", "thumbv8m.main-"], stubs: "thumb2.S" },

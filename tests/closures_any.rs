@@ -6,6 +6,7 @@ mod pending;
 
 use core::ffi::{c_char, c_int, c_void};
 use std::cell::Cell;
+#[cfg(unix)]
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 #[test]

@@ -32,16 +32,19 @@
 
 
 /*
- Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm
- of more than 4, on s390x of any size). Where its hidden pointer is in the first integer register (not on AArch64), it
- stays there, and the context comes after it. `used` does not count that register.
+ Added to the `used` of statictramp_bind_first: the result is returned in memory. That is a struct of more than 16 bytes, but
+ on AArch64 not one of up to 4, and on PowerPC not one of up to 8 equal floating-point numbers; on Arm one of more than 4
+ bytes; on s390x one of any size, each _Complex, long double and __int128; on Windows one of any size but 1, 2, 4 and 8, and
+ a long double of 16 bytes. Where its hidden pointer is in the first integer register (not on AArch64), it stays there,
+ and the context comes after it. `used` does not count that register.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
  Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
  bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
- RISC-V a variadic one of two registers; on PowerPC a struct that is aligned to 16 bytes, or a vector).
+ RISC-V a variadic one of two registers; on PowerPC a vector, a __float128, or a struct that is aligned
+ to 16 bytes and is not of IBM's long doubles alone).
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -106,7 +109,8 @@ typedef struct {
 
 /*
  A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
- the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described.
+ the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described, nor
+ floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one).
  */
 typedef struct {
   /*
@@ -136,11 +140,15 @@ extern "C" {
  Registers are counted from 0, not parameters: floating-point parameters take none; a result returned in memory
  takes the first, for its hidden pointer (not on AArch64); a struct passed in registers takes one for each half
  that is not floating-point. On PowerPC every parameter takes one for each 8 bytes of it, a floating-point one too, and a
- struct that is aligned to 16 begins in an even one. A register after those of the caller's arguments may be given, too:
- then nothing is lost, and the callee has one parameter more than the caller passes.
+ vector, a __float128 or a struct that is aligned to 16, but not one of IBM's long doubles, begins in an even one. On s390x
+ what is passed as the address of a copy takes one: a long double, a _Complex, an __int128, a struct of any size but 1, 2, 4
+ and 8. On Windows every parameter takes one, a floating-point one too. A
+ register after those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter
+ more than the caller passes.
 
- Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
- AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
+ AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see
+ statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -163,25 +171,26 @@ int statictramp_rebind(statictramp_fn trampoline,
 
  Registers are counted, not parameters: floating-point parameters take none, as long as there are registers of their
  own left for them (on RISC-V they take integer registers then); a struct passed in registers takes one for each half
- that is not floating-point; one passed as the address of a copy takes one. What is passed on the stack stays there.
+ that is not floating-point; one passed as the address of a copy takes one (on s390x a long double, a _Complex,
+ an __int128 and a struct of any size but 1, 2, 4 and 8). What is passed on the stack stays there.
  STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm no more than the registers
  before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves. On PowerPC every
  parameter takes one for each 8 bytes of it, a floating-point one too; those after the last of another kind need not be
- counted.
+ counted as long as the floating-point registers hold them all: with anything on the stack count 8, which is refused. On Windows every parameter takes one, a floating-point one too.
 
  Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
- used on x86-64, 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
- if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are in use. For the rest see
- statictramp_alloc.
+ used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden
+ pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are
+ in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
                                       unsigned int used);
 
 /*
- Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64:
- r10; AArch64: x15 and x18; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0) and every argument as the caller passed it. This is for callees that
- expect their context there, as compilers make of nested functions; a C function gets its context by
+ Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
+ x15 and x18; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0) and every argument as the caller passed it. This is for
+ callees that expect their context there, as compilers make of nested functions; a C function gets its context by
  statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
@@ -264,7 +273,7 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
 
 /*
  Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
- type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that), and that so many of its parameters
+ type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that, and on Windows a long double), and that so many of its parameters
  are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
 
  Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
@@ -296,12 +305,10 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
 /*
  Sets the result, of a scalar type, from `value`.
 
- Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x, if statictramp_raw_expect was not
- told of it.
+ Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x and a long
+ double on Windows, if statictramp_raw_expect was not told of it.
  */
-int statictramp_raw_return(statictramp_raw_call *call,
-                           unsigned int kind,
-                           const void *value);
+int statictramp_raw_return(statictramp_raw_call *call, unsigned int kind, const void *value);
 
 /*
  Sets the result, of a struct type, from `value`.

@@ -21,11 +21,15 @@ use statictramp::runtime::extra;
 /// Registers are counted from 0, not parameters: floating-point parameters take none; a result returned in memory
 /// takes the first, for its hidden pointer (not on AArch64); a struct passed in registers takes one for each half
 /// that is not floating-point. On PowerPC every parameter takes one for each 8 bytes of it, a floating-point one too, and a
-/// struct that is aligned to 16 begins in an even one. A register after those of the caller's arguments may be given, too:
-/// then nothing is lost, and the callee has one parameter more than the caller passes.
+/// vector, a __float128 or a struct that is aligned to 16, but not one of IBM's long doubles, begins in an even one. On s390x
+/// what is passed as the address of a copy takes one: a long double, a _Complex, an __int128, a struct of any size but 1, 2, 4
+/// and 8. On Windows every parameter takes one, a floating-point one too. A
+/// register after those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter
+/// more than the caller passes.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5,
-/// AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see statictramp_alloc.
+/// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
+/// AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see
+/// statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,

@@ -26,6 +26,9 @@ pub fn report(address: *const ()) -> bool {
     let _last_error = LastError::kept();
     let address = address.addr();
     let mut code = [0; arch::STUB_CODE];
+    if !crate::os::is_code(address, code.len()) {
+        return false; // what is no code is not touched, nor the page that guards a stack
+    }
     // SAFETY: so many bytes have room; the call fails where nothing can be read.
     let is_read = unsafe {
         let process = core::ptr::without_provenance_mut(CURRENT_PROCESS);

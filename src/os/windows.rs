@@ -9,13 +9,14 @@ type Handle = *mut c_void;
 
 #[cfg(growing)]
 mod image;
-#[cfg(growing)]
+#[cfg_attr(not(growing), expect(dead_code, reason = "without growth only code is asked for"))]
 mod memory;
 
 #[cfg(growing)]
 pub(crate) use image::*;
+pub(crate) use memory::is_code;
 #[cfg(growing)]
-pub(crate) use memory::*;
+pub(crate) use memory::{Memory, free, is_data};
 
 const STD_ERROR_HANDLE: u32 = -12i32 as u32;
 
@@ -53,17 +54,13 @@ impl Drop for LastError {
 /// Writes to standard error. If there is none, or it is closed, there is nobody to tell.
 pub(crate) fn write_error(bytes: &[u8]) {
     let _last_error = LastError::kept();
+    let file = GetStdHandle(STD_ERROR_HANDLE);
+    if file.is_null() || file.addr() == usize::MAX {
+        return; // where handles are checked strictly, writing to none would end the process
+    }
     let mut written = 0;
-    // SAFETY: so many bytes are there (a line's, so they fit), and room for a number; a handle that is none is an error.
-    unsafe {
-        WriteFile(
-            GetStdHandle(STD_ERROR_HANDLE),
-            bytes.as_ptr().cast(),
-            bytes.len() as u32,
-            &raw mut written,
-            null_mut(),
-        )
-    };
+    // SAFETY: so many bytes are there (a line's, so they fit), and room for a number.
+    unsafe { WriteFile(file, bytes.as_ptr().cast(), bytes.len() as u32, &raw mut written, null_mut()) };
 }
 
 /// The text of a variable of the environment, as far as it fits; `None` if there is no such variable.

@@ -93,7 +93,7 @@ impl Block {
             if let Some(register) = self.result_register(scalar) {
                 register.write(widened(from, scalar));
             } else if let Some(shape) = Shape::scalar(&Leaf { offset: 0, kind }) {
-                if self.is_scalar_in_memory(shape.size) {
+                if self.is_scalar_in_memory(&shape) {
                     return self.set_struct(&shape, from);
                 }
                 self.give(&shape, from);

@@ -133,7 +133,7 @@ const fn assert_is_whole<T: Argument>() {
         Kind::Int128 => 16,
         Kind::Pointer => size_of::<usize>(),
         Kind::LongDouble => {
-            if cfg!(target_arch = "arm") {
+            if cfg!(any(target_arch = "arm", target_env = "msvc")) {
                 8
             } else {
                 16

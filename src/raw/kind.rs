@@ -34,6 +34,7 @@ pub enum Kind {
     Float,
     /// `f64`.
     Double,
-    /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; on Arm that is a [`Double`](Kind::Double).
+    /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; on Arm, and with
+    /// Microsoft's compiler, that is a [`Double`](Kind::Double).
     LongDouble,
 }

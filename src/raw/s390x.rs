@@ -107,11 +107,11 @@ impl Convention for Block {
     const PASSES_EMPTY: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        !result.is_scalar || self.is_scalar_in_memory(result.size)
+        !result.is_scalar || self.is_scalar_in_memory(result)
     }
 
-    fn is_scalar_in_memory(&self, size: usize) -> bool {
-        size > WORD
+    fn is_scalar_in_memory(&self, scalar: &Shape<'_>) -> bool {
+        scalar.size > WORD
     }
 
     fn take_result_pointer(&mut self) {

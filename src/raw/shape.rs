@@ -53,8 +53,11 @@ impl Scalar {
         kinds[K::Pointer as usize] = of(WORD, Class::Pointer, false);
         kinds[K::Float as usize] = of(4, Class::Floating, false);
         kinds[K::Double as usize] = of(8, Class::Floating, false);
-        kinds[K::LongDouble as usize] =
-            of(if cfg!(target_arch = "arm") { 8 } else { 16 }, Class::Floating, false);
+        kinds[K::LongDouble as usize] = of(
+            if cfg!(any(target_arch = "arm", target_env = "msvc")) { 8 } else { 16 },
+            Class::Floating,
+            false,
+        );
         kinds
     };
 

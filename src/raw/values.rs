@@ -34,7 +34,8 @@ impl Leaf {
 pub struct Struct<'a>(pub(super) Shape<'a>);
 
 impl<'a> Struct<'a> {
-    /// `None` if C compilers lay no struct out so: unions, bit-fields, packed and over-aligned structs cannot be described.
+    /// `None` if C compilers lay no struct out so: unions, bit-fields, packed and over-aligned structs cannot be described, nor
+    /// floating-point numbers beside a member without a byte (an empty struct, an array of none, `PhantomData`).
     /// The size is that of [`size_of`], in bytes.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)

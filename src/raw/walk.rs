@@ -107,9 +107,9 @@ pub(super) trait Convention {
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;
 
-    /// Whether a scalar result of so many bytes is returned in memory. Then [`expect`](super::isa::Block::expect) has to be
+    /// Whether a scalar result of this type is returned in memory. Then [`expect`](super::isa::Block::expect) has to be
     /// told of it as of a struct that has nothing else.
-    fn is_scalar_in_memory(&self, _size: usize) -> bool {
+    fn is_scalar_in_memory(&self, _scalar: &Shape<'_>) -> bool {
         false
     }
 

@@ -119,6 +119,11 @@ impl Convention for Block {
         !is_in_register
     }
 
+    // A `long double`.
+    fn is_scalar_in_memory(&self, scalar: &Shape<'_>) -> bool {
+        self.in_memory(scalar)
+    }
+
     fn take_result_pointer(&mut self) {
         // SAFETY: the caller has a result in memory, and has passed its address in the first place.
         let pointer = unsafe { self.next_place(false).cast::<usize>().read() };
@@ -152,11 +157,6 @@ impl Convention for Block {
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         let to: *mut u8 = if self.in_memory(shape) {
-            if self.walk.result.is_null() {
-                crate::diagnosis::message::fatal(
-                    "a raw closure set a long double as the result, without `expect` of a struct of one before",
-                );
-            }
             self.walk.result
         } else if is_floating(shape) || shape.size == 16 {
             (&raw mut self.result_vector).cast()

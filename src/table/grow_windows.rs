@@ -10,8 +10,8 @@
 //! Nothing else of a view is used, no code in it runs but the stubs, which need no relocations, and the loader does not know
 //! it. Nothing is ever writable and executable, and nothing becomes executable that was ever writable.
 //!
-//! The file may have been renamed, and another have its name. So of each view it is checked that the stubs are, byte by
-//! byte, those that run here, in memory that can be executed and not written, and that the slots can be written.
+//! The file may have been renamed, and another have its name. So of each view it is checked that the kernel has the same
+//! name for its file as for this image's, and that the stubs are, byte by byte, those that run here, in memory that can be executed and not written, and that the slots can be written.
 
 use super::{Dead, StaticTable, linked};
 use crate::arch::STUB_STRIDE;
@@ -161,7 +161,10 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
 /// Whether a view has the same stubs, where they cannot be written, and slots that can.
 fn is_copy(view: &View) -> bool {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
-    if !os::is_code(code, SLOTS * STUB_STRIDE) || !os::is_data(slots, SLOTS * SLOT_STRIDE) {
+    if !os::is_of_this_file(view)
+        || !os::is_code(code, SLOTS * STUB_STRIDE)
+        || !os::is_data(slots, SLOTS * SLOT_STRIDE)
+    {
         return false;
     }
     // SAFETY: memory that can be read, as was seen; that of the static table is never written.

@@ -55,14 +55,17 @@ mod isa;
 #[path = "x86_64_windows.rs"]
 mod isa;
 
-/// Added to the `used` of statictramp_bind_first: the result is returned in memory (a struct of more than 16 bytes; on Arm
-/// of more than 4, on s390x of any size). Where its hidden pointer is in the first integer register (not on AArch64), it
-/// stays there, and the context comes after it. `used` does not count that register.
+/// Added to the `used` of statictramp_bind_first: the result is returned in memory. That is a struct of more than 16 bytes, but
+/// on AArch64 not one of up to 4, and on PowerPC not one of up to 8 equal floating-point numbers; on Arm one of more than 4
+/// bytes; on s390x one of any size, each _Complex, long double and __int128; on Windows one of any size but 1, 2, 4 and 8, and
+/// a long double of 16 bytes. Where its hidden pointer is in the first integer register (not on AArch64), it stays there,
+/// and the context comes after it. `used` does not count that register.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
 /// Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
 /// bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
-/// RISC-V a variadic one of two registers; on PowerPC a struct that is aligned to 16 bytes, or a vector).
+/// RISC-V a variadic one of two registers; on PowerPC a vector, a __float128, or a struct that is aligned
+/// to 16 bytes and is not of IBM's long doubles alone).
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
 /// Makes a trampoline for an ordinary C function that has one parameter more than its caller passes: at each call,
@@ -72,16 +75,17 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 ///
 /// Registers are counted, not parameters: floating-point parameters take none, as long as there are registers of their
 /// own left for them (on RISC-V they take integer registers then); a struct passed in registers takes one for each half
-/// that is not floating-point; one passed as the address of a copy takes one. What is passed on the stack stays there.
+/// that is not floating-point; one passed as the address of a copy takes one (on s390x a long double, a _Complex,
+/// an __int128 and a struct of any size but 1, 2, 4 and 8). What is passed on the stack stays there.
 /// STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm no more than the registers
 /// before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves. On PowerPC every
 /// parameter takes one for each 8 bytes of it, a floating-point one too; those after the last of another kind need not be
-/// counted.
+/// counted as long as the floating-point registers hold them all: with anything on the stack count 8, which is refused. On Windows every parameter takes one, a floating-point one too.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
-/// used on x86-64, 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden pointer is in the first; and
-/// if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are in use. For the rest see
-/// statictramp_alloc.
+/// used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden
+/// pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are
+/// in use. For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_first(
     callee: StatictrampFn,

@@ -27,7 +27,8 @@ pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
-/// the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described.
+/// the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described, nor
+/// floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one).
 #[repr(C)]
 pub struct StatictrampStruct {
     /// As sizeof tells it.
@@ -62,7 +63,7 @@ pub extern "C" fn statictramp_bind_raw(
 }
 
 /// Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
-/// type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that), and that so many of its parameters
+/// type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that, and on Windows a long double), and that so many of its parameters
 /// are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
 ///
 /// Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
@@ -118,8 +119,8 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 
 /// Sets the result, of a scalar type, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x, if statictramp_raw_expect was not
-/// told of it.
+/// Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x and a long
+/// double on Windows, if statictramp_raw_expect was not told of it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return(
     call: *mut StatictrampRawCall,

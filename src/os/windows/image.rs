@@ -38,6 +38,27 @@ unsafe extern "system" {
     fn MapViewOfFile(mapping: Handle, access: u32, high: u32, low: u32, len: usize) -> *mut c_void;
     fn UnmapViewOfFile(start: *const c_void) -> i32;
     fn CloseHandle(handle: Handle) -> i32;
+    fn K32GetMappedFileNameW(process: Handle, at: *const c_void, name: *mut u16, len: u32) -> u32;
+}
+
+/// The longest path that is asked for, with the 0 at its end.
+const LONGEST: usize = 1024;
+
+/// The name that the kernel has for the file that is mapped at an address, device and all.
+fn file_at(address: *const u8) -> Option<([u16; LONGEST], u32)> {
+    let mut name = [0; LONGEST];
+    let this_process = core::ptr::without_provenance_mut(usize::MAX);
+    // SAFETY: room for so many words; the call fails where no file is mapped.
+    let len =
+        unsafe { K32GetMappedFileNameW(this_process, address.cast(), name.as_mut_ptr(), LONGEST as u32) };
+    (1..LONGEST as u32).contains(&len).then_some((name, len))
+}
+
+/// Whether a view is of the very file that this image was loaded from. A path does not tell that: to a thread that
+/// impersonates another user it may lead to that user's file, whose bytes may change after they were compared.
+pub(crate) fn is_of_this_file(view: &View) -> bool {
+    let theirs = file_at(core::ptr::with_exposed_provenance(view.start()));
+    theirs.is_some() && theirs == file_at(image())
 }
 
 /// Where this image begins.
@@ -56,11 +77,10 @@ pub(crate) struct ImageFile(Handle);
 impl ImageFile {
     /// `None` if there is no such file, or it may not be mapped.
     pub(crate) fn of_this() -> Option<Self> {
-        const MOST: usize = 1024;
-        let mut path = [0; MOST];
+        let mut path = [0; LONGEST];
         // SAFETY: room for so many words; a longer path is cut off, and ends with 0.
-        let len = unsafe { GetModuleFileNameW(image().cast_mut().cast(), path.as_mut_ptr(), MOST as u32) };
-        if len == 0 || len as usize >= MOST {
+        let len = unsafe { GetModuleFileNameW(image().cast_mut().cast(), path.as_mut_ptr(), LONGEST as u32) };
+        if len == 0 || len as usize >= LONGEST {
             return None;
         }
         // SAFETY: a path that ends with 0; null where that may be.

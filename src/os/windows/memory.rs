@@ -69,8 +69,9 @@ pub(crate) unsafe fn free(start: *mut c_void) {
 
 /// Whether all of this memory has one of these protections.
 fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
+    let Some(end) = start.checked_add(len) else { return false };
     let mut at = start;
-    while at < start + len {
+    while at < end {
         let mut information = MaybeUninit::<Information>::zeroed();
         // SAFETY: room for what is written there; zeroes are such a struct, too.
         let information = unsafe {

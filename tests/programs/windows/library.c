@@ -46,6 +46,18 @@ static struct big big_of(void *context, int a, double x)
     return result;
 }
 
+struct two { long long a, b; };
+static struct two two_of(void *context, int x)
+{
+    struct two result = {(long long)(size_t)context, x};
+    return result;
+}
+static struct three three_of(void *context, int x)
+{
+    struct three result = {{(unsigned char)(size_t)context, (unsigned char)x, 3}};
+    return result;
+}
+
 static void test_plain(void)
 {
     int context = 0;
@@ -93,6 +105,13 @@ static void test_bind_first(void)
     t = statictramp_bind_first(FN(big_of), (void *)7, 2 | STATICTRAMP_RESULT_IN_MEMORY);
     struct big big = ((struct big(*)(int, double))t)(-4, 2.5);
     CHECK(big.a[0] == 7 && big.a[1] == -4 && big.a[2] == 2 && big.a[4] == 9 && statictramp_free(t) == 0);
+    /* Any struct but those of 1, 2, 4 and 8 bytes is in memory. */
+    t = statictramp_bind_first(FN(two_of), (void *)7, 1 | STATICTRAMP_RESULT_IN_MEMORY);
+    struct two two = ((struct two(*)(int))t)(5);
+    CHECK(two.a == 7 && two.b == 5 && statictramp_free(t) == 0);
+    t = statictramp_bind_first(FN(three_of), (void *)7, 1 | STATICTRAMP_RESULT_IN_MEMORY);
+    struct three three = ((struct three(*)(int))t)(5);
+    CHECK(three.a[0] == 7 && three.a[1] == 5 && three.a[2] == 3 && statictramp_free(t) == 0);
     for (unsigned used = 0; used < 8; used++) {
         t = statictramp_bind_first(FN(four), NULL, used);
         CHECK((t != NULL) == (used < 4) && (!t || statictramp_free(t) == 0));

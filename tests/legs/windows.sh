@@ -11,6 +11,14 @@ target=$out/cargo
 # What these programs are built with has no std: core and alloc are enough, and are built once.
 no_std=-Zbuild-std=core,alloc,compiler_builtins
 
+# compile COMPILER OUTPUT WORD...: a program or DLL. An image of 64 bits has no relocations of 32: of those GNU ld makes some
+# where none belong, and the loader would spoil what is there.
+compile() {
+    "$1" -Wall -Wextra -Icapi/include "${@:3}" -o "$2"
+    ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2: relocations of 32 bits"
+}
+gcc=x86_64-w64-mingw32-gcc programs=tests/programs/windows
+
 # program NAME: a package with the Rust program of that name, as an archive.
 program() {
     new_package "$out/$1" "windows-$1"
@@ -21,14 +29,14 @@ crate-type = ["staticlib"]
 [profile.dev]
 panic = "abort"
 END
-    cp "tests/programs/windows/$1.rs" "$out/$1/src/lib.rs"
+    cp "$programs/$1.rs" "$out/$1/src/lib.rs"
     debian_cargo $triple build $no_std --manifest-path "$out/$1/Cargo.toml"
 }
 
 say "closures by every way of the adapters"
 for assembler in cc rust; do
     STATICTRAMP_ASM=$assembler program closures
-    x86_64-w64-mingw32-gcc -Wall -Wextra tests/programs/windows/closures.c "$target/$triple/debug/libwindows_closures.a" -o "$out/closures.exe"
+    compile $gcc "$out/closures.exe" $programs/closures.c "$target/$triple/debug/libwindows_closures.a"
     said=$(wine "$out/closures.exe" | tr -d '\r')
     [ "$said" = "120 closures were called" ] || fail "by $assembler: $said"
     echo "by $assembler: $said"
@@ -42,7 +50,7 @@ mkdir -p "$core/tests" "$core/cli/src/audit"
 cp -a tests/common tests/closures* tests/layout* tests/threads.rs tests/trampolines.rs "$core/tests"
 cp -a cli/src/audit/stub.rs "$core/cli/src/audit" # how tests/layout.rs decodes stubs
 # Wine 8 lacks the library that std takes its random numbers from.
-x86_64-w64-mingw32-gcc -shared tests/programs/windows/bcryptprimitives.c -ladvapi32 -o "$out/bcryptprimitives.dll"
+compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -ladvapi32
 (
     export WINEPATH="Z:${out//\//\\}" CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine \
         PROPTEST_CASES STATICTRAMP_OPERATIONS
@@ -53,7 +61,11 @@ x86_64-w64-mingw32-gcc -shared tests/programs/windows/bcryptprimitives.c -ladvap
 say "the C library"
 STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort debian_cargo $triple build $no_std -p statictramp-capi
 for level in -O0 -O2; do
-    x86_64-w64-mingw32-gcc $level -Wall -Wextra -Icapi/include tests/programs/windows/library.c \
-        "$target/$triple/debug/libstatictramp_capi.a" -o "$out/library.exe"
+    compile $gcc "$out/library.exe" $level $programs/library.c "$target/$triple/debug/libstatictramp_capi.a"
     timeout 300 wine "$out/library.exe"
 done
+# Of two DLLs that are linked for the same address one is relocated.
+compile $gcc "$out/copies.exe" -municode $programs/copies.c
+compile $gcc "$out/copy.dll" -shared $programs/copy.c "$target/$triple/debug/libstatictramp_capi.a"
+cp "$out/copy.dll" "$out/another copy.dll"
+timeout 300 wine "$out/copies.exe" "$out/copy.dll" "$out/another copy.dll"

@@ -1,7 +1,9 @@
-# x86-64 Windows: made by mingw, run under Wine. Closures by every way of the adapters, the C library, what compilers call.
+# x86-64 Windows: made by mingw, run under Wine. Closures by every way of the adapters, the C library as it is installed, what
+# compilers call.
 
 need_debian_rust
-need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 wine=wine /usr/lib/wine/wine64=wine64
+need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 cmake=cmake make=make pkg-config=pkg-config \
+    wine=wine /usr/lib/wine/wine64=wine64
 
 triple=x86_64-pc-windows-gnu
 out=$PWD/target/windows
@@ -58,14 +60,49 @@ compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -l
     debian_cargo $triple test --manifest-path "$core/Cargo.toml" --features grow --tests
 )
 
-say "the C library"
-STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort debian_cargo $triple build $no_std -p statictramp-capi
-for level in -O0 -O2; do
-    compile $gcc "$out/library.exe" $level $programs/library.c "$target/$triple/debug/libstatictramp_capi.a"
-    timeout 300 wine "$out/library.exe"
+export LC_ALL=C.UTF-8 # names of files
+odd="$out/a päth of Ωs"
+mkdir -p "$odd"
+
+say "the C library, installed"
+lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple)
+prefix=${lib%/lib}
+archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
+cp "$prefix/bin/statictramp.dll" "$out"
+cp "$prefix/bin/statictramp.dll" "$odd"
+(cd "$prefix" && find . -type f -not -path "*/man/*" -printf '%s %p\n' | sort -k 2)
+# The interface of the shared library elsewhere, without OpenMP's devices and what statictramp_interop.h declares.
+grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | while read -r name; do
+    [ -e "capi/install/man/$name.3" ] || echo "$name"
+done >"$out/elsewhere"
+sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"
+x86_64-w64-mingw32-objdump -p "$out/statictramp.dll" | awk '/Ordinal\/Name Pointer/ { on = 1; next } NF == 0 { on = 0 } on { print $NF }' |
+    sort >"$out/exported"
+diff "$out/wanted" "$out/exported" || fail "the DLL does not export just the interface"
+export PKG_CONFIG_LIBDIR=$lib/pkgconfig
+read -ra words < <(pkg-config --cflags --libs statictramp)
+compile $gcc "$out/sample.exe" tests/programs/install/program.c "${words[@]}"
+compile $gcc "$odd/sample-static.exe" tests/programs/install/program.c -static "${words[@]}"
+cmake -S tests/programs/install/cmake -B "$out/cmake" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$gcc -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$out/cmake" >/dev/null
+cp "$out"/cmake/sample-statictramp.exe "$odd"
+for sample in "$out/sample.exe" "$odd/sample-static.exe" "$odd/sample-statictramp.exe" "$out/cmake/sample-static.exe"; do
+    wine "$sample"
 done
-# Of two DLLs that are linked for the same address one is relocated.
+
+say "the C library, by archive and by DLL"
+compile $gcc "$out/library.exe" -O2 $programs/library.c "$archive"
+compile $gcc "$odd/library of Ωs.exe" -O0 $programs/library.c "$import"
+timeout 300 wine "$out/library.exe"
+timeout 300 wine "$odd/library of Ωs.exe"
+
+say "DLLs that are loaded and freed"
+compile $gcc "$out/loader.exe" -municode $programs/loader.c
+cp "$out/statictramp.dll" "$odd/ß.dll"
+timeout 300 wine "$out/loader.exe" "$odd/ß.dll"
+# Of two that are linked for the same address one is relocated.
 compile $gcc "$out/copies.exe" -municode $programs/copies.c
-compile $gcc "$out/copy.dll" -shared $programs/copy.c "$target/$triple/debug/libstatictramp_capi.a"
-cp "$out/copy.dll" "$out/another copy.dll"
-timeout 300 wine "$out/copies.exe" "$out/copy.dll" "$out/another copy.dll"
+compile $gcc "$odd/copy.dll" -shared $programs/copy.c "$archive"
+cp "$odd/copy.dll" "$odd/another copy.dll"
+timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$out/said"
+[ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"

@@ -1,9 +1,9 @@
 # x86-64 Windows: made by mingw, run under Wine. Closures by every way of the adapters, the C library as it is installed, what
-# compilers call.
+# compilers call, C++ and its exceptions.
 
 need_debian_rust
-need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 cmake=cmake make=make pkg-config=pkg-config \
-    wine=wine /usr/lib/wine/wine64=wine64
+need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 ld.lld-19=lld-19 cmake=cmake make=make \
+    pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64
 
 triple=x86_64-pc-windows-gnu
 out=$PWD/target/windows
@@ -19,7 +19,7 @@ compile() {
     "$1" -Wall -Wextra -Icapi/include "${@:3}" -o "$2"
     ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2: relocations of 32 bits"
 }
-gcc=x86_64-w64-mingw32-gcc programs=tests/programs/windows
+gcc=x86_64-w64-mingw32-gcc gxx=x86_64-w64-mingw32-g++ programs=tests/programs/windows
 
 # program NAME: a package with the Rust program of that name, as an archive.
 program() {
@@ -106,3 +106,24 @@ compile $gcc "$odd/copy.dll" -shared $programs/copy.c "$archive"
 cp "$odd/copy.dll" "$odd/another copy.dll"
 timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$out/said"
 [ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"
+
+say "C++"
+for words in "$gxx -std=c++11 -O2" "$gxx -std=c++17 -O0" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
+    read -ra words <<<"$words"
+    compile "${words[0]}" "$out/wrapper.exe" "${words[@]:1}" -Wno-ignored-attributes $programs/wrapper.cpp "$archive" -static
+    wine "$out/wrapper.exe"
+    ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "TOO_MANY compiles"
+    grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "TOO_MANY: $said"
+done
+compile $gxx "$out/exceptions.exe" -O2 $programs/exceptions.cpp "$archive" -static
+compile $gxx "$odd/exceptions.exe" -O0 $programs/exceptions.cpp "$import" -static
+timeout 300 wine "$out/exceptions.exe"
+timeout 300 wine "$odd/exceptions.exe"
+
+say "C++ exceptions through closures of Rust's"
+new_package "$out/unwind" windows-unwind
+printf 'statictramp = { path = "%s" }\n[lib]\ncrate-type = ["staticlib"]\n' "$PWD" >>"$out/unwind/Cargo.toml"
+cp $programs/unwind.rs "$out/unwind/src/lib.rs"
+debian_cargo $triple build --manifest-path "$out/unwind/Cargo.toml"
+compile $gxx "$out/unwind.exe" -O2 $programs/unwind.cpp "$target/$triple/debug/libwindows_unwind.a" -static -lws2_32 -luserenv -lntdll
+wine "$out/unwind.exe" # bcryptprimitives.dll lies beside it

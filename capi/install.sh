@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # capi/install.sh [PREFIX [WORD FOR CARGO]...]: builds the C library and installs it below PREFIX (default /usr/local): archive,
 # shared library, headers, linker scripts, pkg-config file, CMake package, manual pages, licences. On boards there is no shared
-# library. The tool is installed by cli/install.sh, flang's plugin by flang/install.sh.
+# library; on Windows (mingw-w64's GCC) there are a DLL and its import library, and no linker scripts. The tool is installed
+# by cli/install.sh, flang's plugin by flang/install.sh.
 #
 # Variables:
 #   DESTDIR    is put before every path, as packagers expect
@@ -25,7 +26,10 @@ for path in "$prefix" "$libdir"; do
     case $path in *[!A-Za-z0-9/._+~@%=-]*) refuse "a path that compilers, pkg-config and CMake read can have letters, digits and /._+-~@%= only, not \"$path\"" ;; esac
 done
 triple=$(target_of "$@")
-case $triple in *-windows-*) refuse "there is no installation for $triple; cargo rustc -p statictramp-capi --release --target $triple makes the archive" ;; esac
+case $triple in
+*-windows-gnu) ;;
+*-windows-*) refuse "there is no installation for $triple, but for x86_64-pc-windows-gnu" ;;
+esac
 find_tools
 for path in "$root$prefix" "$root$libdir"; do
     mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write into $path/"
@@ -39,6 +43,7 @@ prefix_of_symbols=statictramp_${major}_${minor}_
 # the core because it is compiled again with the library, which is what link-time optimization does.
 pads=()
 case ${triple:-$(here)} in
+*-windows-*) ;; # has none
 x86_64-*) pads=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
 esac
 build library rustc -p statictramp-capi ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
@@ -57,7 +62,7 @@ versions() {
         $tool 2>/dev/null || true # several words
     done
 }
-key=$({ cksum <"$made"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version"; versions; } | cksum | tr -d ' ')
+key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version"; versions; } | cksum | tr -d ' ')
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"
@@ -84,48 +89,70 @@ fill() {
 # Compilers call the library where there is an operating system; that is where libraries can be shared.
 shared=
 if grep -qx _FortranATrampolineInit "$clean/externals"; then
-    shared=1
+    shared=so
+    ! is_windows || shared=dll
     [ ${#cc[@]} -gt 0 ] || refuse "let CC name the C compiler for $triple, which links the shared library"
-    fill linker/statictramp.ld.in
     split CFLAGS && cflags=("${words[@]}")
     split LDFLAGS
+fi
+case $shared in
+dll)
+    { printf 'LIBRARY statictramp.dll\nEXPORTS\n'; comm -12 "$clean/externals" "$clean/interface"; } >"$work/statictramp.def"
+    "${cc[@]}" -shared -o "$work/statictramp.dll" capi/install/dll.c "$work/statictramp.def" "$clean/libstatictramp.a" -O2 -static-libgcc -s \
+        -Wl,--no-insert-timestamp -Wl,--out-implib,"$work/libstatictramp.dll.a" "${cflags[@]}" "${words[@]}" ||
+        give_up "\"${cc[*]}\" could not link the DLL"
+    ;;
+so)
+    fill linker/statictramp.ld.in
     "${cc[@]}" -shared -o "$work/libstatictramp.so" "$clean/statictramp.o" -Xlinker "--version-script=$clean/map" \
         -Wl,-soname,libstatictramp.so.0 -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs -Wl,-z,text -Wl,--gc-sections \
         -Xlinker -T -Xlinker "$work/filled" "${cflags[@]}" "${words[@]}" || give_up "\"${cc[*]}\" could not link the shared library"
-fi
+    ;;
+esac
 
 put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
 # put_filled FILE PLACE
 put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
+# What statictramp_interop.h declares is not there on Windows.
+is_there() { ! is_windows || case $1 in *interop*) return 1 ;; esac; }
 for header in statictramp.h statictramp_interop.h statictramp.hpp; do
-    put 644 capi/include/$header "$prefix/include/$header"
+    ! is_there $header || put 644 capi/include/$header "$prefix/include/$header"
 done
 put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
 for file in statictramp-config.cmake statictramp-config-version.cmake; do
     put_filled capi/install/$file "$libdir/cmake/statictramp/$file"
 done
 for page in capi/install/man/*.3; do
-    put_filled "$page" "$prefix/share/man/man3/${page##*/}"
+    ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done
-# The pages of functions that one page has together.
-grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
-echo '.so man3/statictramp_interop.3' >"$work/link"
-while read -r name; do
-    [ -e "capi/install/man/$name.3" ] || ! grep -q "^ *$name;" capi/install/statictramp.map || put 644 "$work/link" "$prefix/share/man/man3/$name.3"
-done <"$work/functions"
+if ! is_windows; then
+    # The pages of functions that one page has together.
+    grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
+    echo '.so man3/statictramp_interop.3' >"$work/link"
+    while read -r name; do
+        [ -e "capi/install/man/$name.3" ] || ! grep -q "^ *$name;" capi/install/statictramp.map || put 644 "$work/link" "$prefix/share/man/man3/$name.3"
+    done <"$work/functions"
+    put 644 capi/device/statictramp_device.c "$prefix/share/statictramp/statictramp_device.c"
+fi
 for file in LICENSE-APACHE LICENSE-MIT CHANGELOG.md; do
     put 644 $file "$prefix/share/doc/statictramp/$file"
 done
-put 644 capi/device/statictramp_device.c "$prefix/share/statictramp/statictramp_device.c"
-if [ -n "$shared" ]; then
+case $shared in
+dll)
+    put 755 "$work/statictramp.dll" "$prefix/bin/statictramp.dll"
+    put 644 "$work/libstatictramp.dll.a" "$libdir/libstatictramp.dll.a"
+    ;;
+so)
     put_filled linker/statictramp.ld.in "$prefix/share/statictramp/statictramp.ld"
     put 755 "$work/libstatictramp.so" "$libdir/libstatictramp.so.$version"
     ln -sfn "libstatictramp.so.$version" "$root$libdir/libstatictramp.so.0"
     ln -sfn libstatictramp.so.0 "$root$libdir/libstatictramp.so"
-else
+    ;;
+*)
     for script in linker/*.x; do
         put_filled "$script" "$prefix/share/statictramp/${script##*/}"
     done
-fi
+    ;;
+esac
 echo "statictramp $version is installed below $root${prefix:-/}"

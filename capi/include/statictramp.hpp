@@ -17,7 +17,7 @@
 // The context travels in the integer-argument register after those of the arguments, which are counted at compile time for
 // the calling convention. A type for which no property that C++ knows of tells how it travels is refused:
 //
-//   accepted                                x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
+//   accepted (on Windows: below)            x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
 //   integers, bool, enumerations,           1        1         1           1            1
 //     pointers, references, nullptr_t
 //   integers of twice a register's size     2        2, even   2           2            2, even
@@ -33,13 +33,17 @@
 // (1) after the first eight, 1. (2) of more than 64 bytes; others refused. (3) but of 32 bytes with AVX, 64 with AVX-512.
 // (4) 64 bits, little-endian, ELFv2. (5) in IBM's format; in IEEE's refused. (6) one for each 8 bytes; refused where it is aligned
 // to more. (7) of more than 128 bytes; others refused.
+// x86-64 Windows (mingw-w64): every parameter takes 1, but an empty class is refused, and one of no size; as a result a class
+// is taken and refused as on x86-64, and a long double of 16 bytes is in memory.
 // All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
 // processor, and Arm without registers for floating-point arguments.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
 
-#if defined(_WIN32) || defined(__CYGWIN__) || defined(__APPLE__)
+#if defined(__MINGW64__) && defined(__x86_64__)
+#define STATICTRAMP_WINDOWS 1
+#elif defined(_WIN32) || defined(__CYGWIN__) || defined(__APPLE__)
 #error "statictramp.hpp: the wrapper does not know this system's calling convention; use statictramp_bind"
 #elif defined(__x86_64__) && defined(__SSE2__) && !defined(__ILP32__)
 #define STATICTRAMP_X86_64 1
@@ -70,10 +74,13 @@ namespace detail {
 #if defined(__GNUC__) && defined(STATICTRAMP_X86_64)
 static_assert(std::is_same<void (*)(), void(__attribute__((sysv_abi)) *)()>::value,
               "statictramp: functions have another calling convention than System V's (-mabi=ms)");
+#elif defined(__GNUC__) && defined(STATICTRAMP_WINDOWS)
+static_assert(std::is_same<void (*)(), void(__attribute__((ms_abi)) *)()>::value,
+              "statictramp: functions have another calling convention than Microsoft's (-mabi=sysv)");
 #endif
 
 // How a type travels (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI; AAPCS32, section 6.5;
-// Itanium C++ ABI, sections 1.1 and 3.1).
+// Itanium C++ ABI, sections 1.1 and 3.1; on Windows Microsoft's x64 calling convention, as gcc and clang for mingw have it).
 enum travels {
     unknown,      // it cannot be told
     integer,      // in an integer register, or two
@@ -217,6 +224,9 @@ struct is_known {
     static constexpr bool value =
 #if defined(STATICTRAMP_X86_64)
         how != unknown && how != tiny;
+#elif defined(STATICTRAMP_WINDOWS)
+        // Each has a place, whatever it is: by its value there, or by the address of a copy.
+        how != nothing && sizeof(typename std::conditional<std::is_reference<T>::value, void *, T>::type) > 0;
 #elif defined(STATICTRAMP_AARCH64)
         // Up to four vectors travel in registers of their own.
         how == integer || how == floating || how == by_reference || (how == in_memory && sizeof(T) > 64);
@@ -241,6 +251,9 @@ struct after {
     static constexpr bool is_pair = how == integer && !std::is_reference<T>::value && sizeof(T) > sizeof(void *);
 #if defined(STATICTRAMP_X86_64)
     static constexpr unsigned integers = Integers + (is_pair ? 2 : how == integer || how == by_reference ? 1 : 0);
+    static constexpr unsigned floats = 0;
+#elif defined(STATICTRAMP_WINDOWS)
+    static constexpr unsigned integers = Integers + 1;
     static constexpr unsigned floats = 0;
 #elif defined(STATICTRAMP_POWERPC64) // whatever travels elsewhere has its place among the registers
     static constexpr unsigned integers = Integers + (is_pair ? 2 : doublewords<T>::value);
@@ -268,7 +281,7 @@ struct registers<Integers, Floats, First, Rest...> {
 };
 #if defined(STATICTRAMP_X86_64)
 static constexpr unsigned argument_registers = 6;
-#elif defined(STATICTRAMP_ARM)
+#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS)
 static constexpr unsigned argument_registers = 4;
 #else
 static constexpr unsigned argument_registers = 8;
@@ -291,6 +304,8 @@ struct may_be_vector<void> {
 
 #if defined(STATICTRAMP_ARM)
 static constexpr std::size_t most_in_registers = 4;
+#elif defined(STATICTRAMP_WINDOWS)
+static constexpr std::size_t most_in_registers = 8;
 #else
 static constexpr std::size_t most_in_registers = 16;
 #endif
@@ -320,7 +335,7 @@ struct result {
                   "statictramp: a result of this size may be a vector, which AVX returns in a register; return it by a "
                   "pointer that is passed");
     static_assert(!is_large_without_data<typename std::remove_cv<R>::type>::value,
-                  "statictramp: compilers differ in how they return a class of more than 16 bytes (Arm: 4) that has no data; "
+                  "statictramp: compilers differ in how they return a class of more than 16 bytes (Arm: 4, Windows: 8) that has no data; "
                   "return it by a pointer that is passed");
 #if defined(STATICTRAMP_AARCH64)
     static constexpr unsigned value = 0;
@@ -329,7 +344,15 @@ struct result {
     static_assert(how != in_memory || sizeof(typename std::conditional<std::is_void<R>::value, char, R>::type) > most_in_floats,
                   "statictramp: a result of this size may travel in registers; return it by a pointer that is passed");
 #endif
-    static constexpr unsigned value = how == in_memory || how == by_reference ? 1 : 0;
+#if defined(STATICTRAMP_WINDOWS)
+    using object = typename std::conditional<std::is_void<R>::value || std::is_reference<R>::value, char, R>::type;
+    static_assert(sizeof(object) > 0, "statictramp: compilers differ in how they return a class of no size; return it by a pointer "
+                                      "that is passed");
+    static constexpr bool is_long_double = how == floating && sizeof(object) > 8;
+#else
+    static constexpr bool is_long_double = false; // has a register
+#endif
+    static constexpr unsigned value = how == in_memory || how == by_reference || is_long_double ? 1 : 0;
 #endif
 };
 
@@ -609,6 +632,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 } // namespace statictramp
 
 #undef STATICTRAMP_X86_64
+#undef STATICTRAMP_WINDOWS
 #undef STATICTRAMP_AARCH64
 #undef STATICTRAMP_POWERPC64
 #undef STATICTRAMP_RISCV64

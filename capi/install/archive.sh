@@ -43,6 +43,19 @@ promise_landing_pads() {
         "${objcopy[@]}" --set-section-alignment .note.gnu.property=8 "$1" # GNU's does not align what it adds
 }
 
+is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
+
+# rename_in_archive: $made becomes $work/libstatictramp.a. For Windows the members stay apart, as GNU ld's relocatable link gives
+# functions whose sections have one name the unwind information of the first. Each name but those in $work/externals begins
+# with the version's prefix, so none is one of libgcc's or libm's.
+rename_in_archive() {
+    comm -23 "$work/defined" "$work/externals" | sed "s/.*/& ${prefix_of_symbols}_&/" >"$work/names"
+    "${objcopy[@]}" --strip-debug -R .llvmbc -R .llvmcmd -R .drectve "--redefine-syms=$work/names" "$made" "$work/libstatictramp.a" ||
+        give_up "\"${objcopy[*]}\" does not know these object files; let OBJCOPY name one for $triple"
+    defined "$work/libstatictramp.a" | grep -v "^${prefix_of_symbols}_" | cmp -s - "$work/externals" ||
+        give_up "BUG: not just the interface is external in the archive"
+}
+
 # clean_archive: $made, cargo's archive, becomes $work/statictramp.o, $work/libstatictramp.a and $work/map. The compilers' entry
 # points stay strong: mold would prefer those of a compiler's runtime to weak ones, wherever they come on the link line.
 clean_archive() {
@@ -50,6 +63,10 @@ clean_archive() {
     sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | sort -u >"$work/interface"
     externals | sort -u >"$work/externals"
     grep -qx statictramp_alloc "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; let NM name one for ${triple:-this machine}"
+    if is_windows; then
+        rename_in_archive
+        return
+    fi
     roots=()
     while read -r name; do
         if [ -n "$pass" ]; then roots+=("$pass-u,$name"); else roots+=(-u "$name"); fi

@@ -15,6 +15,12 @@ if(NOT TARGET statictramp::statictramp)
       IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.so.0"
       IMPORTED_SONAME "libstatictramp.so.0"
       INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
+  elseif(EXISTS "${statictramp_LIBDIR}/libstatictramp.dll.a")
+    add_library(statictramp::statictramp SHARED IMPORTED)
+    set_target_properties(statictramp::statictramp PROPERTIES
+      IMPORTED_LOCATION "${statictramp_PREFIX}/bin/statictramp.dll"
+      IMPORTED_IMPLIB "${statictramp_LIBDIR}/libstatictramp.dll.a"
+      INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
   else()
     add_library(statictramp::statictramp INTERFACE IMPORTED)
     set_target_properties(statictramp::statictramp PROPERTIES INTERFACE_LINK_LIBRARIES statictramp::static)

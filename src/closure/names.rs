@@ -2,8 +2,8 @@
 //! dead call, and for `statictramp dump`.
 //!
 //! An adapter's own symbol does not tell where names are mangled without types, and a stripped program has none. So for
-//! each closure that is bound the program holds a record, in a section of its own, which an ELF note leads to. When the
-//! closure is bound for the first time, its record is filled. That costs seven words for each closure; and where no slot that
+//! each closure that is bound the program holds a record, in a section of its own, which an ELF note leads to (on Windows a
+//! list leads to those that are filled). When the closure is bound for the first time, its record is filled. That costs seven words for each closure; and where no slot that
 //! the adapter had is at hand, which is the slow way to one, a look at one of them.
 //!
 //! Where `bind` is compiled into its callers, each has a record of its own: an adapter may have several, of which some are
@@ -29,10 +29,14 @@ struct Record {
     /// Not 0 as soon as somebody has the right to say where.
     file_len: AtomicUsize,
     line: AtomicUsize,
+    /// What the list has of it.
+    #[cfg(windows)]
+    link: records::Link,
 }
 
-const _: () =
-    assert!(size_of::<Record>() == 7 * size_of::<usize>() && align_of::<Record>() == align_of::<usize>());
+const _: () = assert!(
+    size_of::<Record>() == records::WORDS * size_of::<usize>() && align_of::<Record>() == align_of::<usize>()
+);
 
 #[cfg(target_pointer_width = "64")]
 macro_rules! word {
@@ -53,9 +57,10 @@ macro_rules! word {
     };
 }
 
-#[path = "names/elf.rs"]
-mod section;
-use section::section;
+#[cfg_attr(windows, path = "names/list.rs")]
+#[cfg_attr(not(windows), path = "names/elf.rs")]
+mod records;
+use records::{section, words};
 
 /// Puts the name of a closure into the program, and when it is bound for the first time, where that is.
 ///
@@ -66,7 +71,7 @@ pub(super) fn note<A: Adapter>(adapter: *const (), place: &'static Location<'sta
     // SAFETY: words of data, elsewhere, and their address.
     unsafe {
         crate::arch::asm_address!(
-            [section!(), concat!("7: ", word!(), "{fills}, 0, 0, 0, 0, 0, 0"), ".popsection"]
+            [section!(), concat!("7: ", word!(), words!("{fills}")), ".popsection"]
             "7b" => record,
             fills = sym fill_bound_closure_record::<A>,
             options(nomem, nostack, preserves_flags),
@@ -102,15 +107,8 @@ fn fill_bound_closure_record<A: Adapter>(
     }
     // Release: who finds the adapter finds the name.
     record.adapter.store(adapter.cast_mut(), Release);
-}
-
-fn records() -> &'static [Record] {
-    let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
-    // SAFETY: the two words above.
-    let [start, stop] = unsafe { bounds.read() };
-    let len = (stop.addr() - start.addr()) / size_of::<Record>();
-    // SAFETY: the section consists of such records, aligned as the first of all is, and what changes is atomic.
-    unsafe { core::slice::from_raw_parts(start, len) }
+    #[cfg(windows)]
+    records::list(record);
 }
 
 /// Text that a record leads to.
@@ -156,7 +154,7 @@ pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
 ///
 /// Acquire: what they say comes before that.
 fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
-    records().iter().filter(move |record| record.adapter.load(Acquire).cast_const() == adapter)
+    records::all().filter(move |record| record.adapter.load(Acquire).cast_const() == adapter)
 }
 
 impl Named {

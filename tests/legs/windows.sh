@@ -1,7 +1,9 @@
-# x86-64 Windows: made by mingw, run under Wine. Closures by every way of the adapters, the C library, what compilers call.
+# x86-64 Windows: made by mingw, run under Wine. Closures by every way of the adapters, the C library as it is installed, what
+# compilers call, C++ and its exceptions.
 
 need_debian_rust
-need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 wine=wine /usr/lib/wine/wine64=wine64
+need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 ld.lld-19=lld-19 cmake=cmake make=make \
+    pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64
 
 triple=x86_64-pc-windows-gnu
 out=$PWD/target/windows
@@ -10,6 +12,14 @@ export WINEPREFIX=$out/wine WINEDEBUG=-all CARGO_PROFILE_DEV_DEBUG=false CC_x86_
 target=$out/cargo
 # What these programs are built with has no std: core and alloc are enough, and are built once.
 no_std=-Zbuild-std=core,alloc,compiler_builtins
+
+# compile COMPILER OUTPUT WORD...: a program or DLL. An image of 64 bits has no relocations of 32: of those GNU ld makes some
+# where none belong, and the loader would spoil what is there.
+compile() {
+    "$1" -Wall -Wextra -Icapi/include "${@:3}" -o "$2"
+    ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2: relocations of 32 bits"
+}
+gcc=x86_64-w64-mingw32-gcc gxx=x86_64-w64-mingw32-g++ programs=tests/programs/windows
 
 # program NAME: a package with the Rust program of that name, as an archive.
 program() {
@@ -21,14 +31,14 @@ crate-type = ["staticlib"]
 [profile.dev]
 panic = "abort"
 END
-    cp "tests/programs/windows/$1.rs" "$out/$1/src/lib.rs"
+    cp "$programs/$1.rs" "$out/$1/src/lib.rs"
     debian_cargo $triple build $no_std --manifest-path "$out/$1/Cargo.toml"
 }
 
 say "closures by every way of the adapters"
 for assembler in cc rust; do
     STATICTRAMP_ASM=$assembler program closures
-    x86_64-w64-mingw32-gcc -Wall -Wextra tests/programs/windows/closures.c "$target/$triple/debug/libwindows_closures.a" -o "$out/closures.exe"
+    compile $gcc "$out/closures.exe" $programs/closures.c "$target/$triple/debug/libwindows_closures.a"
     said=$(wine "$out/closures.exe" | tr -d '\r')
     [ "$said" = "120 closures were called" ] || fail "by $assembler: $said"
     echo "by $assembler: $said"
@@ -42,7 +52,7 @@ mkdir -p "$core/tests" "$core/cli/src/audit"
 cp -a tests/common tests/closures* tests/layout* tests/threads.rs tests/trampolines.rs "$core/tests"
 cp -a cli/src/audit/stub.rs "$core/cli/src/audit" # how tests/layout.rs decodes stubs
 # Wine 8 lacks the library that std takes its random numbers from.
-x86_64-w64-mingw32-gcc -shared tests/programs/windows/bcryptprimitives.c -ladvapi32 -o "$out/bcryptprimitives.dll"
+compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -ladvapi32
 (
     export WINEPATH="Z:${out//\//\\}" CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine \
         PROPTEST_CASES STATICTRAMP_OPERATIONS
@@ -50,10 +60,70 @@ x86_64-w64-mingw32-gcc -shared tests/programs/windows/bcryptprimitives.c -ladvap
     debian_cargo $triple test --manifest-path "$core/Cargo.toml" --features grow --tests
 )
 
-say "the C library"
-STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort debian_cargo $triple build $no_std -p statictramp-capi
-for level in -O0 -O2; do
-    x86_64-w64-mingw32-gcc $level -Wall -Wextra -Icapi/include tests/programs/windows/library.c \
-        "$target/$triple/debug/libstatictramp_capi.a" -o "$out/library.exe"
-    timeout 300 wine "$out/library.exe"
+export LC_ALL=C.UTF-8 # names of files
+odd="$out/a päth of Ωs"
+mkdir -p "$odd"
+
+say "the C library, installed"
+lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple)
+prefix=${lib%/lib}
+archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
+cp "$prefix/bin/statictramp.dll" "$out"
+cp "$prefix/bin/statictramp.dll" "$odd"
+(cd "$prefix" && find . -type f -not -path "*/man/*" -printf '%s %p\n' | sort -k 2)
+# The interface of the shared library elsewhere, without OpenMP's devices and what statictramp_interop.h declares.
+grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | while read -r name; do
+    [ -e "capi/install/man/$name.3" ] || echo "$name"
+done >"$out/elsewhere"
+sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"
+x86_64-w64-mingw32-objdump -p "$out/statictramp.dll" | awk '/Ordinal\/Name Pointer/ { on = 1; next } NF == 0 { on = 0 } on { print $NF }' |
+    sort >"$out/exported"
+diff "$out/wanted" "$out/exported" || fail "the DLL does not export just the interface"
+export PKG_CONFIG_LIBDIR=$lib/pkgconfig
+read -ra words < <(pkg-config --cflags --libs statictramp)
+compile $gcc "$out/sample.exe" tests/programs/install/program.c "${words[@]}"
+compile $gcc "$odd/sample-static.exe" tests/programs/install/program.c -static "${words[@]}"
+cmake -S tests/programs/install/cmake -B "$out/cmake" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$gcc -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$out/cmake" >/dev/null
+cp "$out"/cmake/sample-statictramp.exe "$odd"
+for sample in "$out/sample.exe" "$odd/sample-static.exe" "$odd/sample-statictramp.exe" "$out/cmake/sample-static.exe"; do
+    wine "$sample"
 done
+
+say "the C library, by archive and by DLL"
+compile $gcc "$out/library.exe" -O2 $programs/library.c "$archive"
+compile $gcc "$odd/library of Ωs.exe" -O0 $programs/library.c "$import"
+timeout 300 wine "$out/library.exe"
+timeout 300 wine "$odd/library of Ωs.exe"
+
+say "DLLs that are loaded and freed"
+compile $gcc "$out/loader.exe" -municode $programs/loader.c
+cp "$out/statictramp.dll" "$odd/ß.dll"
+timeout 300 wine "$out/loader.exe" "$odd/ß.dll"
+# Of two that are linked for the same address one is relocated.
+compile $gcc "$out/copies.exe" -municode $programs/copies.c
+compile $gcc "$odd/copy.dll" -shared $programs/copy.c "$archive"
+cp "$odd/copy.dll" "$odd/another copy.dll"
+timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$out/said"
+[ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"
+
+say "C++"
+for words in "$gxx -std=c++11 -O2" "$gxx -std=c++17 -O0" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
+    read -ra words <<<"$words"
+    compile "${words[0]}" "$out/wrapper.exe" "${words[@]:1}" -Wno-ignored-attributes $programs/wrapper.cpp "$archive" -static
+    wine "$out/wrapper.exe"
+    ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "TOO_MANY compiles"
+    grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "TOO_MANY: $said"
+done
+compile $gxx "$out/exceptions.exe" -O2 $programs/exceptions.cpp "$archive" -static
+compile $gxx "$odd/exceptions.exe" -O0 $programs/exceptions.cpp "$import" -static
+timeout 300 wine "$out/exceptions.exe"
+timeout 300 wine "$odd/exceptions.exe"
+
+say "C++ exceptions through closures of Rust's"
+new_package "$out/unwind" windows-unwind
+printf 'statictramp = { path = "%s" }\n[lib]\ncrate-type = ["staticlib"]\n' "$PWD" >>"$out/unwind/Cargo.toml"
+cp $programs/unwind.rs "$out/unwind/src/lib.rs"
+debian_cargo $triple build --manifest-path "$out/unwind/Cargo.toml"
+compile $gxx "$out/unwind.exe" -O2 $programs/unwind.cpp "$target/$triple/debug/libwindows_unwind.a" -static -lws2_32 -luserenv -lntdll
+wine "$out/unwind.exe" # bcryptprimitives.dll lies beside it

@@ -43,8 +43,10 @@ macro_rules! address_of_thread_word {
             "mov {0:e}, dword ptr [rip + _tls_index]",
             "mov {1}, gs:[0x58]",
             "mov {0}, [{1} + 8 * {0}]",
-            concat!("lea {0}, [{0} + ", $symbol, "@SECREL32]"),
-            out(reg) $word, out(reg) _, options(nomem, nostack, preserves_flags),
+            concat!("lea {1}, [rip + ", $symbol, "]"),
+            "sub {1}, qword ptr [rip + _tls_used]",
+            "add {0}, {1}",
+            out(reg) $word, out(reg) _, options(nomem, nostack),
         )
     };
 }

@@ -1,5 +1,17 @@
 //! Where the records of bound closures lie: an ELF section, with symbols of the linker at its beginning and its end.
 
+use super::Record;
+
+/// Of a record.
+pub(super) const WORDS: usize = 7;
+
+macro_rules! words {
+    ($first:literal) => {
+        concat!($first, ", 0, 0, 0, 0, 0, 0")
+    };
+}
+pub(super) use words;
+
 // R: for the linker the section is in use if nothing but its beginning and its end is.
 macro_rules! section {
     () => {
@@ -12,7 +24,7 @@ pub(super) use section;
 core::arch::global_asm!(
     section!(),
     word!(align),
-    concat!(word!(), "0, 0, 0, 0, 0, 0, 0"),
+    concat!(word!(), words!("0")),
     ".popsection",
     concat!(".hidden __start_", crate::__symbol!("names")),
     concat!(".hidden __stop_", crate::__symbol!("names")),
@@ -37,3 +49,13 @@ core::arch::global_asm!(
     concat!(".quad __stop_", crate::__symbol!("names"), " - ."),
     ".popsection",
 );
+
+/// All records, filled or not.
+pub(super) fn all() -> impl Iterator<Item = &'static Record> {
+    let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
+    // SAFETY: the two words above.
+    let [start, stop] = unsafe { bounds.read() };
+    let len = (stop.addr() - start.addr()) / size_of::<Record>();
+    // SAFETY: the section consists of such records, aligned as the first of all is, and what changes is atomic.
+    unsafe { core::slice::from_raw_parts(start, len) }.iter()
+}

@@ -411,19 +411,20 @@ static const struct { const char *name; void (*f)(void); const char *says; } end
 /* Each in a process of its own, which ends by __fastfail. */
 static void test_ends(void)
 {
-    char path[MAX_PATH], line[MAX_PATH + 16], said[1024];
-    GetModuleFileNameA(NULL, path, sizeof path);
+    wchar_t path[MAX_PATH], line[MAX_PATH + 16];
+    char said[1024];
+    GetModuleFileNameW(NULL, path, MAX_PATH);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         HANDLE from, to;
         SECURITY_ATTRIBUTES inherited = {sizeof inherited, NULL, TRUE};
         CHECK(CreatePipe(&from, &to, &inherited, 0));
-        STARTUPINFOA start = {0};
+        STARTUPINFOW start = {0};
         start.cb = sizeof start;
         start.dwFlags = STARTF_USESTDHANDLES;
         start.hStdError = start.hStdOutput = to;
         PROCESS_INFORMATION child;
-        snprintf(line, sizeof line, "\"%s\" %s", path, ends[i].name);
-        CHECK(CreateProcessA(path, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child));
+        _snwprintf(line, MAX_PATH + 16, L"\"%ls\" %hs", path, ends[i].name);
+        CHECK(CreateProcessW(path, line, NULL, NULL, TRUE, 0, NULL, NULL, &start, &child));
         CloseHandle(to);
         DWORD length = 0, got, status;
         while (length < sizeof said - 1 && ReadFile(from, said + length, sizeof said - 1 - length, &got, NULL) && got > 0)

@@ -21,7 +21,10 @@ pub(crate) fn thread_pointer() -> usize {
 /// version, as `build.rs` says.
 ///
 /// `_tls_index` is the C runtime's: the image's number among those that have such storage. The thread environment block has
-/// at 0x58 the address of the array of the storages' addresses.
+/// at 0x58 the address of the array of the storages' addresses. Each is a copy of the section, from where `_tls_used` says in
+/// its first word that the section begins. (The symbol's place in the section would be a relocation, SECREL32; but of that GNU
+/// ld 2.40 makes one for the loader besides, which spoils it wherever the image is loaded at another address than it was
+/// linked for.)
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -32,8 +35,10 @@ macro_rules! address_of_thread {
                 "mov {0:e}, dword ptr [rip + _tls_index]",
                 "mov {1}, gs:[0x58]",
                 "mov {0}, [{1} + 8 * {0}]",
-                concat!("lea {0}, [{0} + ", $crate::__symbol!($symbol), "@SECREL32]"),
-                out(reg) address, out(reg) _, options(nomem, nostack, preserves_flags),
+                concat!("lea {1}, [rip + ", $crate::__symbol!($symbol), "]"),
+                "sub {1}, qword ptr [rip + _tls_used]",
+                "add {0}, {1}",
+                out(reg) address, out(reg) _, options(nomem, nostack),
             );
         }
         address

@@ -60,7 +60,7 @@ for compiler in g++ clang++-19; do
     # On other machines and by other conventions the rules are others.
     case $compiler in
     g++) elsewhere=("-mabi=ms" "-mx32") ;;
-    *) elsewhere=("--target=arm-linux-gnueabi" "--target=riscv64-linux-gnu -mabi=lp64" "--target=powerpc64-linux-gnu" "--target=x86_64-pc-windows-gnu" "--target=aarch64-apple-darwin" "--target=x86_64-linux-gnux32" "-mno-sse2") ;;
+    *) elsewhere=("--target=arm-linux-gnueabi" "--target=riscv64-linux-gnu -mabi=lp64" "--target=powerpc64-linux-gnu" "--target=x86_64-pc-windows-msvc" "--target=aarch64-apple-darwin" "--target=x86_64-linux-gnux32" "-mno-sse2") ;;
     esac
     for place in "${elsewhere[@]}"; do
         # shellcheck disable=SC2086 # several words

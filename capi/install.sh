@@ -25,6 +25,7 @@ for path in "$prefix" "$libdir"; do
     case $path in *[!A-Za-z0-9/._+~@%=-]*) refuse "a path that compilers, pkg-config and CMake read can have letters, digits and /._+-~@%= only, not \"$path\"" ;; esac
 done
 triple=$(target_of "$@")
+case ${triple:-$(here)} in *-apple-*) refuse "there is no installation for macOS; STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac
 case $triple in *-windows-*) refuse "there is no installation for $triple; cargo rustc -p statictramp-capi --release --target $triple makes the archive" ;; esac
 find_tools
 for path in "$root$prefix" "$root$libdir"; do

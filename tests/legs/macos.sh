@@ -56,3 +56,19 @@ runs $out/program.dylib \
     "_closures: 0;_closures@5: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
     _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
 echo "$triple: closures, a full table, a dead call"
+
+say "the C library, called by C"
+STATICTRAMP_ASM=rust target=$out/capi debian_cargo $triple build --release --locked -p statictramp-capi
+archive=$out/capi/$triple/release/libstatictramp_capi.a
+compiler=(clang-22 --target=arm64-apple-macos11 -ffreestanding -Icapi/include)
+"${compiler[@]}" -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
+full='all 1024 trampolines are in use, and the table cannot grow: build with a larger STATICTRAMP_SLOTS'
+for level in -O0 -O2; do
+    "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
+    link arm64 $out/library.dylib -dead_strip $out/library.o $out/nest.o $archive
+    runs $out/library.dylib "_library: 0;_library@5: 0;_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;_full: _abort, after: statictramp: $full.*;" \
+        _library _library@5 _dead_call _free_twice _full
+done
+said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$PWD/$out/prefix" 2>&1) && fail "an installation for macOS"
+grep -q 'there is no installation for macOS' <<<"$said" || fail "$said"
+echo "$triple: trampolines, contexts, a full table, dead calls; it asks for $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"

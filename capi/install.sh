@@ -30,6 +30,7 @@ case $triple in
 *-windows-gnu) ;;
 *-windows-*) refuse "there is no installation for $triple, but for x86_64-pc-windows-gnu" ;;
 esac
+case ${triple:-$(here)} in *-apple-*) refuse "there is no installation for macOS; STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac
 find_tools
 for path in "$root$prefix" "$root$libdir"; do
     mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write into $path/"

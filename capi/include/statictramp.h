@@ -189,9 +189,9 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
- x15 and x18; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0) and every argument as the caller passed it. This is for
- callees that expect their context there, as compilers make of nested functions; a C function gets its context by
- statictramp_bind.
+ x15 and x18, on macOS x15 and x16; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0) and every argument as the caller
+ passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
+ its context by statictramp_bind.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
  more. The result lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
@@ -266,7 +266,7 @@ unsigned int statictramp_version(void);
  statictramp_raw_expect first.
 
  Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
- statictramp_alloc. statictramp_lookup tells the handler as callee.
+ statictramp_alloc. statictramp_lookup tells the handler as callee. On macOS the library does not have this function.
  */
 statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);

@@ -1,6 +1,10 @@
 //! errno, which the plain functions set where there is a C library.
 
 use core::ffi::c_int;
+#[cfg(target_os = "linux")]
+use libc::__errno_location as place;
+#[cfg(target_os = "macos")]
+use libc::__error as place;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
@@ -24,7 +28,7 @@ pub(crate) fn fail<T>(error: c_int, result: T) -> T {
     // SAFETY: the C library gives each thread an errno that is always there.
     #[cfg(unix)]
     unsafe {
-        *libc::__errno_location() = error
+        *place() = error
     };
     #[cfg(windows)]
     // SAFETY: as above.

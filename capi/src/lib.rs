@@ -17,6 +17,7 @@ mod critical_section;
 mod errno;
 mod function;
 mod plain;
+#[cfg_attr(target_os = "macos", path = "raw/none.rs")]
 mod raw;
 mod reclaim;
 
@@ -28,5 +29,5 @@ mod compiled;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod interop; // has a header of its own
 
-#[cfg(any(unix, windows))]
+#[cfg(any(target_os = "linux", windows))]
 use compiled::tls;

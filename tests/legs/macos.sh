@@ -1,7 +1,8 @@
 # macOS, as far as it goes without one: what is built for it here is linked by lld, mapped with the rights that the file gives
 # its segments, and run by an emulated processor. The system's library is not there (`tests/programs/macos/run.py`).
 
-need clang-22=clang-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3
+need clang-22=clang-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 \
+    /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
 need_debian_rust
 python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
 
@@ -56,3 +57,37 @@ runs $out/program.dylib \
     "_closures: 0;_closures@5: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
     _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
 echo "$triple: closures, a full table, a dead call"
+
+say "the C library, called by C"
+STATICTRAMP_ASM=rust target=$out/capi debian_cargo $triple build --release --locked -p statictramp-capi
+archive=$out/capi/$triple/release/libstatictramp_capi.a
+compiler=(clang-22 --target=arm64-apple-macos11 -ffreestanding -Icapi/include)
+"${compiler[@]}" -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
+full='all 1024 trampolines are in use, and the table cannot grow: build with a larger STATICTRAMP_SLOTS'
+for level in -O0 -O2; do
+    "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
+    link arm64 $out/library.dylib -dead_strip $out/library.o $out/nest.o $archive
+    runs $out/library.dylib "_library: 0;_library@5: 0;_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;_full: _abort, after: statictramp: $full.*;" \
+        _library _library@5 _dead_call _free_twice _full
+done
+said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$PWD/$out/prefix" 2>&1) && fail "an installation for macOS"
+grep -q 'there is no installation for macOS' <<<"$said" || fail "$said"
+echo "$triple: trampolines, contexts, a full table, dead calls; it asks for $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
+
+say "internal procedures of flang 22, by the plugin"
+source tests/legs/parts/flang/compilers.sh
+build_plugin 22
+plugin=$PWD/$(plugin_target 22)/release/libstatictramp_flang.so
+"${compiler[@]}" -O2 -Wall -Wextra -c $programs/flang.c -o $out/flang.o
+mkdir -p $out/modules
+for level in -O0 -O1 -O2 -O3; do
+    fortran=(flang-22 --target=arm64-apple-macos11 "$level" -module-dir "$out/modules" -c "$programs/internal.f90")
+    "${fortran[@]}" -o $out/stock.o
+    link arm64 $out/stock.dylib -dead_strip $out/flang.o $out/stock.o $archive
+    runs $out/stock.dylib "_on_stack: $refuses_data;" _on_stack
+    "${fortran[@]}" "-fpass-plugin=$plugin" -o $out/internal.o
+    ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "$level: a trampoline is written on the stack"
+    link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o $archive
+    runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
+done
+echo "$triple: hosts that call themselves, pointers to internal procedures, at four levels; without the plugin each level runs into the stack"

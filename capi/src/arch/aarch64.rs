@@ -40,7 +40,7 @@ adapters! {
     statictramp_bind_7 "x7"
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 macro_rules! address_of_thread_word {
     ($symbol:expr, $word:ident) => {
         core::arch::asm!(
@@ -52,5 +52,5 @@ macro_rules! address_of_thread_word {
         )
     };
 }
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(super) use address_of_thread_word;

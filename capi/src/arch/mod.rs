@@ -10,7 +10,7 @@
 //! | `go_on` | jumps to the function `{to}` |
 //! | `stack_pointer` | copies the stack pointer |
 //!
-//! Where there are threads, x86-64 but on Windows has `load_thread_word` and `store_thread_word`, for a word of the running
+//! Where there are threads with words of their own, not on macOS, x86-64 but on Windows has `load_thread_word` and `store_thread_word`, for a word of the running
 //! thread's own (`tls.rs`) by its offset; the others have `address_of_thread_word!`.
 
 /// The functions that a bound trampoline enters, in the order of the calling convention.
@@ -59,7 +59,7 @@ pub(crate) use x86_64_windows::*;
 /// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
 /// register, and goes on to another function with all other arguments as they came. The instructions may name the
 /// function that they are, `{me}`.
-#[cfg(any(unix, windows))]
+#[cfg(any(target_os = "linux", windows))]
 macro_rules! go_on {
     ($me:path: $what:ident $place:ident, $to:path) => {
         core::arch::naked_asm!(
@@ -73,10 +73,10 @@ macro_rules! go_on {
         )
     };
 }
-#[cfg(any(unix, windows))]
+#[cfg(any(target_os = "linux", windows))]
 pub(crate) use go_on;
 
-#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
+#[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
@@ -86,14 +86,14 @@ fn thread_word(offset: usize) -> *mut usize {
     word.wrapping_byte_add(offset)
 }
 
-#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
+#[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     // SAFETY: one of the words of `tls.rs`, which each thread has.
     unsafe { thread_word(offset).read_volatile() }
 }
 
-#[cfg(any(windows, all(unix, not(target_arch = "x86_64"))))]
+#[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: as above, and only this library uses it.

@@ -5,8 +5,8 @@
 
 use crate::arch;
 use core::ffi::c_void;
+use statictramp::FreeError;
 use statictramp::runtime::message::{Message, abort};
-use statictramp::{FreeError, NotOurs};
 
 /// Makes a trampoline and returns its handle. `scratch` may be null; it is used only where no
 /// slot is left and the library was built for it.
@@ -120,7 +120,9 @@ extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const
 
 #[cold]
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
-    if matches!(why, FreeError::NotOurs(NotOurs::Foreign)) && statictramp::runtime::other_copy::report(handle)
+    #[cfg(any(target_os = "linux", windows))]
+    if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign))
+        && statictramp::runtime::other_copy::report(handle)
     {
         abort()
     }

@@ -20,7 +20,7 @@ mod shard;
 mod slot;
 mod sweep;
 
-#[cfg(feature = "__slot-extra")]
+#[cfg(all(growing, feature = "__slot-extra"))]
 pub use super::SlotExtra;
 #[cfg(all(test, not(loom)))]
 pub(crate) use bitmap::{BITS, Bitmap, words};

@@ -20,7 +20,6 @@
 //!
 //! A signal handler that comes between reading and writing a count frees what it makes before
 //! it returns, or never returns; so the count is what it was.
-
 //!
 //! On macOS the system is not asked where a thread's stack lies, so the second rule is not there, nor the first for two
 //! places; and GCC's code calls its own library.

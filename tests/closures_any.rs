@@ -171,7 +171,7 @@ fn sixteen_of_every_class_and_a_result_in_memory() {
 }
 
 /// By value, of an alignment that the stack does not have by itself.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
 fn arguments_of_a_large_alignment_keep_it() {
     #[repr(C, align(64))]

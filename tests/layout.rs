@@ -51,11 +51,12 @@ fn assert_decoded(code: &[u8], address: u64, slot: u64) {
 
 /// Other processors' stubs have none.
 const HAS_LANDING_PADS: bool =
-    LAYOUT.landing_pads && cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
+    LAYOUT.landing_pads && cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"));
 
 /// Bytes of a stub's instructions, and of what they read.
 const STUB_CODE: usize = match () {
     _ if cfg!(target_arch = "x86_64") => 13 + 4 * LAYOUT.landing_pads as usize,
+    _ if cfg!(target_arch = "x86") => 21 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "aarch64") => 20 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "arm") => 16,
     _ if cfg!(target_arch = "powerpc64") => 24,
@@ -70,6 +71,8 @@ mod stub;
 
 const ISA: stub::Isa = if cfg!(target_arch = "x86_64") {
     stub::Isa::X86_64
+} else if cfg!(target_arch = "x86") {
+    stub::Isa::X86
 } else if cfg!(target_arch = "aarch64") {
     stub::Isa::Aarch64
 } else if cfg!(target_arch = "powerpc64") {
@@ -203,7 +206,7 @@ fn the_assembled_object_is_what_the_linker_may_rely_on() {
     let SectionFlags::Elf { sh_flags } = stack.flags() else { panic!("not ELF") };
     assert_eq!(sh_flags as u32 & elf::SHF_EXECINSTR, 0);
 
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"))]
     {
         let property = file.section_by_name(".note.gnu.property").unwrap();
         let features = property.data().unwrap()[24];

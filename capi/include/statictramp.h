@@ -34,8 +34,9 @@
 /*
  Added to the `used` of statictramp_bind_first: the result is returned in memory. That is a struct of more than 16 bytes, but
  on AArch64 not one of up to 4, and on PowerPC not one of up to 8 equal floating-point numbers; on Arm one of more than 4
- bytes; on s390x one of any size, each _Complex, long double and __int128; on Windows one of any size but 1, 2, 4 and 8, and
- a long double of 16 bytes. Where its hidden pointer is in the first integer register (not on AArch64), it stays there,
+ bytes; on i386 one of any size, and each _Complex but that of float; on s390x one of any size, each _Complex, long double and
+ __int128; on Windows one of any size but 1, 2, 4 and 8, and a long double of 16 bytes. Where its hidden pointer is in the
+ first integer register (not on AArch64), or the first word of the stack (on i386), it stays there,
  and the context comes after it. `used` does not count that register.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
@@ -44,7 +45,8 @@
  Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
  bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
  RISC-V a variadic one of two registers; on PowerPC a vector, a __float128, or a struct that is aligned
- to 16 bytes and is not of IBM's long doubles alone).
+ to 16 bytes and is not of IBM's long doubles alone; on i386 a vector after the third, a __float128, or a struct that has
+ a vector or a __float128).
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -146,9 +148,13 @@ extern "C" {
  register after those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter
  more than the caller passes.
 
+ On i386, where all arguments are on the stack, its words are counted: every parameter takes one for each 4 bytes of it, a
+ result returned in memory the first, and `position` must be that of a word that the caller passes: any other is the caller's
+ own memory.
+
  Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
- AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see
- statictramp_alloc.
+ AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
+ see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -177,11 +183,12 @@ int statictramp_rebind(statictramp_fn trampoline,
  before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves. On PowerPC every
  parameter takes one for each 8 bytes of it, a floating-point one too; those after the last of another kind need not be
  counted as long as the floating-point registers hold them all: with anything on the stack count 8, which is refused. On Windows every parameter takes one, a floating-point one too.
+ On i386 words of the stack are counted, and all of them: every parameter takes one for each 4 bytes of it.
 
  Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
- used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden
- pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are
- in use. For the rest see statictramp_alloc.
+ used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, 15 on i386, one less each where a
+ hidden pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots
+ are in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
@@ -189,7 +196,7 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
- x15 and x18, on macOS x15 and x16; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0) and every argument as the caller
+ x15 and x18, on macOS x15 and x16; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
  passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
  its context by statictramp_bind.
 
@@ -262,8 +269,8 @@ unsigned int statictramp_version(void);
  functions meet them. Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the
  call itself, from which it takes the arguments in their order (statictramp_raw_next, statictramp_raw_next_struct). It
  sets the result by statictramp_raw_return or statictramp_raw_return_struct, or else that is 0 (but a long double on
- x86-64 and a float on RISC-V must be set). Where the result is a struct, or the caller's function is variadic, it calls
- statictramp_raw_expect first.
+ x86-64, any floating-point number on i386 and a float on RISC-V must be set). Where the result is a struct, or the caller's
+ function is variadic, it calls statictramp_raw_expect first.
 
  Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
  statictramp_alloc. statictramp_lookup tells the handler as callee. On macOS the library does not have this function.

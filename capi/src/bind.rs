@@ -27,9 +27,13 @@ use statictramp::runtime::extra;
 /// register after those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter
 /// more than the caller passes.
 ///
+/// On i386, where all arguments are on the stack, its words are counted: every parameter takes one for each 4 bytes of it, a
+/// result returned in memory the first, and `position` must be that of a word that the caller passes: any other is the caller's
+/// own memory.
+///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
-/// AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3), to ENOMEM if all slots are in use. For the rest see
-/// statictramp_alloc.
+/// AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
+/// see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,

@@ -21,15 +21,15 @@
 //! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter, and which one a signature takes |
 //! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
 //! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
-//! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64, which has another |
+//! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
 
 #[cfg(all(target_arch = "aarch64", not(portable)))]
 mod aarch64;
 #[cfg(all(target_arch = "arm", not(portable)))]
 mod arm;
-#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64"))))]
+#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
 mod in_thread;
-#[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64")))]
+#[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64", target_arch = "x86")))]
 mod no_thread;
 #[cfg(portable)]
 mod portable;
@@ -41,6 +41,8 @@ mod riscv;
 mod s390x;
 #[cfg(not(any(loom, portable)))]
 pub(crate) mod shape;
+#[cfg(all(target_arch = "x86", not(portable)))]
+mod x86;
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 mod x86_64;
 
@@ -56,18 +58,20 @@ pub(crate) use powerpc64::*;
 pub(crate) use riscv::*;
 #[cfg(all(target_arch = "s390x", not(portable)))]
 pub(crate) use s390x::*;
+#[cfg(all(target_arch = "x86", not(portable)))]
+pub(crate) use x86::*;
 #[cfg(all(target_arch = "x86_64", not(portable)))]
 pub(crate) use x86_64::*;
 
 /// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. Where that changes more
 /// registers than the operand, the processor has its own.
-#[cfg(all(named, not(any(portable, target_arch = "powerpc64"))))]
+#[cfg(all(named, not(any(portable, target_arch = "powerpc64", target_arch = "x86"))))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-#[cfg(all(named, not(any(portable, target_arch = "powerpc64"))))]
+#[cfg(all(named, not(any(portable, target_arch = "powerpc64", target_arch = "x86"))))]
 pub(crate) use asm_address;
 
 /// What tells the running thread from others, never 0. No two threads that run at once may have the same:
@@ -88,7 +92,10 @@ pub(crate) fn thread() -> usize {
 }
 
 /// The first words of some code, where all instructions are such words.
-#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "s390x"))))]
+#[cfg(all(
+    target_os = "linux",
+    not(any(loom, portable, target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))
+))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
     let mut first = [0; N];

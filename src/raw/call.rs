@@ -1,6 +1,7 @@
 //! A call, as a handler in Rust sees it.
 
 use super::isa::Block;
+use super::shape::LONG_DOUBLE;
 use super::values::{Argument, Kind, Struct};
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -18,7 +19,8 @@ use core::mem::MaybeUninit;
 /// of just that is. (A struct of just an array of one `float` or `double` cannot be described there: C passes it otherwise than
 /// one of the number itself.)
 ///
-/// A result that is not set is 0; but a `long double` on x86-64, and an `f32` on RISC-V with F, must be set. One in memory is
+/// A result that is not set is 0; but a `long double` on x86-64, any floating-point number on x86 of 32 bits, and an `f32` on
+/// RISC-V with F, must be set. One in memory is
 /// what was there, unless [`expect`](Call::expect) was called with its type, which makes it 0.
 pub struct Call<'a> {
     pub(super) block: &'a mut Block,
@@ -132,13 +134,7 @@ const fn assert_is_whole<T: Argument>() {
         #[cfg(target_pointer_width = "64")]
         Kind::Int128 => 16,
         Kind::Pointer => size_of::<usize>(),
-        Kind::LongDouble => {
-            if cfg!(any(target_arch = "arm", target_env = "msvc")) {
-                8
-            } else {
-                16
-            }
-        }
+        Kind::LongDouble => LONG_DOUBLE,
     };
     assert!(size_of::<T>() == size, "a type is not as large as the kind that its `Argument` tells");
 }

@@ -34,7 +34,7 @@ pub enum Kind {
     Float,
     /// `f64`.
     Double,
-    /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; on Arm, and with
+    /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; 12 on x86 of 32 bits; on Arm, and with
     /// Microsoft's compiler, that is a [`Double`](Kind::Double).
     LongDouble,
 }

@@ -65,6 +65,9 @@ pub(crate) mod isa;
 #[cfg(target_arch = "s390x")]
 #[path = "s390x.rs"]
 pub(crate) mod isa;
+#[cfg(target_arch = "x86")]
+#[path = "x86.rs"]
+pub(crate) mod isa;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 #[path = "x86_64.rs"]
 pub(crate) mod isa;

@@ -31,7 +31,17 @@ pub(super) enum Class {
 
 const WORD: usize = size_of::<usize>();
 /// Every scalar is aligned to its size, but to no more than this.
-const LARGEST_ALIGN: usize = if cfg!(target_arch = "s390x") { 8 } else { 16 };
+const LARGEST_ALIGN: usize = match () {
+    _ if cfg!(target_arch = "x86") => 4,
+    _ if cfg!(target_arch = "s390x") => 8,
+    _ => 16,
+};
+/// Bytes of a `long double`.
+pub(super) const LONG_DOUBLE: usize = match () {
+    _ if cfg!(any(target_arch = "arm", target_env = "msvc")) => 8,
+    _ if cfg!(target_arch = "x86") => 12,
+    _ => 16,
+};
 
 impl Scalar {
     /// By kind, but for 0, which is none.
@@ -53,11 +63,7 @@ impl Scalar {
         kinds[K::Pointer as usize] = of(WORD, Class::Pointer, false);
         kinds[K::Float as usize] = of(4, Class::Floating, false);
         kinds[K::Double as usize] = of(8, Class::Floating, false);
-        kinds[K::LongDouble as usize] = of(
-            if cfg!(any(target_arch = "arm", target_env = "msvc")) { 8 } else { 16 },
-            Class::Floating,
-            false,
-        );
+        kinds[K::LongDouble as usize] = of(LONG_DOUBLE, Class::Floating, false);
         kinds
     };
 
@@ -88,12 +94,18 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(super) size: usize,
-    #[cfg_attr(any(windows, target_arch = "s390x"), expect(dead_code))]
+    #[cfg_attr(any(windows, target_arch = "s390x", target_arch = "x86"), expect(dead_code))]
     // there each has words, or an address
     pub(super) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
     #[cfg_attr(
-        not(any(windows, target_arch = "arm", target_arch = "powerpc64", target_arch = "s390x")),
+        not(any(
+            windows,
+            target_arch = "arm",
+            target_arch = "powerpc64",
+            target_arch = "s390x",
+            target_arch = "x86"
+        )),
         expect(dead_code)
     )]
     pub(super) is_scalar: bool,

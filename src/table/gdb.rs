@@ -56,13 +56,19 @@ macro_rules! landing_pad {
         "endbr64"
     };
 }
+#[cfg(target_arch = "x86")]
+macro_rules! landing_pad {
+    () => {
+        "endbr32"
+    };
+}
 #[cfg(target_arch = "aarch64")]
 macro_rules! landing_pad {
     () => {
         "hint #34" // bti c
     };
 }
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64")))]
 macro_rules! landing_pad {
     () => {
         ""

@@ -12,9 +12,9 @@ static_assertions::const_assert_eq!(size_of::<Slot>(), SLOT_STRIDE);
 static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, chain), 0);
 static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, entry), size_of::<usize>());
 
-#[cfg(all(rust_asm, target_arch = "x86_64"))]
+#[cfg(all(rust_asm, any(target_arch = "x86_64", target_arch = "x86")))]
 core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw, att_syntax));
-#[cfg(all(rust_asm, not(target_arch = "x86_64")))]
+#[cfg(all(rust_asm, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), options(raw));
 
 /// The first stub.

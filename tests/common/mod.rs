@@ -8,6 +8,8 @@ macro_rules! twice_the_chain {
         extern "C" fn $name() -> usize {
             #[cfg(target_arch = "x86_64")]
             core::arch::naked_asm!("endbr64", concat!("lea rax, [r10 * 2 + ", $odd, "]"), "ret");
+            #[cfg(target_arch = "x86")]
+            core::arch::naked_asm!("endbr32", concat!("lea eax, [ecx * 2 + ", $odd, "]"), "ret");
             #[cfg(target_arch = "aarch64")]
             core::arch::naked_asm!("hint #34", "add x0, x15, x15", concat!("add x0, x0, #", $odd), "ret");
             #[cfg(target_arch = "arm")]

@@ -2,7 +2,7 @@
 //! are in the handler of a signal that came while one was on its way.
 
 /// The words: an address that is on its way, or 0, and where the one before it is kept.
-#[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+#[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "x86"))))]
 fn words() -> Option<*mut [usize; 2]> {
     let words: *mut [usize; 2];
     // SAFETY: computes an address, that of a symbol of this program.
@@ -53,7 +53,7 @@ fn words() -> Option<*mut [usize; 2]> {
     }
     Some(words)
 }
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 fn words() -> Option<*mut [usize; 2]> {
     None
 }

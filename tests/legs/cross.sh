@@ -1,4 +1,5 @@
-# The other instruction sets, on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU.
+# The other instruction sets, on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU, but for
+# x86 of 32 bits, which the kernel runs.
 # shellcheck disable=SC2046,SC2086 # $emulator, $hard_float and what is printed: several words, or none
 
 need_debian_rust
@@ -8,7 +9,9 @@ need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 ml
     powerpc64le-linux-gnu-gcc=gcc-powerpc64le-linux-gnu powerpc64le-linux-gnu-g++=g++-powerpc64le-linux-gnu /usr/powerpc64le-linux-gnu/lib/crt1.o=libc6-dev-ppc64el-cross \
     aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
-    s390x-linux-gnu-gcc=gcc-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross musl-gcc=musl-tools
+    s390x-linux-gnu-gcc=gcc-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross \
+    i686-linux-gnu-gcc=gcc-i686-linux-gnu /usr/i686-linux-gnu/lib/crt1.o=libc6-dev-i386-cross /lib/ld-linux.so.2=libc6-i386 \
+    /usr/lib32/libgcc_s.so.1=lib32gcc-s1 musl-gcc=musl-tools
 need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
 
 source tests/legs/parts/review/archive/symbols.sh
@@ -34,11 +37,13 @@ on() {
     riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;
     powerpc64le-*) machine=ppc64le gnu=powerpc64le-linux-gnu stride=32 ;;
     armv7-*) machine=arm gnu=arm-linux-gnueabihf stride=16 ;;
+    i686-*) machine=i386 gnu=i686-linux-gnu stride=32 ;;
     s390x-*) machine=s390x gnu=s390x-linux-gnu stride=16 ;;
     esac
     out=target/cross/c-$machine
     mkdir -p $out
     emulator="qemu-$machine-static -L /usr/$gnu"
+    [ $machine != i386 ] || emulator="env" # the kernel runs its programs
     upper=$(tr 'a-z-' 'A-Z_' <<<"$triple")
     export "CC_${triple//-/_}=$gnu-gcc" "CARGO_TARGET_${upper}_LINKER=$gnu-gcc" \
         "CARGO_TARGET_${upper}_RUNNER=$emulator"
@@ -48,7 +53,7 @@ on() {
     say "$triple: the core's tests"
     # On 32 bits a test goes round a table until its counts wrap, which takes the longer the larger that is.
     slots=1024
-    [ $machine != arm ] || slots=256
+    [ $machine != arm ] && [ $machine != i386 ] || slots=256
     STATICTRAMP_SLOTS=$slots debian_cargo "$triple" test --offline --manifest-path "$core/Cargo.toml" --features grow \
         --tests 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
@@ -84,10 +89,10 @@ on() {
     source tests/legs/parts/signatures.sh
     # shellcheck disable=SC2086 # several words
     c_signatures $machine "$archive" $emulator
-    if [ $machine != s390x ]; then
+    if [ $machine != s390x ] && [ $machine != i386 ]; then
         source tests/legs/parts/signatures_cpp.sh
     else
-        said=$($compiler -fsyntax-only -include statictramp.hpp -x c++ /dev/null 2>&1) && fail "statictramp.hpp on s390x"
+        said=$($compiler -fsyntax-only -include statictramp.hpp -x c++ /dev/null 2>&1) && fail "statictramp.hpp on $machine"
         grep -q '#error "statictramp.hpp: the wrapper does not know this calling convention; use statictramp_bind"' <<<"$said" || fail "$said"
     fi
     if [ $machine = arm ]; then
@@ -98,7 +103,7 @@ on() {
         done
     fi
 
-    if [ $machine != arm ]; then # 64 bits, as where programs offload
+    if [ $machine != arm ] && [ $machine != i386 ]; then # 64 bits, as where programs offload
         $compiler tests/programs/c/functions.c "$archive" -o $out/functions
         $emulator $out/functions
     fi
@@ -119,12 +124,12 @@ on() {
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
 
-    if [ $machine = arm ]; then
+    if [ $machine = arm ] || [ $machine = i386 ]; then
         say "$triple: closures over memrefs are refused, by a sentence"
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
-            fail "a closure over a memref on Arm"
+            fail "a closure over a memref on $machine"
         grep -q 'statictramp has closures over memrefs for x86-64, AArch64 and RISC-V' <<<"$said" || fail "$said"
-        said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h on Arm"
+        said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h on $machine"
         grep -q '#error "the library has the functions of statictramp_interop.h on Linux with 64 bits' <<<"$said" || fail "$said"
         return
     fi
@@ -155,7 +160,7 @@ on() {
     done
 }
 side_by_side on aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf powerpc64le-unknown-linux-gnu \
-    s390x-unknown-linux-gnu
+    s390x-unknown-linux-gnu i686-unknown-linux-gnu
 
 source tests/legs/parts/musl.sh
 side_by_side musl_on x86_64 aarch64

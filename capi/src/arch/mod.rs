@@ -36,6 +36,8 @@ mod powerpc64;
 mod riscv;
 #[cfg(target_arch = "s390x")]
 mod s390x;
+#[cfg(target_arch = "x86")]
+mod x86;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 mod x86_64;
 #[cfg(all(target_arch = "x86_64", windows))]
@@ -51,6 +53,8 @@ pub(crate) use powerpc64::*;
 pub(crate) use riscv::*;
 #[cfg(target_arch = "s390x")]
 pub(crate) use s390x::*;
+#[cfg(target_arch = "x86")]
+pub(crate) use x86::*;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 pub(crate) use x86_64::*;
 #[cfg(all(target_arch = "x86_64", windows))]

@@ -48,6 +48,9 @@ mod isa;
 #[cfg(target_arch = "s390x")]
 #[path = "s390x.rs"]
 mod isa;
+#[cfg(target_arch = "x86")]
+#[path = "x86.rs"]
+mod isa;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 #[path = "x86_64.rs"]
 mod isa;
@@ -57,15 +60,17 @@ mod isa;
 
 /// Added to the `used` of statictramp_bind_first: the result is returned in memory. That is a struct of more than 16 bytes, but
 /// on AArch64 not one of up to 4, and on PowerPC not one of up to 8 equal floating-point numbers; on Arm one of more than 4
-/// bytes; on s390x one of any size, each _Complex, long double and __int128; on Windows one of any size but 1, 2, 4 and 8, and
-/// a long double of 16 bytes. Where its hidden pointer is in the first integer register (not on AArch64), it stays there,
+/// bytes; on i386 one of any size, and each _Complex but that of float; on s390x one of any size, each _Complex, long double and
+/// __int128; on Windows one of any size but 1, 2, 4 and 8, and a long double of 16 bytes. Where its hidden pointer is in the
+/// first integer register (not on AArch64), or the first word of the stack (on i386), it stays there,
 /// and the context comes after it. `used` does not count that register.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
 /// Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
 /// bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
 /// RISC-V a variadic one of two registers; on PowerPC a vector, a __float128, or a struct that is aligned
-/// to 16 bytes and is not of IBM's long doubles alone).
+/// to 16 bytes and is not of IBM's long doubles alone; on i386 a vector after the third, a __float128, or a struct that has
+/// a vector or a __float128).
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
 /// Makes a trampoline for an ordinary C function that has one parameter more than its caller passes: at each call,
@@ -81,11 +86,12 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves. On PowerPC every
 /// parameter takes one for each 8 bytes of it, a floating-point one too; those after the last of another kind need not be
 /// counted as long as the floating-point registers hold them all: with anything on the stack count 8, which is refused. On Windows every parameter takes one, a floating-point one too.
+/// On i386 words of the stack are counted, and all of them: every parameter takes one for each 4 bytes of it.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
-/// used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, one less each where a hidden
-/// pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots are
-/// in use. For the rest see statictramp_alloc.
+/// used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, 15 on i386, one less each where a
+/// hidden pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots
+/// are in use. For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_first(
     callee: StatictrampFn,

@@ -48,8 +48,8 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 /// functions meet them. Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the
 /// call itself, from which it takes the arguments in their order (statictramp_raw_next, statictramp_raw_next_struct). It
 /// sets the result by statictramp_raw_return or statictramp_raw_return_struct, or else that is 0 (but a long double on
-/// x86-64 and a float on RISC-V must be set). Where the result is a struct, or the caller's function is variadic, it calls
-/// statictramp_raw_expect first.
+/// x86-64, any floating-point number on i386 and a float on RISC-V must be set). Where the result is a struct, or the caller's
+/// function is variadic, it calls statictramp_raw_expect first.
 ///
 /// Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
 /// statictramp_alloc. statictramp_lookup tells the handler as callee. On macOS the library does not have this function.

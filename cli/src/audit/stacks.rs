@@ -163,6 +163,11 @@ const SHAPES: &[Shape] = &[
     shape!([0xf3 0x0f 0x1e 0xfb 0xb9 _ _ _ _ 0xe9 _ _ _ _], (10, 4), (5, 4)),
     shape!([0xb9 _ _ _ _ 0xe9 _ _ _ _], (6, 4), (1, 4)),
 ];
+#[cfg(target_arch = "x86")]
+const SHAPES: &[Shape] = &[
+    shape!([0xf3 0x0f 0x1e 0xfb 0xb9 _ _ _ _ 0xe9 _ _ _ _], (10, 4), (5, 4)),
+    shape!([0xb9 _ _ _ _ 0xe9 _ _ _ _], (6, 4), (1, 4)),
+];
 /// GCC, with and without `bti c`, and LLVM.
 #[cfg(target_arch = "aarch64")]
 const SHAPES: &[Shape] = &[
@@ -187,6 +192,7 @@ const SHAPES: &[Shape] = &[
 ];
 #[cfg(not(any(
     target_arch = "x86_64",
+    target_arch = "x86",
     target_arch = "aarch64",
     target_arch = "powerpc64",
     target_arch = "riscv64",

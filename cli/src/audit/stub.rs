@@ -8,6 +8,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isa {
     X86_64,
+    X86,
     Aarch64,
     Powerpc64,
     Riscv64,
@@ -50,7 +51,7 @@ impl Isa {
     fn word(self) -> u64 {
         match self {
             Isa::X86_64 | Isa::Aarch64 | Isa::Powerpc64 | Isa::Riscv64 | Isa::S390x => 8,
-            Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
+            Isa::X86 | Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
         }
     }
 }
@@ -88,6 +89,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
 pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str> {
     match isa {
         Isa::X86_64 => x86_64(code, address),
+        Isa::X86 => x86(code, address),
         Isa::Aarch64 => aarch64(code, address),
         Isa::Powerpc64 => powerpc64(code, address),
         Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
@@ -116,6 +118,23 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let entry = relative(&[0xff, 0x25]).ok_or(OTHER)?;
     let filled = code.get(at..).is_some_and(|rest| rest.iter().all(|&byte| byte == 0xcc));
     if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
+}
+
+/// `[endbr32]; call` of what follows the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then int3.
+fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let pad = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfb]);
+    let rest = pad.unwrap_or(code).strip_prefix(&[0xe8, 12, 0, 0, 0]).ok_or(OTHER)?;
+    let here = address.wrapping_add((code.len() - rest.len()) as u64); // where the call comes back to
+    let relative = |opcode: [u8; 2], at: usize| {
+        let distance = i32::from_le_bytes(*rest.get(at..)?.strip_prefix(&opcode)?.first_chunk()?);
+        Some(here.wrapping_add(i64::from(distance) as u64) & u64::from(u32::MAX))
+    };
+    let slot = relative([0x8b, 0x88], 0).ok_or(OTHER)?;
+    let entry = relative([0xff, 0xa0], 6).ok_or(OTHER)?;
+    let filling =
+        rest.get(12..).and_then(|rest| rest.strip_prefix(&[0x8b, 0x04, 0x24, 0xc3])).ok_or(OTHER)?;
+    let filled = filling.iter().all(|&byte| byte == 0xcc);
+    if filled { Ok(Stub { slot, entry, landing_pad: pad.is_some() }) } else { Err(FILLED) }
 }
 
 fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {

@@ -143,6 +143,7 @@ where
 fn kinds(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
     match machine {
         Architecture::X86_64 => &[Isa::X86_64],
+        Architecture::I386 => &[Isa::X86],
         Architecture::Aarch64 => &[Isa::Aarch64],
         Architecture::PowerPc64 => &[Isa::Powerpc64],
         Architecture::Riscv64 => &[Isa::Riscv64],

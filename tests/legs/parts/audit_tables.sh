@@ -25,6 +25,8 @@ table() {
 }
 table x86-64-pads x86_64 32 8 1 "as" " -melf_x86_64"
 table x86-64 x86_64 32 8 0 "as" " -melf_x86_64"
+table x86-pads x86 20 4 1 "as --32" " -melf_i386"
+table x86 x86 20 4 0 "as --32" " -melf_i386"
 table aarch64-pads aarch64 32 8 1 "aarch64-linux-gnu-as" "aarch64-linux-gnu- -maarch64linux"
 table aarch64 aarch64 32 8 0 "aarch64-linux-gnu-as" "aarch64-linux-gnu- -maarch64linux"
 table riscv64 riscv 32 8 0 "riscv64-linux-gnu-as -march=rv64gc" "riscv64-linux-gnu- -melf64lriscv"

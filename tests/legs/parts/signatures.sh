@@ -3,7 +3,7 @@
 
 # c_signatures MACHINE ARCHIVE EMULATOR...: writes them, compiles them by gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
-    local machine=$1 archive=$2 gnu gcc clang level with_libffi registers hidden=1 out
+    local machine=$1 archive=$2 gnu place gcc clang level with_libffi registers hidden=1 out
     local seed=${STATICTRAMP_SEED:-$(date +%s)} count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
     shift 2
     [ "$count" -ge 100 ] || count=${STATICTRAMP_SIGNATURES:-100}
@@ -14,11 +14,13 @@ c_signatures() {
     ppc64le) fetch_foreign ppc64el bookworm libffi-dev; gnu=powerpc64le-linux-gnu registers=8 ;;
     riscv64) fetch_foreign riscv64 trixie libffi-dev; registers=8 ;; # bookworm has no such architecture
     s390x) fetch_foreign s390x bookworm libffi-dev; registers=4 ;;
+    i386) fetch_foreign i386 bookworm libffi-dev; gnu=i686-linux-gnu registers=16 ;;
     arm) fetch_foreign armhf bookworm libffi-dev; gnu=arm-linux-gnueabihf registers=4 ;;
     esac
     gcc=("$gnu-gcc") clang=(clang-19 "--target=$gnu")
     if [ "$machine" != x86_64 ]; then
-        with_libffi=("-I$foreign/usr/include/$gnu" "$foreign/usr/lib/$gnu/libffi.a")
+        place=${gnu/i686/i386} # of Debian's libraries
+        with_libffi=("-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
         clang+=(-isystem "/usr/$gnu/include")
     fi
     [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)

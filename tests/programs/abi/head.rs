@@ -3,6 +3,8 @@ use statictramp::bind;
 use std::{cell::Cell, hint::black_box};
 #[cfg(target_arch = "aarch64")]
 use core::arch::aarch64::*;
+#[cfg(target_arch = "x86")]
+use core::arch::x86::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 

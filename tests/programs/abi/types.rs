@@ -167,6 +167,8 @@ pub enum Target {
     /// Where C and Rust differ in a struct without a byte as a result, and in an array of one number in a struct.
     S390x,
     Arm,
+    /// Where C and Rust differ in a struct that has a vector.
+    I386,
 }
 
 impl Target {
@@ -179,28 +181,33 @@ impl Target {
             "riscv64" => Target::Riscv64,
             "s390x" => Target::S390x,
             "arm" => Target::Arm,
+            "i386" => Target::I386,
             _ => panic!("no target is called {name}"),
         }
     }
 
     pub fn headers(self) -> &'static str {
         match self {
-            Target::X86 | Target::X86Avx => "#include <immintrin.h>\n",
+            Target::X86 | Target::X86Avx | Target::I386 => "#include <immintrin.h>\n",
             Target::Aarch64 => "#include <arm_neon.h>\n",
             _ => "",
         }
     }
 
+    fn has_32_bits(self) -> bool {
+        matches!(self, Target::Arm | Target::I386)
+    }
+
     /// Those that there are besides the scalars.
     fn wide(self) -> Vec<Leaf> {
-        let mut all = if self == Target::Arm { vec![] } else { WIDE.to_vec() };
+        let mut all = if self.has_32_bits() { vec![] } else { WIDE.to_vec() };
         match self {
             Target::X86Avx => all.extend([
                 Leaf("__m256", "__m256", 32, Float(4)),
                 Leaf("__m256i", "__m256i", 32, All),
                 Leaf("__m128", "__m128", 16, Float(4)),
             ]),
-            Target::X86 => all.extend([
+            Target::X86 | Target::I386 => all.extend([
                 Leaf("__m128", "__m128", 16, Float(4)),
                 Leaf("__m128d", "__m128d", 16, Float(8)),
                 Leaf("__m128i", "__m128i", 16, All),
@@ -237,7 +244,7 @@ impl Types {
 
     fn scalar(&self, random: &mut Random) -> Type {
         let Leaf(rust, c, size, bits) = SCALARS[random.below(SCALARS.len() as u64) as usize];
-        let size = if bits == Pointer && self.target == Target::Arm { 4 } else { size };
+        let size = if bits == Pointer && self.target.has_32_bits() { 4 } else { size };
         Type::Leaf(Leaf(rust, c, size, bits))
     }
 
@@ -259,7 +266,7 @@ impl Types {
             0 if depth > 0 => self.structure(random, depth - 1),
             1 => Type::Array(Box::new(self.scalar(random)), least + random.below(3) as usize),
             2 if depth > 0 => Type::Array(Box::new(self.structure(random, 0)), least + random.below(2) as usize),
-            3 => {
+            3 if self.target != Target::I386 => {
                 let wide = self.target.wide();
                 if wide.is_empty() { self.scalar(random) } else { Type::Leaf(wide[random.below(wide.len() as u64) as usize]) }
             }

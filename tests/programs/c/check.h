@@ -20,6 +20,10 @@ long the_long(void);
 #define RETURN_CHAIN "endbr64\nmov %r10, %rax\nret\n"
 #define RETURN_LONG "endbr64\nmov (%r10), %rax\nret\n"
 enum { INTEGER_REGISTERS = 6, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT_TAKES = 0 };
+#elif defined(__i386__)
+#define RETURN_CHAIN "endbr32\nmov %ecx, %eax\nret\n"
+#define RETURN_LONG "endbr32\nmov (%ecx), %eax\nret\n"
+enum { INTEGER_REGISTERS = 16, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 2 };
 #elif defined(__aarch64__)
 #define RETURN_CHAIN "mov x0, x15\nret\n"
 #define RETURN_LONG "ldr x0, [x18]\nret\n" /* it is in both */
@@ -40,6 +44,12 @@ enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT
 #define RETURN_CHAIN "mov r0, r12\nbx lr\n"
 #define RETURN_LONG "ldr r0, [r12]\nbx lr\n"
 enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
+#endif
+/* Where all arguments are on the stack, its words are counted in place of registers: none can be left out. */
+#if defined(__i386__)
+enum { LAST_FLOAT_TAKES = FLOAT_TAKES };
+#else
+enum { LAST_FLOAT_TAKES = 0 };
 #endif
 __asm__(".pushsection .text\n"
         ".globl the_chain, the_long\n" /* local ones would share an entry of AArch64's offset table */

@@ -106,7 +106,7 @@ static void test_bind_first(void)
     errno = 0;
     CHECK(statictramp_rebind(t, NULL) == -1 && errno == EINVAL); /* dead */
 
-    t = statictramp_bind_first(FN(big_of), (void *)7, 1 | STATICTRAMP_RESULT_IN_MEMORY);
+    t = statictramp_bind_first(FN(big_of), (void *)7, (1 + LAST_FLOAT_TAKES) | STATICTRAMP_RESULT_IN_MEMORY);
     struct big big = ((struct big(*)(int, double))t)(-4, 2.5);
     CHECK(big.a[0] == 7 && big.a[1] == -4 && big.a[2] == 2 && big.a[4] == 9);
     CHECK(statictramp_free(t) == 0);
@@ -209,7 +209,8 @@ static void test_no_result(void)
 {
     static const statictramp_leaf leaf = {0, STATICTRAMP_KIND_LONG_DOUBLE};
     static const statictramp_struct longest = {sizeof(struct longest), 1, &leaf};
-    statictramp_fn sets = statictramp_bind_first(FN(big_of), (void *)7, 1 | STATICTRAMP_RESULT_IN_MEMORY);
+    statictramp_fn sets =
+        statictramp_bind_first(FN(big_of), (void *)7, (1 + LAST_FLOAT_TAKES) | STATICTRAMP_RESULT_IN_MEMORY);
     statictramp_fn none = statictramp_bind_raw(sets_none, (void *)&big_type);
     statictramp_fn x87 = statictramp_bind_raw(sets_none, (void *)&longest);
     for (int i = 0; i < 2; i++) { /* from one place, so that the first result is where the second goes */

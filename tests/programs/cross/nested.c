@@ -22,6 +22,20 @@ enum { CODE = 8, CHAIN_FIRST = 1 };
 #endif
 
 /* The library's trampoline for what a trampoline of GCC stands for. */
+#if defined(__i386__)
+static statictramp_fn in_place_of(const char *written)
+{
+    /* [endbr32;] movl $chain, %ecx; jmp to what is so far from its end */
+    void *chain;
+    uintptr_t distance;
+    __asm__ volatile("" ::: "memory");
+    if (*written != (char)0xb9)
+        written += 4;
+    memcpy(&chain, written + 1, sizeof chain);
+    memcpy(&distance, written + 6, sizeof distance);
+    return statictramp_alloc((statictramp_fn)((uintptr_t)written + 10 + distance), chain);
+}
+#else
 static statictramp_fn in_place_of(const void *written)
 {
     void *pair[2];
@@ -29,6 +43,7 @@ static statictramp_fn in_place_of(const void *written)
     memcpy(pair, (const char *)((uintptr_t)written & ~(uintptr_t)1) + CODE, sizeof pair);
     return statictramp_alloc((statictramp_fn)pair[CHAIN_FIRST], pair[!CHAIN_FIRST]);
 }
+#endif
 
 static int compare_calls;
 

@@ -13,16 +13,17 @@ use warnings;
 
 my ($count, $seed, $target, $directory) = @ARGV;
 srand $seed;
-my $arm = $target eq 'arm';
+my ($arm, $i386) = ($target eq 'arm', $target eq 'i386');
+my $word = $arm || $i386 ? 4 : 8;
 
 # C's type, kind, bytes, letter: i an integer, f floating-point.
 my @scalars = (
     ['int8_t', 'INT8', 1, 'i'], ['uint8_t', 'UINT8', 1, 'i'], ['int16_t', 'INT16', 2, 'i'], ['uint16_t', 'UINT16', 2, 'i'],
     ['int32_t', 'INT32', 4, 'i'], ['uint32_t', 'UINT32', 4, 'i'], ['int64_t', 'INT64', 8, 'i'], ['uint64_t', 'UINT64', 8, 'i'],
-    ['void *', 'POINTER', $arm ? 4 : 8, 'i'], ['bool', 'UINT8', 1, 'i'], ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'],
-    ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'], ['long double', 'LONG_DOUBLE', $arm ? 8 : 16, 'f'],
+    ['void *', 'POINTER', $word, 'i'], ['bool', 'UINT8', 1, 'i'], ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'],
+    ['float', 'FLOAT', 4, 'f'], ['double', 'DOUBLE', 8, 'f'], ['long double', 'LONG_DOUBLE', $arm ? 8 : $i386 ? 12 : 16, 'f'],
 );
-push @scalars, ['__int128', 'INT128', 16, 'i'] unless $arm;
+push @scalars, ['__int128', 'INT128', 16, 'i'] unless $word == 4;
 my @promoted = grep { $_->[0] =~ /^(int32_t|uint32_t|int64_t|void|double|long double|__int128)/ } @scalars;
 
 sub any { $_[int rand @_] }
@@ -33,7 +34,8 @@ my ($structs, $header, $number) = (0, '', 0);
 # A type: {c, scalar, size, align, leaves: [[offset, scalar, path]...], fields}
 sub scalar_type {
     my $s = shift;
-    my $align = $target eq 's390x' && $s->[2] > 8 ? 8 : $s->[2];
+    my $most = $i386 ? 4 : $target eq 's390x' ? 8 : 16;
+    my $align = $s->[2] > $most ? $most : $s->[2];
     return { c => $s->[0], scalar => $s, size => $s->[2], align => $align, leaves => [[0, $s, '']] };
 }
 
@@ -88,7 +90,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
     my @s = (0) x 16;    # Arm's
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -163,6 +165,10 @@ sub reckon {
             my @l = @{ $t->{leaves} };
             $used++ unless @l == 1 && $l[0][1][3] eq 'f' && $l[0][1][2] <= 8 || $used == $most;
         }
+    } elsif ($target eq 'i386') {    # words of the stack
+        $memory = 1 if $result && !$result->{scalar};
+        $used += up($_->{size}, 4) / 4 for @arguments;
+        $used = $most if $used > $most;
     } else {
         if ($result && $result->{size} > 4 && !$result->{scalar} && !homogeneous($result)) { $memory = 1; $most-- }
         my $hidden = $memory;

@@ -35,7 +35,7 @@ only_ours() {
     for name in $(comm -23 "$lists/needed" "$lists/libc"); do
         case $name in
         __aeabi_unwind_cpp_pr[01]) ;; # of Arm's unwinder
-        .TOC.) ;; # PowerPC's, which linkers define
+        .TOC. | _GLOBAL_OFFSET_TABLE_) ;; # PowerPC's and i386's, which linkers define
         statictramp_error_*) ;; # on boards: what tramp.x gives, or the linker names
         *) fail "$archive needs $name" ;;
         esac

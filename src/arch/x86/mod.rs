@@ -1,0 +1,160 @@
+//! x86 of 32 bits: the static chain travels in ecx. Assembly that names its own place is in AT&T's syntax, in which a distance
+//! between two symbols can be written.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+pub(crate) const STUB_STRIDE: usize = 32;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// On x86 the first word of the thread control block is its own address (ELF Handling for
+/// Thread-Local Storage, section 3.4.2).
+#[cfg(not(any(loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: on Linux gs:0 holds the address of the thread control block in each thread that
+    // runs compiled code; reading it changes nothing. It never changes within a thread, so it need
+    // not count as memory. Not `pure`: a fiber may go on on another thread after any call, where an
+    // earlier result must not be used again.
+    unsafe {
+        core::arch::asm!("mov {}, gs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0. They
+/// leave the flags as they are. A call of the next instruction is not taken for one: it pushes nothing on a shadow stack (Intel
+/// SDM, volume 2, CALL), and processors predict no return for it.
+#[cfg(not(loom))]
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use address;
+
+/// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. It pushes a word, so what the
+/// caller says of the stack does not hold.
+#[cfg(all(named, not(loom)))]
+macro_rules! asm_address {
+    (
+        [$($before:expr),*] $symbol:expr => $address:ident, $($name:ident = sym $function:path,)?
+        options(nomem, nostack, preserves_flags),
+    ) => {
+        core::arch::asm!(
+            $($before,)* $crate::arch::address!($symbol), out(reg) $address, $($name = sym $function,)?
+            options(att_syntax, nomem, preserves_flags),
+        )
+    };
+}
+#[cfg(all(named, not(loom)))]
+pub(crate) use asm_address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::address!($crate::__symbol!($symbol)),
+                out(reg) address, options(att_syntax, pure, nomem, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                "call 2f",
+                "2: popl {0}",
+                "3: addl $_GLOBAL_OFFSET_TABLE_ + (3b - 2b), {0}",
+                concat!("movl ", $crate::__symbol!($symbol), "@GOTNTPOFF({0}), {0}"),
+                "addl %gs:0, {0}", // the thread pointer is the first word there
+                out(reg) address, options(att_syntax, nomem),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a call puts it, so that a debugger shows
+/// who called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "endbr32",
+                "push ebp",
+                ".cfi_adjust_cfa_offset 4",
+                ".cfi_rel_offset ebp, 0",
+                "mov ebp, esp",
+                ".cfi_def_cfa_register ebp",
+                "and esp, -16", // the caller may have kept another alignment
+                "sub esp, 12",
+                "push ecx",
+                "call {diagnose}",
+                "ud2",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+/// Bytes of a stub's instructions, at most.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) const STUB_CODE: usize = 25;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `call` of what follows the jump,
+/// `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with a landing pad or without. `None` if this is
+/// no stub.
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];
+    let (code, address) = match code.strip_prefix(&LANDING_PAD) {
+        Some(rest) => (rest, address.wrapping_add(LANDING_PAD.len())),
+        None => (code, address),
+    };
+    let code = code.strip_prefix(&[0xe8, 12, 0, 0, 0, 0x8b, 0x88])?;
+    let Some(&[a, b, c, d, 0xff, 0xa0, e, f, g, h, 0x8b, 0x04, 0x24, 0xc3]) = code.first_chunk() else {
+        return None;
+    };
+    // Both are relative to the instruction after the call, 5 bytes from here.
+    let relative = |to: [u8; 4]| address.wrapping_add(5).wrapping_add(u32::from_le_bytes(to) as usize);
+    let slot = relative([a, b, c, d]);
+    (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)
+}
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_386;

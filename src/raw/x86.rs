@@ -1,0 +1,154 @@
+//! x86 of 32 bits (System V psABI for i386, sections 2.2.3 and 2.2.5): all arguments are on the stack, each at the next word.
+
+use super::shape::{Scalar, Shape};
+use super::walk::{Convention, Walk, copy};
+use super::{Call, handle};
+use crate::closure::holder::Holder;
+use core::mem::offset_of;
+
+/// A call's block.
+#[repr(C)]
+pub struct Block {
+    /// eax and edx.
+    result: [usize; 2],
+    /// On the x87 stack, if there are so many bytes of it.
+    result_x87: [u32; 3],
+    x87_size: usize,
+    /// Whether there is a hidden pointer to the result, which the callee takes from the stack.
+    has_pointer: usize,
+    pub(super) walk: Walk,
+}
+
+/// What a stub enters, by the instructions that call the handler with the block as second argument, and with eax, if they
+/// set that, as first. The arguments of that call begin at esp.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "endbr32",
+            "push ebp",
+            ".cfi_def_cfa_offset 8",
+            ".cfi_offset ebp, -8",
+            "mov ebp, esp",
+            ".cfi_def_cfa_register ebp",
+            "sub esp, {frame}",
+            "xor eax, eax",
+            "mov [ebp - {size} + {result}], eax",
+            "mov [ebp - {size} + {result} + 4], eax",
+            "mov [ebp - {size} + {x87_size}], eax",
+            "mov [ebp - {size} + {has_pointer}], eax",
+            "mov [ebp - {size} + {walk} + 4], eax",
+            "mov [ebp - {size} + {walk} + 8], eax",
+            "mov [ebp - {size} + {walk} + 12], eax",
+            "mov [ebp - {size} + {walk} + 16], eax",
+            "mov [ebp - {size} + {walk} + 20], eax",
+            "lea eax, [ebp + 8]",
+            "mov [ebp - {size} + {walk}], eax",
+            "lea eax, [ebp - {size}]",
+            "mov [esp + 4], eax",
+            $($call),+,
+            "mov ecx, [ebp - {size} + {x87_size}]",
+            "test ecx, ecx",
+            "jz 4f",
+            "cmp ecx, 8",
+            "ja 3f",
+            "je 2f",
+            "fld dword ptr [ebp - {size} + {x87}]",
+            "jmp 4f",
+            "2: fld qword ptr [ebp - {size} + {x87}]",
+            "jmp 4f",
+            "3: fld tbyte ptr [ebp - {size} + {x87}]",
+            "4: mov eax, [ebp - {size} + {result}]",
+            "mov edx, [ebp - {size} + {result} + 4]",
+            "cmp dword ptr [ebp - {size} + {has_pointer}], 0",
+            "mov esp, ebp",
+            "pop ebp",
+            ".cfi_def_cfa esp, 4",
+            ".cfi_restore ebp",
+            "jne 5f",
+            "ret",
+            "5: ret 4",
+            ".cfi_endproc",
+            // With two arguments; together with ebp and the return address a multiple of 16.
+            frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
+            size = const size_of::<Block>(),
+            result = const offset_of!(Block, result),
+            x87 = const offset_of!(Block, result_x87),
+            x87_size = const offset_of!(Block, x87_size),
+            has_pointer = const offset_of!(Block, has_pointer),
+            walk = const offset_of!(Block, walk),
+            $($handler)*
+        )
+    };
+}
+
+/// With {context, handler} at the chain.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(["mov eax, [ecx]", "mov [esp], eax", "call [ecx + 4]"])
+}
+
+/// With a holder at the chain.
+#[unsafe(naked)]
+pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
+    enter!(["mov [esp], ecx", "call {handler}"] handler = sym handle::<H>)
+}
+
+fn is_floating(shape: &Shape<'_>) -> bool {
+    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+}
+
+impl Block {
+    /// The next argument, of so many bytes.
+    ///
+    /// # Safety
+    /// There is such an argument.
+    #[inline(always)]
+    unsafe fn next_words(&mut self, size: usize) -> *const u8 {
+        // SAFETY: the caller's promise.
+        unsafe { self.walk.next_on_stack(size, size_of::<usize>()) }
+    }
+}
+
+impl Convention for Block {
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        !result.is_scalar
+    }
+
+    fn take_result_pointer(&mut self) {
+        // SAFETY: the caller has a result in memory, and has passed its address as the first word.
+        let pointer = unsafe { self.next_words(size_of::<usize>()).cast::<usize>().read() };
+        self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
+        self.result[0] = pointer;
+        self.has_pointer = 1;
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        // SAFETY: whoever asks has promised that there is such an argument.
+        Some(unsafe { self.next_words(scalar.size()) })
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        // SAFETY: as `Convention::take` demands.
+        unsafe { copy(self.next_words(shape.size), to, shape.size) };
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        (!scalar.is_floating() && scalar.size() <= 4).then_some((&raw mut self.result).cast())
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: as `Convention::give` demands; a floating-point number of at most 12 bytes, or an integer of 8.
+        unsafe {
+            if is_floating(shape) {
+                copy(from, (&raw mut self.result_x87).cast(), shape.size.min(12));
+                self.x87_size = shape.size;
+            } else {
+                copy(from, (&raw mut self.result).cast(), shape.size.min(8));
+            }
+        }
+    }
+}

@@ -11,7 +11,7 @@ need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 ml
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
     s390x-linux-gnu-gcc=gcc-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross \
     i686-linux-gnu-gcc=gcc-i686-linux-gnu /usr/i686-linux-gnu/lib/crt1.o=libc6-dev-i386-cross /lib/ld-linux.so.2=libc6-i386 \
-    /usr/lib32/libgcc_s.so.1=lib32gcc-s1 musl-gcc=musl-tools
+    /usr/lib32/libgcc_s.so.1=lib32gcc-s1 musl-gcc=musl-tools /usr/lib/llvm-19/lib/libunwind.a=libunwind-19-dev
 need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
 
 source tests/legs/parts/review/archive/symbols.sh

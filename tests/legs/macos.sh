@@ -1,7 +1,7 @@
 # macOS, as far as it goes without one: what is built for it here is linked by lld, mapped with the rights that the file gives
 # its segments, and run by an emulated processor. The system's library is not there (`tests/programs/macos/run.py`).
 
-need clang-22=clang-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 \
+need clang-22=clang-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
 need_debian_rust
 python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
@@ -70,6 +70,8 @@ for level in -O0 -O2; do
     runs $out/library.dylib "_library: 0;_library@5: 0;_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;_full: _abort, after: statictramp: $full.*;" \
         _library _library@5 _dead_call _free_twice _full
 done
+said=$(target=$out/capi debian_cargo $triple check --locked -p statictramp-capi 2>&1) && fail "the C library for macOS, and nobody has asked for stubs"
+grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
 said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$PWD/$out/prefix" 2>&1) && fail "an installation for macOS"
 grep -q 'there is no installation for macOS' <<<"$said" || fail "$said"
 echo "$triple: trampolines, contexts, a full table, dead calls; it asks for $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"

@@ -1,4 +1,5 @@
-# Linux with musl: C programs, linked in every way, on x86-64 and by QEMU on AArch64. Sourced by the leg cross.
+# Linux with musl: C programs, linked in every way, on x86-64 and by QEMU on AArch64; on x86-64 Rust with std. Sourced by the
+# leg cross, which has set $core.
 
 # musl_gcc MACHINE OUT: a compiler for musl in OUT, with binutils of its name, in $compiler: Debian's specs of x86-64, with a way to
 # link static-pie that they lack; where the files for another machine lie, $foreign says.
@@ -69,4 +70,55 @@ musl_on() {
     said=$($runner "$out/load" "$PWD/$library/libstatictramp.so.0") || fail "musl's dlopen takes a library with such memory"
     grep -q 'initial-exec TLS' <<<"$said" || fail "dlopen: $said"
     echo "dlopen: ${said##*: }"
+    [ "$machine" != x86_64 ] || rust_on_musl
+}
+
+# rust_on_musl: the core's tests and a program of its own, with $triple, $out and $compiler as above.
+rust_on_musl() {
+    local libraries=$PWD/$out/unwind way said library=$PWD/$out/loaded package=$PWD/$out/program program
+    # std unwinds by libunwind.a in static programs, and by libgcc_s in others. GCC's own is made for glibc; LLVM's needs no more
+    # of a C library than one function.
+    mkdir -p "$libraries"
+    cp /usr/lib/llvm-19/lib/libunwind.a "$libraries"
+    "$compiler" -O2 -Wall -Wextra -c tests/programs/musl/fprintf_chk.c -o "$libraries/fprintf_chk.o"
+    ar r "$libraries/libunwind.a" "$libraries/fprintf_chk.o"
+    cp "$libraries/libunwind.a" "$libraries/libgcc_s.a"
+    export CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_LINKER=$compiler CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS
+
+    new_package "$package" musl
+    printf 'statictramp = { path = "%s", features = ["grow"] }\nlibc = "0.2"\n' "$PWD" >>"$package/Cargo.toml"
+    cp tests/programs/musl/main.rs "$package/src"
+    new_package "$library" loaded
+    cp tests/programs/loaded/lib.rs "$library/src"
+    printf 'statictramp = { path = "%s" }\n[lib]\ncrate-type = ["cdylib"]\n' "$PWD" >>"$library/Cargo.toml"
+
+    for way in static dynamic; do
+        CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS="-Clink-self-contained=no -Lnative=$libraries"
+        [ $way = static ] || CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS+=" -Ctarget-feature=-crt-static"
+        target=target/cross/musl-$way
+        say "$triple: Rust, $way"
+        debian_cargo "$triple" build --offline --release --manifest-path "$package/Cargo.toml"
+        program=$target/$triple/release/musl
+        if [ $way = static ]; then
+            ! readelf -lW "$program" | grep -q INTERP || fail "the program is not static"
+        else
+            readelf -ldW "$program" | grep -c 'interpreter: /lib/ld-musl-x86_64.so.1\|NEEDED.*\[libc.so\]' | grep -qx 2 || fail "the program is not dynamic"
+        fi
+        timeout 300 "$program"
+    done
+
+    # Any library with this crate has the thread-local memory of above; when the program starts, there is room for it.
+    debian_cargo "$triple" build --offline --release --manifest-path "$library/Cargo.toml"
+    "$compiler" -O2 -Wall -Wextra tests/programs/loaded/main.c -o "$out/loader"
+    library=$PWD/$target/$triple/release/libloaded.so
+    said=$("$out/loader" "$library" 2>&1) && fail "musl's dlopen takes a library with such memory"
+    grep -q 'initial-exec TLS' <<<"$said" || fail "dlopen: $said"
+    echo "dlopen: ${said##*: }"
+    LD_PRELOAD=$library "$out/loader" "$library"
+
+    say "$triple: the core's tests, in static programs"
+    CARGO_TARGET_X86_64_UNKNOWN_LINUX_MUSL_RUSTFLAGS="-Clink-self-contained=no -Lnative=$libraries"
+    target=target/cross/musl-static STATICTRAMP_RUNNER='' debian_cargo "$triple" test --offline --manifest-path "$core/Cargo.toml" --features grow \
+        --tests 2>&1 | grep -v '^$\|statictramp: 0123'
+    [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
 }

@@ -82,7 +82,8 @@ fn main() {
     println!("cargo:rustc-env=STATICTRAMP_TARGET={}", target.name);
     let grows_here = (target.os == "linux" || target.is_windows()) && !target.is_portable;
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
-    let named = (target.os == "linux" || target.is_windows() || target.is_portable) && env::var_os("CARGO_FEATURE_STD").is_some();
+    let named = (target.os == "linux" || target.is_windows() || target.is_portable)
+        && env::var_os("CARGO_FEATURE_STD").is_some();
     for (name, on) in [
         ("strict_reuse", strict),
         ("landing_pads", landing_pads),

@@ -107,6 +107,12 @@ cp "$odd/copy.dll" "$odd/another copy.dll"
 timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$out/said"
 [ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"
 
+say "the target of Microsoft's tools, by lld and mingw's runtime"
+STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort debian_cargo x86_64-pc-windows-msvc build -Zbuild-std=core,compiler_builtins -p statictramp-capi
+compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c $programs/msvc.s \
+    "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib"
+timeout 300 wine "$out/msvc.exe"
+
 say "C++"
 for words in "$gxx -std=c++11 -O2" "$gxx -std=c++17 -O0" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
     read -ra words <<<"$words"

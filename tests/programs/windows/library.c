@@ -191,6 +191,12 @@ static void sums_variadic(void *context, statictramp_raw_call *call)
         CHECK(statictramp_raw_next(call, STATICTRAMP_KIND_DOUBLE, &x) == 0);
     CHECK(statictramp_raw_return(call, STATICTRAMP_KIND_DOUBLE, &sum) == 0);
 }
+static jmp_buf out;
+static void jumps(void *context, statictramp_raw_call *call)
+{
+    (void)call;
+    longjmp(*(jmp_buf *)context, 7);
+}
 static void test_raw(void)
 {
     statictramp_fn t = statictramp_bind_raw(gives_double, (void *)&all_sum);
@@ -207,6 +213,15 @@ static void test_raw(void)
     CHECK(((__int128 (*)(ALL_KINDS))t)(ALL_VALUES) == (__int128)all_sum << 64 && statictramp_free(t) == 0);
     t = statictramp_bind_raw(sums_variadic, NULL);
     CHECK(((double (*)(int, ...))t)(6, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0) == 123456 && statictramp_free(t) == 0);
+    /* A jump unwinds, too. */
+    t = statictramp_bind_raw(jumps, &out);
+    for (volatile int i = 0; i < 1000; i++) {
+        int jumped = setjmp(out);
+        if (jumped == 0)
+            ((int (*)(int, double))t)(1, 2);
+        CHECK(jumped == 7);
+    }
+    CHECK(statictramp_free(t) == 0);
 }
 
 /* Flang's: the chain is a frame's address. */
@@ -220,7 +235,6 @@ static void test_flang(void)
 }
 
 /* As the code of a host under -ftrampoline-impl=heap: it makes when it begins, and deletes when it ends. */
-static jmp_buf out;
 __attribute__((noinline)) static void host(int depth, int jumps)
 {
     volatile int frame = depth;

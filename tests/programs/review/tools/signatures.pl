@@ -24,7 +24,7 @@ my %result = (
 );
 $result{$_} = 0 for qw(empty empty16 two_empty);
 # What differs elsewhere: types that are refused, and those that take other registers.
-my $most = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4 }->{$target};
+my $most = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, windows => 4 }->{$target};
 my @large = qw(words3 words4 doubles3 bytes17 packed19 mixed4 wide_fields either shorts15 moved_only);
 if ($target ne 'x86_64') {
     delete @argument{qw(empty empty16 two_empty)};
@@ -37,6 +37,10 @@ if ($target ne 'x86_64') {
         @argument{qw(words4 shorts15 mixed4)} = (4, 4, 5);
         delete $argument{wide_fields};
         @argument{ 'float', 'double', 'long double' } = (1, 1, 2);
+    } elsif ($target eq 'windows') {    # one each; a long has 32 bits, so some are small there
+        $argument{$_} = 1 for keys %argument, 'of_bit', 'of_bytes', 'of_short';
+        delete @result{qw(empty16 words3 words4 packed19 moved_only)};
+        $result{'long double'} = 1;
     } else {
         delete @argument{@large};
         $argument{cache_line} = 1;

@@ -1,5 +1,5 @@
-# Random signatures on another processor, as in the leg "abi": sourced by the leg "cross" with $triple, $machine, $gnu and
-# $emulator set.
+# Random signatures on another processor, as in the leg "abi": sourced by the leg "cross" with $triple, $machine, $gnu, $vectors
+# and $emulator set.
 # shellcheck disable=SC2046,SC2086 # what is printed, $vectors: several words, or none
 
 seed=${STATICTRAMP_SEED:-$(date +%s)}
@@ -10,8 +10,6 @@ new_package "$signatures" abi
 printf 'statictramp = { path = "%s" }\n[profile.dev]\ndebug = false\nopt-level = 1\n' "$PWD" >>"$signatures/Cargo.toml"
 echo "seed $seed"
 target/cross/generate-signatures "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
-vectors=
-[ "$machine" != i386 ] || vectors=-msse2 # which Rust has there, too
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
     clang-19 --target="$gnu" $([ "$machine" != riscv64 ] || echo -march=rv64gc -mabi=lp64d) -isystem /usr/"$gnu"/include \

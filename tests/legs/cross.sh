@@ -31,7 +31,7 @@ PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
 # on TRIPLE: all that is tried on one of them.
 on() {
-    local triple=$1 machine gnu library stride emulator vectors= upper compiler slots archive made rounds program level version said hard_float out nest=
+    local triple=$1 machine gnu library stride emulator vectors='' upper compiler slots archive made rounds program level version said hard_float out nest=
     case $triple in
     aarch64-*) machine=aarch64 gnu=aarch64-linux-gnu stride=32 ;;
     riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;

@@ -47,7 +47,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "arm", os: "linux", env: LINUX, pointer_bits: 32, names: &["armv7-", "arm-", "armv5te-"], stubs: "arm.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: &["thumbv7m-", "thumbv7em-", "thumbv8m.main-"], stubs: "thumb2.S" },
     Row { arch: "arm", os: "none", env: NONE, pointer_bits: 32, names: THUMB1, stubs: "thumb1.S" },
-    Row { arch: "x86", os: "linux", env: &["gnu"], pointer_bits: 32, names: &[], stubs: "x86.S" },
+    Row { arch: "x86", os: "linux", env: &["gnu"], pointer_bits: 32, names: &["i686-"], stubs: "x86.S" },
     Row { arch: "s390x", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "s390x.S" },
 ];
 

@@ -193,6 +193,52 @@ fn arguments_of_a_large_alignment_keep_it() {
     assert_eq!(statictramp::bind(&page).unwrap().call((1, Page([2; 4096]), 3.0, CacheLine([4; 8]), 5)), 24);
 }
 
+/// Where it is not told by their sizes how many words of the stack the arguments take.
+#[cfg(target_arch = "x86")]
+#[test]
+fn vectors_and_integers_of_128_bits() {
+    use core::arch::x86::{__m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_set1_epi32};
+    #[repr(C, align(16))]
+    #[derive(Clone, Copy)]
+    struct Quarter(u32);
+    let tag = 7;
+    // SAFETY: this target has the instructions.
+    let vector = |x| unsafe { _mm_set1_epi32(x) };
+    // SAFETY: as above.
+    let sum = |all: [__m128i; 5]| unsafe {
+        _mm_cvtsi128_si32(all.into_iter().reduce(|a, b| _mm_add_epi32(a, b)).unwrap())
+    };
+    let all = |a: u8,
+               b: __m128i,
+               c: i128,
+               d: __m128i,
+               e: u64,
+               f: __m128i,
+               g: Quarter,
+               h: __m128i,
+               i: u128,
+               j: __m128i| {
+        let words = i128::from(a) + i128::from(e) + i128::from(g.0);
+        c + i as i128 + words + i128::from(sum([b, d, f, h, j])) + tag
+    };
+    let result = statictramp::bind(&all).unwrap().call((
+        1,
+        vector(2),
+        -(1 << 100),
+        vector(3),
+        4,
+        vector(5),
+        Quarter(6),
+        vector(7),
+        1 << 101,
+        vector(8),
+    ));
+    assert_eq!(result, (1 << 100) + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 7);
+    let returns = |a: i32, b: __m128i| vector(a + sum([b, b, b, b, b]) + tag as i32);
+    let result = statictramp::bind(&returns).unwrap().call((1, vector(2)));
+    assert_eq!(sum([result, vector(0), vector(0), vector(0), vector(0)]), 18);
+}
+
 type Ten = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64) -> u64;
 
 #[allow(clippy::too_many_arguments)]

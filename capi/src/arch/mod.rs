@@ -4,10 +4,10 @@
 //! | `text!` | |
 //! |---|---|
 //! | `begin`, `end` | what stands around a naked function's instructions: unwind information, a landing pad |
-//! | `bind REGISTER` | loads an argument's register from the static chain's pair {context, callee}; jumps to the callee |
+//! | `bind REGISTER` | loads an argument's register (on x86 of 32 bits, its word on the stack) from the static chain's pair {context, callee}; jumps to the callee |
 //! | `stack_pointer PLACE` | puts the caller's stack pointer into the register of the `first` or `fourth` argument |
 //! | `return_address PLACE` | puts the return address into the register of the `second` argument |
-//! | `go_on` | jumps to the function `{to}` |
+//! | `go_on` | jumps to the function `{to}`; on x86 of 32 bits, calls it with the arguments in a frame that `stack_pointer PLACE` has made |
 //! | `stack_pointer` | copies the stack pointer |
 //!
 //! Where there are threads with words of their own, not on macOS, x86-64 but on Windows has `load_thread_word` and `store_thread_word`, for a word of the running

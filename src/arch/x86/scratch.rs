@@ -8,7 +8,7 @@
 
 /// Bytes of the stub, and the alignment of its address.
 pub(crate) const SIZE: usize = 14;
-pub(crate) const ALIGN: usize = 1;
+pub(crate) const ALIGN: usize = 2;
 
 /// Writes the stub.
 ///

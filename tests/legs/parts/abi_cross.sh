@@ -1,17 +1,17 @@
-# Random signatures on another processor, as in the leg "abi": sourced by the leg "cross" with $triple, $machine, $gnu and
-# $emulator set.
+# Random signatures on another processor, as in the leg "abi": sourced by the leg "cross" with $triple, $machine, $gnu, $vectors
+# and $emulator set.
 # shellcheck disable=SC2046,SC2086 # what is printed, $vectors: several words, or none
 
 seed=${STATICTRAMP_SEED:-$(date +%s)}
-count=${STATICTRAMP_SIGNATURES:-$(share 600)}
+most=600
+[ "$machine" != i386 ] || most=200 # nearly all go one way there
+count=${STATICTRAMP_SIGNATURES:-$(share $most)}
 [ "$count" -ge 150 ] || count=${STATICTRAMP_SIGNATURES:-150}
 signatures=$PWD/target/cross/abi-$machine
 new_package "$signatures" abi
 printf 'statictramp = { path = "%s" }\n[profile.dev]\ndebug = false\nopt-level = 1\n' "$PWD" >>"$signatures/Cargo.toml"
 echo "seed $seed"
 target/cross/generate-signatures "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
-vectors=
-[ "$machine" != i386 ] || vectors=-msse2 # which Rust has there, too
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
     clang-19 --target="$gnu" $([ "$machine" != riscv64 ] || echo -march=rv64gc -mabi=lp64d) -isystem /usr/"$gnu"/include \

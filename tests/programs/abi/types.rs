@@ -167,7 +167,7 @@ pub enum Target {
     /// Where C and Rust differ in a struct without a byte as a result, and in an array of one number in a struct.
     S390x,
     Arm,
-    /// Where C and Rust differ in a struct that has a vector.
+    /// Where C and Rust differ in a struct that has a vector, and in one without a byte as a result.
     I386,
 }
 

@@ -74,7 +74,7 @@ __DATA__
 #include <stdlib.h>
 #include <string.h>
 
-#if defined __x86_64__
+#if defined __x86_64__ || defined __i386__
 typedef __float128 quad;
 #elif __SIZEOF_LONG_DOUBLE__ == 16
 typedef long double quad;
@@ -125,7 +125,7 @@ FLOATING(df, double)
 #ifdef __FLT16_MAX__
 FLOATING(hf, _Float16)
 #endif
-#if __SIZEOF_INT128__
+#if __SIZEOF_INT128__ || defined __i386__
 FLOATING(tf, quad)
 #endif
 

@@ -114,13 +114,30 @@ compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -ml
 timeout 300 wine "$out/msvc.exe"
 
 say "C++"
-for words in "$gxx -std=c++11 -O2" "$gxx -std=c++17 -O0" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
+for words in "$gxx -std=c++11 -O2" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
     read -ra words <<<"$words"
     compile "${words[0]}" "$out/wrapper.exe" "${words[@]:1}" -Wno-ignored-attributes $programs/wrapper.cpp "$archive" -static
     wine "$out/wrapper.exe"
     ! said=$("${words[@]}" -DTOO_MANY -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) || fail "TOO_MANY compiles"
     grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "TOO_MANY: $said"
 done
+seed=${STATICTRAMP_SEED:-$(date +%s)}
+perl tests/programs/review/tools/signatures.pl 50 "$seed" windows >"$out/signatures.cpp"
+for words in "$gxx" "clang++-19 --target=x86_64-w64-mingw32"; do
+    read -ra words <<<"$words"
+    for side in CALLBACKS CALLERS; do
+        "${words[@]}" -std=c++17 -O1 -w -Wno-narrowing -D$side -Icapi/include -Itests/programs/review/tools -c "$out/signatures.cpp" \
+            -o "$out/${words[0]}-$side.o"
+    done
+done
+for sides in "$gxx clang++-19" "clang++-19 $gxx"; do
+    read -r callbacks callers <<<"$sides"
+    # The compilers name the sections of one variable each in its way.
+    $gxx "$out/$callbacks-CALLBACKS.o" "$out/$callers-CALLERS.o" "$archive" -static -Wl,--allow-multiple-definition -o "$out/signatures.exe" \
+        2>"$out/said" || fail "signatures.cpp: $(cat "$out/said")"
+    wine "$out/signatures.exe" || fail "$callbacks called by $callers, signatures.pl 50 $seed windows"
+done
+echo "50 signatures of C++, seed $seed, between gcc and clang"
 compile $gxx "$out/exceptions.exe" -O2 $programs/exceptions.cpp "$archive" -static
 compile $gxx "$odd/exceptions.exe" -O0 $programs/exceptions.cpp "$import" -static
 timeout 300 wine "$out/exceptions.exe"

@@ -12,8 +12,8 @@ impl Shape {
         Shape { size: size_of::<T>(), align: align_of::<T>() }
     }
 
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x")))]
     /// Words of its size, at least one: some conventions give a register to a type without a size.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x")))]
     pub(crate) const fn words(self) -> usize {
         if self.size == 0 { 1 } else { self.size.div_ceil(size_of::<usize>()) }
     }

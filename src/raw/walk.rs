@@ -40,13 +40,12 @@ impl Walk {
         }
     }
 
-    #[cfg(not(windows))]
     /// Takes so many bytes from the stack, at their alignment; at that of a word at least. PowerPC's arguments have places there
     /// that their registers tell, too.
     ///
     /// # Safety
     /// There is such an argument.
-    #[cfg(not(target_arch = "powerpc64"))]
+    #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(super) unsafe fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const WORD: usize = size_of::<usize>();
         let align = align.max(WORD);

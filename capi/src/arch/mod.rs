@@ -10,8 +10,8 @@
 //! | `go_on` | jumps to the function `{to}`; on x86 of 32 bits, calls it with the arguments in a frame that `stack_pointer PLACE` has made |
 //! | `stack_pointer` | copies the stack pointer |
 //!
-//! Where there are threads with words of their own, not on macOS, x86-64 but on Windows has `load_thread_word` and `store_thread_word`, for a word of the running
-//! thread's own (`tls.rs`) by its offset; the others have `address_of_thread_word!`.
+//! For a word of the running thread's own (`tls.rs`) by its offset, x86-64 but on Windows has `load_thread_word` and
+//! `store_thread_word`; the others have `address_of_thread_word!`. Boards and macOS have no such words.
 
 /// The functions that a bound trampoline enters, in the order of the calling convention.
 macro_rules! adapters {

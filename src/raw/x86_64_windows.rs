@@ -140,8 +140,9 @@ impl Convention for Block {
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
         // SAFETY: as `Convention::take` demands; what is not in its place is where the pointer there leads.
         unsafe {
-            let place = self.next_place(is_floating(shape));
-            let from = if is_in_place(shape.size) { place } else { place.cast::<*const u8>().read() };
+            let is_in_place = is_in_place(shape.size);
+            let place = self.next_place(is_floating(shape) && is_in_place);
+            let from = if is_in_place { place } else { place.cast::<*const u8>().read() };
             copy(from, to, shape.size);
         }
     }

@@ -191,6 +191,18 @@ static void sums_variadic(void *context, statictramp_raw_call *call)
         CHECK(statictramp_raw_next(call, STATICTRAMP_KIND_DOUBLE, &x) == 0);
     CHECK(statictramp_raw_return(call, STATICTRAMP_KIND_DOUBLE, &sum) == 0);
 }
+/* In each place a register is, and on the stack. */
+static void sums_long_doubles(void *context, statictramp_raw_call *call)
+{
+    (void)context;
+    double sum = 0;
+    for (int i = 0; i < 5; i++) {
+        long double l;
+        CHECK(statictramp_raw_next(call, STATICTRAMP_KIND_LONG_DOUBLE, &l) == 0);
+        sum = sum * 10 + (double)l;
+    }
+    CHECK(statictramp_raw_return(call, STATICTRAMP_KIND_DOUBLE, &sum) == 0);
+}
 static jmp_buf out;
 static void jumps(void *context, statictramp_raw_call *call)
 {
@@ -213,6 +225,9 @@ static void test_raw(void)
     CHECK(((__int128 (*)(ALL_KINDS))t)(ALL_VALUES) == (__int128)all_sum << 64 && statictramp_free(t) == 0);
     t = statictramp_bind_raw(sums_variadic, NULL);
     CHECK(((double (*)(int, ...))t)(6, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0) == 123456 && statictramp_free(t) == 0);
+    t = statictramp_bind_raw(sums_long_doubles, NULL);
+    typedef long double L;
+    CHECK(((double (*)(L, L, L, L, L))t)(1, 2, 3, 4, 5) == 12345 && statictramp_free(t) == 0);
     /* A jump unwinds, too. */
     t = statictramp_bind_raw(jumps, &out);
     for (volatile int i = 0; i < 1000; i++) {

@@ -1,6 +1,7 @@
 # find_package(statictramp) gives statictramp::statictramp, the shared library, and statictramp::static, the archive; on
 # boards, where libraries are not shared, both are the archive.
-get_filename_component(statictramp_LIBDIR "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+# By its real place: where /lib is a link to usr/lib, this file may be found by way of that.
+get_filename_component(statictramp_LIBDIR "${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
 file(RELATIVE_PATH statictramp_UP "@LIBDIR@" "@PREFIX@")
 get_filename_component(statictramp_PREFIX "${statictramp_LIBDIR}/${statictramp_UP}" ABSOLUTE)
 

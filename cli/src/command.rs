@@ -123,8 +123,8 @@ fn audit() -> Command {
              in them, what needs no word gets none.",
         )
         .after_help(
-            "Exit status: 0 if nothing was found, 1 if something was, 2 if something cannot be read or the command line makes \
-             no sense.",
+            "Exit status: 0 if nothing was found, 1 if something was, 2 if something cannot be read, the report not be \
+             written, or the command line makes no sense.",
         )
         .arg(
             Arg::new("path")

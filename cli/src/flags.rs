@@ -2,16 +2,18 @@
 //! `--prefix`, else where pkg-config knows of it, else around the directory of this program, else below /usr/local and /usr.
 
 use crate::out::say;
+use crate::shown::shown;
 use std::env::{current_exe, var_os};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Prints the flags of the kind that is wanted, or of all.
 pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<(), String> {
     let installed = Installed::find(prefix)?;
-    let archive = installed.archive.display();
-    let c = format!("-I{} {archive}", installed.include.display());
+    let archive = word(&installed.archive)?;
+    let c = format!("-I{} {archive}", word(&installed.include)?);
     let safe = format!("-fsafe-trampoline {archive}");
     match kind {
         None if json => say!(
@@ -48,8 +50,8 @@ impl Installed {
         if let Some(prefix) = prefix {
             return Self::below(prefix).ok_or_else(|| {
                 format!(
-                    "there is no libstatictramp.a with its header below {0}; install them with: capi/install.sh {0}",
-                    prefix.display()
+                    "there is no libstatictramp.a with its header below {}; install them with: capi/install.sh PREFIX",
+                    shown(prefix.as_os_str().as_bytes())
                 )
             });
         }
@@ -108,18 +110,27 @@ impl Installed {
         [libraries, &libraries.join("statictramp"), &around, &around.join("../lib"), &around.join("../release")]
             .iter()
             .find_map(|place| plugin_in(place))
-            .map(|plugin| format!("-fpass-plugin={} {}", plugin.display(), self.archive.display()))
-            .ok_or_else(|| {
-                "the plugin is neither beside this program nor beside libstatictramp.a; build it with: \
+            .map(|plugin| Ok(format!("-fpass-plugin={} {}", word(&plugin)?, word(&self.archive)?)))
+            .unwrap_or_else(|| {
+                Err("the plugin is neither beside this program nor beside libstatictramp.a; build it with: \
                  cargo build --release -p statictramp-flang, or install it with: LLVM_CONFIG=llvm-config-N flang/install.sh PREFIX"
-                    .into()
+                    .into())
             })
     }
 
     fn script(&self) -> Result<String, String> {
-        let script = self.script.canonicalize().map_err(|e| format!("{}: {e}", self.script.display()))?;
-        Ok(format!("-Wl,-T,{}", script.display()))
+        let named = shown(self.script.as_os_str().as_bytes());
+        let script = self.script.canonicalize().map_err(|e| format!("{named}: {e}"))?;
+        Ok(format!("-Wl,-T,{}", word(&script)?))
     }
+}
+
+/// A path as a shell takes it out of `$(statictramp flags)`, where quotes would stay: as one word, or not at all.
+fn word(path: &Path) -> Result<&str, String> {
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
+    path.to_str()
+        .filter(|path| path.chars().all(is_plain))
+        .ok_or_else(|| format!("a shell would take this path apart: {}", shown(path.as_os_str().as_bytes())))
 }
 
 /// The plugin as cargo has built it, else that of the latest LLVM which is installed in this directory.

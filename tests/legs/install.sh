@@ -45,6 +45,12 @@ cmake -S tests/programs/install/cmake -B "$out"/cmake -DCMAKE_PREFIX_PATH="$out"
 cmake --build "$out"/cmake >/dev/null
 "$out"/cmake/sample-statictramp
 "$out"/cmake/sample-static
+# Found by way of a link to the directory of libraries, as /lib is one to usr/lib.
+mkdir -p "$out"/linked
+ln -sfn "$out"/usr/lib "$out"/linked/lib
+cmake -S tests/programs/install/cmake -B "$out"/cmake-linked -DCMAKE_PREFIX_PATH="$out"/linked >/dev/null
+cmake --build "$out"/cmake-linked >/dev/null
+"$out"/cmake-linked/sample-statictramp
 # As on boards: the archive alone.
 cp -r "$out"/usr "$out"/archive-alone
 rm "$out"/archive-alone/lib/libstatictramp.so*

@@ -99,6 +99,12 @@ for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/l
     [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked: $($tool flags "$@" --c)"
 done
 unset PKG_CONFIG_PATH
+cp -r "$out"/usr "$out/us r"
+said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags prints a path that a shell takes apart"
+grep -q 'a shell would take this path apart' <<<"$said" || fail "$said"
+said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags finds a library where there is none"
+[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "a prefix commands the terminal"
+rm -r "$out/us r"
 mkdir -p "$out"/usr/bin "$out"/alone
 cp $tool "$out"/usr/bin
 cp $tool "$out"/alone

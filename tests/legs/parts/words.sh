@@ -112,6 +112,6 @@ cp $tool "$out"/alone
 said=$("$out"/alone/statictramp flags --c 2>&1) && fail "flags finds a library where there is none"
 grep -q 'install it with: capi/install.sh PREFIX' <<<"$said" || fail "$said"
 said=$($tool flags --prefix "$out"/alone 2>&1) && fail "flags finds a library where there is none"
-grep -q "install them with: capi/install.sh $out/alone" <<<"$said" || fail "$said"
+grep -q "below $out/alone; install them with: capi/install.sh PREFIX" <<<"$said" || fail "$said"
 rm "$out"/usr/bin/statictramp
 echo "below --prefix, by pkg-config, around the tool; else a sentence"

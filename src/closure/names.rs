@@ -3,8 +3,8 @@
 //!
 //! An adapter's own symbol does not tell where names are mangled without types, and a stripped program has none. So for
 //! each closure that is bound the program holds a record, in a section of its own, which an ELF note leads to (on Windows a
-//! list leads to those that are filled). When the closure is bound for the first time, its record is filled. That costs seven words for each closure; and where no slot that
-//! the adapter had is at hand, which is the slow way to one, a look at one of them.
+//! list leads to those that are filled). When the closure is bound for the first time, its record is filled. That costs seven
+//! words for each closure; and where no slot that the adapter had is at hand, which is the slow way to one, a look at one of them.
 //!
 //! Where `bind` is compiled into its callers, each has a record of its own: an adapter may have several, of which some are
 //! filled.
@@ -33,10 +33,6 @@ struct Record {
     #[cfg(windows)]
     link: records::Link,
 }
-
-const _: () = assert!(
-    size_of::<Record>() == records::WORDS * size_of::<usize>() && align_of::<Record>() == align_of::<usize>()
-);
 
 #[cfg(target_pointer_width = "64")]
 macro_rules! word {
@@ -96,6 +92,12 @@ fn fill_bound_closure_record<A: Adapter>(
     adapter: *const (),
     place: &Location<'static>,
 ) {
+    const {
+        assert!(
+            size_of::<Record>() == records::WORDS * size_of::<usize>()
+                && align_of::<Record>() == align_of::<usize>()
+        )
+    };
     let (name, file) = (core::any::type_name::<A::Closure>(), place.file());
     record.name.store(name.as_ptr().cast_mut(), Relaxed);
     record.len.store(name.len(), Relaxed);

@@ -9,6 +9,11 @@ shellcheck $(grep -E '\.sh$' <<<"$files") tests/run .ci/run
 printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck takes anything: no control"
 echo "$(grep -cE '\.sh$' <<<"$files") files"
 
+say "cross compilers: what a leg runs, it asks for"
+perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a machine that has had no other leg lacks them"
+printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
+perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "a leg that asks for nothing may run anything: no control"
+
 say "what .editorconfig asks for"
 untidy=()
 while read -r file; do

@@ -67,15 +67,18 @@ need() {
 
 # need_sid COMMAND=PACKAGE...: the same for the Debian sid in .toolchains.
 need_sid() {
-    local missing=() entry mirror
+    local missing=() entry
     need debootstrap=debootstrap
     [ "$(id -u)" = 0 ] || { echo "tests/run: using $chroot takes root: sudo tests/run" >&2; exit 2; }
     if [ ! -e "$chroot/.complete" ]; then
-        mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
-        rm -rf "$chroot"
-        mkdir -p "$chroot"
-        debootstrap --variant=minbase sid "$chroot" ${mirror:+"$mirror"} >/dev/null
-        touch "$chroot/.complete"
+        (
+            flock 9 # while apt works the lists are not there, and what it replaces is not
+            mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
+            rm -rf "$chroot"
+            mkdir -p "$chroot"
+            debootstrap --variant=minbase sid "$chroot" ${mirror:+"$mirror"} >/dev/null
+            touch "$chroot/.complete"
+        ) 9>target/apt.lock
     fi
     for entry in "$@"; do
         [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")

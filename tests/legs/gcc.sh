@@ -68,4 +68,4 @@ say "GCC's own suite"
 suite=target/gcc-suite
 unpack_gcc_suite
 cp -r $suite "$chroot$place/suite"
-in_sid $place/suite bash $place/gcc_suite.sh $place "${guard:+$place/mdwe}" $versions
+in_sid $place/suite bash $place/gcc_suite.sh $place "${guard:+$place/mdwe}" $((effort < 100 ? 20 : 1)) $versions

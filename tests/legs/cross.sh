@@ -9,8 +9,8 @@ need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 ml
     powerpc64le-linux-gnu-gcc=gcc-powerpc64le-linux-gnu powerpc64le-linux-gnu-g++=g++-powerpc64le-linux-gnu /usr/powerpc64le-linux-gnu/lib/crt1.o=libc6-dev-ppc64el-cross \
     aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
-    s390x-linux-gnu-gcc=gcc-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross \
-    i686-linux-gnu-gcc=gcc-i686-linux-gnu /usr/i686-linux-gnu/lib/crt1.o=libc6-dev-i386-cross /lib/ld-linux.so.2=libc6-i386 \
+    s390x-linux-gnu-gcc=gcc-s390x-linux-gnu s390x-linux-gnu-g++=g++-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross \
+    i686-linux-gnu-gcc=gcc-i686-linux-gnu i686-linux-gnu-g++=g++-i686-linux-gnu /usr/i686-linux-gnu/lib/crt1.o=libc6-dev-i386-cross /lib/ld-linux.so.2=libc6-i386 \
     /usr/lib32/libgcc_s.so.1=lib32gcc-s1 musl-gcc=musl-tools /usr/lib/llvm-19/lib/libunwind.a=libunwind-19-dev
 need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
 

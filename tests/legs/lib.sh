@@ -247,7 +247,7 @@ make_sysroot() {
         echo '#![no_std]' >"$sysroots/$1/empty/src/lib.rs"
         # Whoever optimizes while linking wants the bitcode, which cargo thinks that nobody needs.
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
-            cargo build --quiet --offline --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" \
+            cargo build --quiet --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" \
             --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "there is no core for $1"
         # cargo does not know that what it has made for the target was made with another core.
         # What has a core of its own is left alone: another leg may be building there.

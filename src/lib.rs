@@ -113,6 +113,13 @@ pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)
 }
 
+/// The words of the running thread that a closure's address passes through. They are of no use to programs.
+#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
+#[doc(hidden)]
+pub fn pending_words() -> *mut [usize; 2] {
+    arch::in_thread::words()
+}
+
 pub mod guide;
 
 #[cfg(all(test, loom))]

@@ -69,22 +69,6 @@ const STUB_CODE: usize = match () {
 #[allow(dead_code)] // its other processors
 mod stub;
 
-const ISA: stub::Isa = if cfg!(target_arch = "x86_64") {
-    stub::Isa::X86_64
-} else if cfg!(target_arch = "x86") {
-    stub::Isa::X86
-} else if cfg!(target_arch = "aarch64") {
-    stub::Isa::Aarch64
-} else if cfg!(target_arch = "powerpc64") {
-    stub::Isa::Powerpc64
-} else if cfg!(target_arch = "riscv64") {
-    stub::Isa::Riscv64
-} else if cfg!(target_arch = "s390x") {
-    stub::Isa::S390x
-} else {
-    stub::Isa::Arm
-};
-
 /// Checks a linked file. Returns where its slots lie in their page.
 fn check(path: &Path) -> u64 {
     let bytes = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -115,7 +99,8 @@ fn check(path: &Path) -> u64 {
     let stubs = &code.data().unwrap()[start..start + LAYOUT.slots * STUB];
     let place =
         stub::Place { stubs: note.stubs_at, stub_stride: STUB, slots: note.slots_at, slot_stride: SLOT };
-    assert_eq!(stub::check(ISA, stubs, &place), Ok(HAS_LANDING_PADS), "{}", path.display());
+    let isa = stub::Isa::of(object::Object::architecture(&file), STUB)[0];
+    assert_eq!(stub::check(isa, stubs, &place), Ok(HAS_LANDING_PADS), "{}", path.display());
     for (i, code) in stubs.chunks(STUB).enumerate() {
         let i = i as u64;
         assert_decoded(code, note.stubs_at + i * STUB as u64, note.slots_at + i * SLOT as u64);

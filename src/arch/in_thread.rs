@@ -45,3 +45,8 @@ core::arch::global_asm!(
     ".skip 8", // the next word: the record of what was pending before, or 0
     ".popsection",
 );
+
+/// The words of the running thread: an address that is on its way, or 0, and the record of what was before it.
+pub(crate) fn words() -> *mut [usize; 2] {
+    crate::arch::address_of_thread!("pending") as *mut [usize; 2]
+}

@@ -16,12 +16,13 @@
 //! | `trap` | an instruction that ends whatever runs; where there is no C library |
 //! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
 //! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux and Windows |
-//! | `ELF_MACHINE` | for the debugger: the number of the machine; where the table grows |
+//! | `ELF_MACHINE`, `empty_function!` | for the debugger: the number of the machine, and what its function consists of; where the table grows, on Linux |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter, and which one a signature takes |
 //! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
 //! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
 //! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
+//! | `raw.rs` | closures of types that are known at run time: the entry, and where arguments travel (`src/raw/mod.rs`, as `isa`) |
 
 #[cfg(all(target_arch = "aarch64", not(portable)))]
 mod aarch64;

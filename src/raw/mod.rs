@@ -51,28 +51,28 @@ mod values;
 mod walk;
 
 #[cfg(target_arch = "aarch64")]
-#[path = "aarch64.rs"]
+#[path = "../arch/aarch64/raw.rs"]
 pub(crate) mod isa;
 #[cfg(target_arch = "arm")]
-#[path = "arm.rs"]
+#[path = "../arch/arm/raw.rs"]
 pub(crate) mod isa;
 #[cfg(target_arch = "powerpc64")]
-#[path = "powerpc64.rs"]
+#[path = "../arch/powerpc64/raw.rs"]
 pub(crate) mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-#[path = "riscv.rs"]
+#[path = "../arch/riscv/raw.rs"]
 pub(crate) mod isa;
 #[cfg(target_arch = "s390x")]
-#[path = "s390x.rs"]
+#[path = "../arch/s390x/raw.rs"]
 pub(crate) mod isa;
 #[cfg(target_arch = "x86")]
-#[path = "x86.rs"]
+#[path = "../arch/x86/raw.rs"]
 pub(crate) mod isa;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
-#[path = "x86_64.rs"]
+#[path = "../arch/x86_64/raw.rs"]
 pub(crate) mod isa;
 #[cfg(all(target_arch = "x86_64", windows))]
-#[path = "x86_64_windows.rs"]
+#[path = "../arch/x86_64/windows/raw.rs"]
 pub(crate) mod isa;
 
 pub use call::Call;

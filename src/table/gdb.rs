@@ -24,57 +24,6 @@ macro_rules! pointer {
         ".long"
     };
 }
-#[cfg(not(any(target_arch = "arm", target_arch = "powerpc64", target_arch = "s390x")))]
-macro_rules! return_to_caller {
-    () => {
-        "ret"
-    };
-}
-#[cfg(target_arch = "powerpc64")]
-macro_rules! return_to_caller {
-    () => {
-        "blr"
-    };
-}
-#[cfg(target_arch = "arm")]
-macro_rules! return_to_caller {
-    () => {
-        "bx lr"
-    };
-}
-#[cfg(target_arch = "s390x")]
-macro_rules! return_to_caller {
-    () => {
-        "br %r14"
-    };
-}
-
-// What an indirect call may land on: a processor that enforces it ends the program elsewhere.
-#[cfg(target_arch = "x86_64")]
-macro_rules! landing_pad {
-    () => {
-        "endbr64"
-    };
-}
-#[cfg(target_arch = "x86")]
-macro_rules! landing_pad {
-    () => {
-        "endbr32"
-    };
-}
-#[cfg(target_arch = "aarch64")]
-macro_rules! landing_pad {
-    () => {
-        "hint #34" // bti c
-    };
-}
-#[cfg(not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64")))]
-macro_rules! landing_pad {
-    () => {
-        ""
-    };
-}
-
 core::arch::global_asm!(
     ".pushsection .data.statictramp_debugger, \"aw\", %progbits",
     ".balign 8",
@@ -93,8 +42,7 @@ core::arch::global_asm!(
     concat!(".globl ", __symbol!("tell_gdb")),
     "__jit_debug_register_code:",
     concat!(__symbol!("tell_gdb"), ":"),
-    landing_pad!(),
-    return_to_caller!(),
+    crate::arch::empty_function!(),
     ".size __jit_debug_register_code, . - __jit_debug_register_code",
     ".popsection",
 );

@@ -1,5 +1,6 @@
-//! What is in assembly here. The functions are written once, below; each processor has a file with the instructions in
-//! which they differ, and the registers that take integer arguments, in their order:
+//! What is in assembly here. The functions are written once, below; each processor has a folder: `mod.rs` has the instructions in
+//! which they differ, and the registers that take integer arguments, in their order; `bind_first.rs`
+//! those that move the registers up by one (`src/bind_first.rs`):
 //!
 //! | `text!` | |
 //! |---|---|
@@ -41,6 +42,7 @@ mod x86;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
 mod x86_64;
 #[cfg(all(target_arch = "x86_64", windows))]
+#[path = "x86_64/windows/mod.rs"]
 mod x86_64_windows;
 
 #[cfg(target_arch = "aarch64")]

@@ -4,6 +4,8 @@
 //! what may not run after them. So nothing else can be read by it, and nothing lies between two stubs. This file works on
 //! bytes alone, of any processor on any; `tests/layout.rs` of the core has it too.
 
+use object::Architecture;
+
 /// A kind of stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isa {
@@ -47,6 +49,22 @@ pub struct Place {
 }
 
 impl Isa {
+    /// The kinds of stub that a table of a processor may have.
+    pub fn of(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
+        match machine {
+            Architecture::X86_64 => &[Isa::X86_64],
+            Architecture::I386 => &[Isa::X86],
+            Architecture::Aarch64 => &[Isa::Aarch64],
+            Architecture::PowerPc64 => &[Isa::Powerpc64],
+            Architecture::Riscv64 => &[Isa::Riscv64],
+            Architecture::Riscv32 => &[Isa::Riscv32],
+            Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],
+            Architecture::Arm => &[Isa::Arm, Isa::Thumb2],
+            Architecture::S390x => &[Isa::S390x],
+            _ => &[],
+        }
+    }
+
     /// Bytes of an address.
     fn word(self) -> u64 {
         match self {

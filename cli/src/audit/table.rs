@@ -4,7 +4,7 @@ use super::stub::{self, Isa, Place};
 use crate::dump::notes;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
-use object::{Architecture, Endianness, Object, ObjectSection, elf};
+use object::{Endianness, Object, ObjectSection, elf};
 
 /// A table of stubs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,7 +124,7 @@ where
         slots: table.slots_at,
         slot_stride: table.slot_stride as usize,
     };
-    let kinds = kinds(file.architecture(), place.stub_stride);
+    let kinds = Isa::of(file.architecture(), place.stub_stride);
     let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, &place)).collect();
     if let Some(landing_pads) = tried.iter().find_map(|tried| tried.ok()) {
         return Ok(State::Whole { landing_pads });
@@ -136,21 +136,5 @@ where
             let at = table.stubs + (broken.stub as u64) * table.stub_stride;
             Err(format!("stub {} (at {at:#x}): {}", broken.stub, broken.why))
         }
-    }
-}
-
-/// The kinds of stub that a table of a processor may have.
-fn kinds(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
-    match machine {
-        Architecture::X86_64 => &[Isa::X86_64],
-        Architecture::I386 => &[Isa::X86],
-        Architecture::Aarch64 => &[Isa::Aarch64],
-        Architecture::PowerPc64 => &[Isa::Powerpc64],
-        Architecture::Riscv64 => &[Isa::Riscv64],
-        Architecture::Riscv32 => &[Isa::Riscv32],
-        Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],
-        Architecture::Arm => &[Isa::Arm, Isa::Thumb2],
-        Architecture::S390x => &[Isa::S390x],
-        _ => &[],
     }
 }

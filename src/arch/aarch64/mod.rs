@@ -123,6 +123,16 @@ pub(crate) fn trap() -> ! {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_AARCH64;
 
+/// A function that does nothing, which an indirect call may enter; for the debugger.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+macro_rules! empty_function {
+    () => {
+        "hint #34\nret" // bti c
+    };
+}
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) use empty_function;
+
 /// Bytes of a stub's instructions, at most.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 24;

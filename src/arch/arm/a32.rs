@@ -129,6 +129,16 @@ pub(crate) use dead_procedure;
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_ARM;
 
+/// A function that does nothing, which an indirect call may enter; for the debugger.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+macro_rules! empty_function {
+    () => {
+        "bx lr"
+    };
+}
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) use empty_function;
+
 /// Bytes of a stub.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 16;

@@ -139,6 +139,16 @@ pub(crate) fn trap() -> ! {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_S390;
 
+/// A function that does nothing, which an indirect call may enter; for the debugger.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+macro_rules! empty_function {
+    () => {
+        "br %r14"
+    };
+}
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) use empty_function;
+
 /// Bytes of a stub's instructions.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 14;

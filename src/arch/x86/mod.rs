@@ -158,3 +158,13 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_386;
+
+/// A function that does nothing, which an indirect call may enter; for the debugger.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+macro_rules! empty_function {
+    () => {
+        "endbr32\nret"
+    };
+}
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) use empty_function;

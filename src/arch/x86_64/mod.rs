@@ -146,3 +146,13 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;
+
+/// A function that does nothing, which an indirect call may enter; for the debugger.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+macro_rules! empty_function {
+    () => {
+        "endbr64\nret"
+    };
+}
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) use empty_function;

@@ -34,28 +34,28 @@ macro_rules! insert {
 }
 
 #[cfg(target_arch = "aarch64")]
-#[path = "aarch64.rs"]
+#[path = "arch/aarch64/bind_first.rs"]
 mod isa;
 #[cfg(target_arch = "arm")]
-#[path = "arm.rs"]
+#[path = "arch/arm/bind_first.rs"]
 mod isa;
 #[cfg(target_arch = "powerpc64")]
-#[path = "powerpc64.rs"]
+#[path = "arch/powerpc64/bind_first.rs"]
 mod isa;
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-#[path = "riscv.rs"]
+#[path = "arch/riscv/bind_first.rs"]
 mod isa;
 #[cfg(target_arch = "s390x")]
-#[path = "s390x.rs"]
+#[path = "arch/s390x/bind_first.rs"]
 mod isa;
 #[cfg(target_arch = "x86")]
-#[path = "x86.rs"]
+#[path = "arch/x86/bind_first.rs"]
 mod isa;
 #[cfg(all(target_arch = "x86_64", not(windows)))]
-#[path = "x86_64.rs"]
+#[path = "arch/x86_64/bind_first.rs"]
 mod isa;
 #[cfg(all(target_arch = "x86_64", windows))]
-#[path = "x86_64_windows.rs"]
+#[path = "arch/x86_64/windows/bind_first.rs"]
 mod isa;
 
 /// Added to the `used` of statictramp_bind_first: the result is returned in memory. That is a struct of more than 16 bytes, but

@@ -46,6 +46,7 @@ must_say() {
 # board TRIPLE BOARD QEMU-ARGUMENT...: builds and runs it.
 board() {
     local triple=$1 name=$2 said
+    [ -n "$(wanted "$triple")" ] || return 0
     shift 2
     say "$triple on $name"
     image "$triple" "$name"
@@ -57,4 +58,8 @@ board() {
 
 # part NAME: one of parts/bare, which share what is above; those that take longest come first.
 part() { source "tests/legs/parts/bare/$1.sh"; }
+if [ -n "$targets" ]; then # the boards' images alone
+    side_by_side part boards_arm boards_others
+    return
+fi
 side_by_side part boards_arm in_c placement boards_others threads refused costs claims template scripts

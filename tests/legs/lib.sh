@@ -40,6 +40,17 @@ doc_block() {
     awk -v want='```'"$2" -v number="$3" '$0 == want { on = ++count == number; next } /^```/ { on = 0 } on' "$1"
 }
 
+# wanted TARGET...: prints those that were asked for by the beginning of their names: all, or what stands behind the leg's name.
+wanted() {
+    local target start
+    for target in "$@"; do
+        for start in ${targets//,/ }; do
+            case $target in "$start"*) echo "$target" && break ;; esac
+        done
+        [ -n "$targets" ] || echo "$target"
+    done
+}
+
 # share N: N, or as much of it as STATICTRAMP_EFFORT asks for.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
@@ -237,7 +248,7 @@ make_sysroot() {
     local crates=core,alloc,compiler_builtins level=z version
     version=$(/usr/bin/rustc -vV)
     [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
-    case $1 in *-none | *-none-* | *-apple-*) ;; *) crates=std,panic_unwind,panic_abort,test,proc_macro level=3 ;; esac
+    case $1 in *-none | *-none-* | *-apple-*) ;; *) crates=std,panic_unwind,panic_abort,test,proc_macro level=0 ;; esac
     (
         mkdir -p "$sysroots/$1"
         exec 9>"$sysroots/$1/lock"

@@ -19,9 +19,9 @@ musl_gcc() {
     for tool in ar nm objcopy; do ln -sf "/usr/bin/$machine-linux-gnu-$tool" "${compiler%gcc}$tool"; done
 }
 
-# musl_on MACHINE: the C library and its programs.
+# musl_on TRIPLE: the C library and its programs.
 musl_on() {
-    local machine=$1 triple=$1-unknown-linux-musl out=target/cross/musl-$1 runner='' compiler library way words programs program named said
+    local triple=$1 machine=${1%%-*} out=target/cross/musl-${1%%-*} runner='' compiler library way words programs program named said
     mkdir -p "$out"
     if [ "$machine" = aarch64 ]; then
         fetch_foreign arm64 bookworm musl musl-dev

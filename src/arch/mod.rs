@@ -29,7 +29,7 @@ mod aarch64;
 #[cfg(all(target_arch = "arm", not(portable)))]
 mod arm;
 #[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
-mod in_thread;
+pub(crate) mod in_thread;
 #[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64", target_arch = "x86")))]
 mod no_thread;
 #[cfg(portable)]

@@ -254,6 +254,16 @@ struct has_words<T, true> {
 };
 #endif
 
+#if defined(STATICTRAMP_S390X)
+// Whether it is aligned to more than the stack, where gcc leaves such copies and results as they fall, and clang relies on it.
+template <class T, bool = way<T>::value == in_memory || way<T>::value == by_reference>
+struct is_over_aligned : std::false_type {};
+template <class T>
+struct is_over_aligned<T, true> {
+    static constexpr bool value = alignof(T) > 8;
+};
+#endif
+
 // Whether a parameter's type tells how it travels on this processor.
 template <class T>
 struct is_known {
@@ -270,8 +280,10 @@ struct is_known {
 #elif defined(STATICTRAMP_POWERPC64)
         // What begins in an even register is a vector, or a class of which not all is known.
         (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
-#elif defined(STATICTRAMP_RISCV64) || defined(STATICTRAMP_S390X)
+#elif defined(STATICTRAMP_RISCV64)
         how == integer || how == floating || how == by_reference || how == in_memory;
+#elif defined(STATICTRAMP_S390X)
+        (how == integer || how == floating || how == by_reference || how == in_memory) && !is_over_aligned<T>::value;
 #elif defined(STATICTRAMP_X86)
         has_words<T>::value;
 #else
@@ -402,6 +414,8 @@ struct result {
 #elif defined(STATICTRAMP_S390X)
     static_assert(!std::is_same<typename std::remove_cv<R>::type, std::nullptr_t>::value,
                   "statictramp: compilers differ in how they return std::nullptr_t; return void *");
+    static_assert(!is_over_aligned<typename std::remove_cv<R>::type>::value,
+                  "statictramp: compilers differ in where a result of this alignment may lie; return it by a pointer that is passed");
     static constexpr bool is_wide_scalar = (how == floating || how == integer) && size_of<R>::value > 8;
 #else
     static constexpr bool is_wide_scalar = false; // has registers

@@ -43,8 +43,9 @@ if ($target ne 'x86_64') {
         $result{'long double'} = 1;
     } elsif ($target eq 's390x') {      # one each, but for floating-point numbers that a register holds
         my @wide = ('long double', grep { /_wide$/ } keys %argument);
-        $argument{$_} = 1 for @large, 'cache_line', @wide;
-        delete @result{qw(empty empty16 two_empty of_bit of_bytes of_short std::nullptr_t)};
+        $argument{$_} = 1 for @large, @wide;
+        delete @argument{qw(cache_line wide_fields)};
+        delete @result{qw(cache_line wide_fields empty empty16 two_empty of_bit of_bytes of_short std::nullptr_t)};
         $result{$_} = 1 for @wide;
     } elsif ($target eq 'i386') {       # words of the stack; a long is one, so some are small there
         my %words = ('long long' => 2, double => 2, 'long double' => 3, doubles3 => 6, bytes17 => 5, mixed4 => 6, either => 6, shorts15 => 8);

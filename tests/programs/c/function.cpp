@@ -129,10 +129,23 @@ static void travels()
 #endif
 }
 
-// What a raw trampoline's handler throws goes on to the caller, whose registers are what they were.
+// What a function object throws, or a raw trampoline's handler, goes on to the caller, whose registers are what they were.
 static void thrown()
 {
 #if defined(__cpp_exceptions)
+    {
+        int base = 10, sum = 0;
+        statictramp::function<large(int)> in_memory = [base](int x) -> large { throw base + x; };
+        statictramp::function<void(int)> nothing = [base](int x) { throw base + x; };
+        for (int i = 0; i < 3; i++) {
+            try {
+                i % 2 ? static_cast<void>(in_memory(i)) : nothing(i);
+            } catch (int value) {
+                sum += value;
+            }
+        }
+        CHECK(sum == 33);
+    }
     statictramp_fn raw = statictramp_bind_raw([](void *what, statictramp_raw_call *) { throw *static_cast<int *>(what); }, new int(7));
     long kept[6] = {std::rand(), std::rand(), std::rand(), std::rand(), std::rand(), std::rand()};
     long a = kept[0], b = kept[1], c = kept[2], d = kept[3], e = kept[4], f = kept[5];

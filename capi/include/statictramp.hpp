@@ -15,9 +15,10 @@
 // exceptions (-fno-exceptions), what is made is empty instead: false, and its pointer null.
 //
 // The context travels in the integer-argument register after those of the arguments, which are counted at compile time for
-// the calling convention. A type for which no property that C++ knows of tells how it travels is refused:
+// the calling convention (on x86 of 32 bits as the first word of the stack, before theirs). A type for which no property that
+// C++ knows of tells how it travels is refused:
 //
-//   accepted (on Windows: below)            x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
+//   accepted (elsewhere: below)             x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
 //   integers, bool, enumerations,           1        1         1           1            1
 //     pointers, references, nullptr_t
 //   integers of twice a register's size     2        2, even   2           2            2, even
@@ -35,6 +36,13 @@
 // to more. (7) of more than 128 bytes; others refused.
 // x86-64 Windows (mingw-w64): every parameter takes 1, but an empty class is refused, and one of no size; as a result a class
 // is taken and refused as on x86-64, and a long double of 16 bytes is in memory.
+// s390x: four registers; floating-point numbers of up to 8 bytes take none, all else 1: long double, integers of 16 bytes and
+// trivially copyable classes of more than 16 bytes by the address of a copy. As results these are in memory. Refused are a
+// class that is aligned to more than 8 bytes, and nullptr_t as a result.
+// x86 of 32 bits (Linux): 15 words of the stack, the pointer to a result in memory among them; a class that is not trivial takes
+// 1, all else 1 for each 4 bytes. A trivially copyable class of more than 16 bytes is in memory as a result (3); as a parameter
+// it is refused where it is aligned to 16 or more, has no data, or has no trivial default constructor.
+// On these two an empty class is refused, and one of 1 or 2 bytes as a result, too.
 // All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
 // processor, and Arm without registers for floating-point arguments.
 

@@ -15,9 +15,10 @@
 // exceptions (-fno-exceptions), what is made is empty instead: false, and its pointer null.
 //
 // The context travels in the integer-argument register after those of the arguments, which are counted at compile time for
-// the calling convention. A type for which no property that C++ knows of tells how it travels is refused:
+// the calling convention (on x86 of 32 bits as the first word of the stack, before theirs). A type for which no property that
+// C++ knows of tells how it travels is refused:
 //
-//   accepted (on Windows: below)            x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
+//   accepted (elsewhere: below)             x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
 //   integers, bool, enumerations,           1        1         1           1            1
 //     pointers, references, nullptr_t
 //   integers of twice a register's size     2        2, even   2           2            2, even
@@ -35,6 +36,13 @@
 // to more. (7) of more than 128 bytes; others refused.
 // x86-64 Windows (mingw-w64): every parameter takes 1, but an empty class is refused, and one of no size; as a result a class
 // is taken and refused as on x86-64, and a long double of 16 bytes is in memory.
+// s390x: four registers; floating-point numbers of up to 8 bytes take none, all else 1: long double, integers of 16 bytes and
+// trivially copyable classes of more than 16 bytes by the address of a copy. As results these are in memory. Refused are a
+// class that is aligned to more than 8 bytes, and nullptr_t as a result.
+// x86 of 32 bits (Linux): 15 words of the stack, the pointer to a result in memory among them; a class that is not trivial takes
+// 1, all else 1 for each 4 bytes. A trivially copyable class of more than 16 bytes is in memory as a result (3); as a parameter
+// it is refused where it is aligned to 16 or more, has no data, or has no trivial default constructor.
+// On these two an empty class is refused, and one of 1 or 2 bytes as a result, too.
 // All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
 // processor, and Arm without registers for floating-point arguments.
 
@@ -55,6 +63,10 @@
 #define STATICTRAMP_RISCV64 1
 #elif defined(__arm__) && defined(__ARM_PCS_VFP) && !defined(__ARMEB__)
 #define STATICTRAMP_ARM 1
+#elif defined(__s390x__) && (defined(__clang__) || defined(__FP_FAST_FMA)) // with which gcc tells that there is -mhard-float
+#define STATICTRAMP_S390X 1
+#elif defined(__i386__) && defined(__linux__) && !defined(__iamcu__)
+#define STATICTRAMP_X86 1
 #else
 #error "statictramp.hpp: the wrapper does not know this calling convention; use statictramp_bind"
 #endif
@@ -77,10 +89,14 @@ static_assert(std::is_same<void (*)(), void(__attribute__((sysv_abi)) *)()>::val
 #elif defined(__GNUC__) && defined(STATICTRAMP_WINDOWS)
 static_assert(std::is_same<void (*)(), void(__attribute__((ms_abi)) *)()>::value,
               "statictramp: functions have another calling convention than Microsoft's (-mabi=sysv)");
+#elif defined(__GNUC__) && defined(STATICTRAMP_X86)
+static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::value,
+              "statictramp: functions have another calling convention than System V's (-mrtd)");
 #endif
 
 // How a type travels (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI; AAPCS32, section 6.5;
-// Itanium C++ ABI, sections 1.1 and 3.1; on Windows Microsoft's x64 calling convention, as gcc and clang for mingw have it).
+// System V psABI for i386, section 2.2.3; ELF ABI s390x Supplement; Itanium C++ ABI, sections 1.1 and 3.1; on Windows Microsoft's
+// x64 calling convention, as gcc and clang for mingw have it).
 enum travels {
     unknown,      // it cannot be told
     integer,      // in an integer register, or two
@@ -142,6 +158,20 @@ struct is_wide<signed_wide> : std::true_type {};
 template <>
 struct is_wide<unsigned_wide> : std::true_type {};
 #endif
+
+// What travels in a reference's place is an address, of what need not be complete.
+template <class T>
+struct size_of {
+    static constexpr std::size_t value = sizeof(T);
+};
+template <class T>
+struct size_of<T &> : size_of<void *> {};
+template <class T>
+struct size_of<T &&> : size_of<void *> {};
+template <>
+struct size_of<void> {
+    static constexpr std::size_t value = 0;
+};
 
 template <class T, bool = std::is_class<T>::value || std::is_union<T>::value>
 struct way {
@@ -217,6 +247,31 @@ struct doublewords<T, true> {
 };
 #endif
 
+#if defined(STATICTRAMP_X86)
+// Whether the stack has it as words that follow those before it. Compilers differ in a class without data, and align what has
+// a vector in it to 16 bytes.
+template <class T, bool = way<T>::value == in_memory>
+struct has_words {
+    static constexpr bool value = way<T>::value == integer || way<T>::value == by_reference ||
+                                  (way<T>::value == floating && (!std::is_same<T, long double>::value || __LDBL_MANT_DIG__ <= 64));
+};
+template <class T>
+struct has_words<T, true> {
+    static constexpr bool value =
+        std::is_trivially_default_constructible<T>::value && !has_no_data<T>::value && alignof(T) < 16;
+};
+#endif
+
+#if defined(STATICTRAMP_S390X)
+// Whether it is aligned to more than the stack, where gcc leaves such copies and results as they fall, and clang relies on it.
+template <class T, bool = way<T>::value == in_memory || way<T>::value == by_reference>
+struct is_over_aligned : std::false_type {};
+template <class T>
+struct is_over_aligned<T, true> {
+    static constexpr bool value = alignof(T) > 8;
+};
+#endif
+
 // Whether a parameter's type tells how it travels on this processor.
 template <class T>
 struct is_known {
@@ -226,15 +281,19 @@ struct is_known {
         how != unknown && how != tiny;
 #elif defined(STATICTRAMP_WINDOWS)
         // Each has a place, whatever it is: by its value there, or by the address of a copy.
-        how != nothing && sizeof(typename std::conditional<std::is_reference<T>::value, void *, T>::type) > 0;
+        how != nothing && size_of<T>::value > 0;
 #elif defined(STATICTRAMP_AARCH64)
         // Up to four vectors travel in registers of their own.
-        how == integer || how == floating || how == by_reference || (how == in_memory && sizeof(T) > 64);
+        how == integer || how == floating || how == by_reference || (how == in_memory && size_of<T>::value > 64);
 #elif defined(STATICTRAMP_POWERPC64)
         // What begins in an even register is a vector, or a class of which not all is known.
         (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
 #elif defined(STATICTRAMP_RISCV64)
         how == integer || how == floating || how == by_reference || how == in_memory;
+#elif defined(STATICTRAMP_S390X)
+        (how == integer || how == floating || how == by_reference || how == in_memory) && !is_over_aligned<T>::value;
+#elif defined(STATICTRAMP_X86)
+        has_words<T>::value;
 #else
         how == integer || how == floating || how == by_reference;
 #endif
@@ -248,7 +307,7 @@ struct after {
     static_assert(is_known<T>::value,
                   "statictramp: how a parameter of this type travels cannot be told from its type (a small class, a vector, a "
                   "complex number, ...); pass it by pointer or by reference");
-    static constexpr bool is_pair = how == integer && !std::is_reference<T>::value && sizeof(T) > sizeof(void *);
+    static constexpr bool is_pair = how == integer && size_of<T>::value > sizeof(void *);
 #if defined(STATICTRAMP_X86_64)
     static constexpr unsigned integers = Integers + (is_pair ? 2 : how == integer || how == by_reference ? 1 : 0);
     static constexpr unsigned floats = 0;
@@ -259,10 +318,17 @@ struct after {
     static constexpr unsigned integers = Integers + (is_pair ? 2 : doublewords<T>::value);
     static constexpr unsigned floats = 0;
 #elif defined(STATICTRAMP_RISCV64)
-    static constexpr bool in_float = how == floating && sizeof(T) <= 8 && Floats < 8;
-    static constexpr bool is_long_double = how == floating && sizeof(T) > 8;
+    static constexpr bool in_float = how == floating && size_of<T>::value <= 8 && Floats < 8;
+    static constexpr bool is_long_double = how == floating && size_of<T>::value > 8;
     static constexpr unsigned integers = Integers + (in_float ? 0 : is_pair || is_long_double ? 2 : 1);
     static constexpr unsigned floats = Floats + (in_float ? 1 : 0);
+#elif defined(STATICTRAMP_S390X) // what is larger than a register by the address of a copy
+    static constexpr unsigned integers = Integers + (how == floating && size_of<T>::value <= 8 ? 0 : 1);
+    static constexpr unsigned floats = 0;
+#elif defined(STATICTRAMP_X86) // words of the stack
+    static constexpr unsigned integers =
+        Integers + (how == by_reference ? 1 : static_cast<unsigned>((size_of<T>::value + 3) / 4));
+    static constexpr unsigned floats = 0;
 #else // a pair begins in an even register
     static constexpr unsigned integers = is_pair ? (Integers + 1) / 2 * 2 + 2 : Integers + (how == floating ? 0 : 1);
     static constexpr unsigned floats = 0;
@@ -281,8 +347,10 @@ struct registers<Integers, Floats, First, Rest...> {
 };
 #if defined(STATICTRAMP_X86_64)
 static constexpr unsigned argument_registers = 6;
-#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS)
+#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_S390X) // whose fifth is the caller's
 static constexpr unsigned argument_registers = 4;
+#elif defined(STATICTRAMP_X86) // words, with the context's
+static constexpr unsigned argument_registers = 16;
 #else
 static constexpr unsigned argument_registers = 8;
 #endif
@@ -290,22 +358,20 @@ static constexpr unsigned argument_registers = 8;
 template <class R>
 struct may_be_vector {
 #if defined(__AVX512F__)
-    static constexpr bool value = sizeof(R) == 32 || sizeof(R) == 64;
+    static constexpr bool value = size_of<R>::value == 32 || size_of<R>::value == 64;
 #elif defined(__AVX__)
-    static constexpr bool value = sizeof(R) == 32;
+    static constexpr bool value = size_of<R>::value == 32;
 #else
     static constexpr bool value = false;
 #endif
-};
-template <>
-struct may_be_vector<void> {
-    static constexpr bool value = false;
 };
 
 #if defined(STATICTRAMP_ARM)
 static constexpr std::size_t most_in_registers = 4;
 #elif defined(STATICTRAMP_WINDOWS)
 static constexpr std::size_t most_in_registers = 8;
+#elif defined(STATICTRAMP_S390X) || defined(STATICTRAMP_X86) // in memory, data or not
+static constexpr std::size_t most_in_registers = ~std::size_t();
 #else
 static constexpr std::size_t most_in_registers = 16;
 #endif
@@ -328,10 +394,15 @@ struct is_large_without_data<void, true> : std::false_type {};
 template <class R>
 struct result {
     static constexpr travels how = way<typename std::remove_cv<R>::type>::value;
-    static_assert(how != unknown,
+#if defined(STATICTRAMP_S390X) || defined(STATICTRAMP_X86)
+    static constexpr bool is_known = how != unknown && how != tiny && (how != nothing || std::is_void<R>::value);
+#else
+    static constexpr bool is_known = how != unknown;
+#endif
+    static_assert(is_known,
                   "statictramp: how a result of this type is returned cannot be told from its type (a small class, a vector, "
                   "a complex number, ...); return it by a pointer that is passed");
-    static_assert(how != in_memory || !may_be_vector<typename std::remove_reference<R>::type>::value,
+    static_assert(how != in_memory || !may_be_vector<R>::value,
                   "statictramp: a result of this size may be a vector, which AVX returns in a register; return it by a "
                   "pointer that is passed");
     static_assert(!is_large_without_data<typename std::remove_cv<R>::type>::value,
@@ -341,18 +412,23 @@ struct result {
     static constexpr unsigned value = 0;
 #else
 #if defined(STATICTRAMP_ARM) || defined(STATICTRAMP_POWERPC64)
-    static_assert(how != in_memory || sizeof(typename std::conditional<std::is_void<R>::value, char, R>::type) > most_in_floats,
+    static_assert(how != in_memory || size_of<R>::value > most_in_floats,
                   "statictramp: a result of this size may travel in registers; return it by a pointer that is passed");
 #endif
 #if defined(STATICTRAMP_WINDOWS)
-    using object = typename std::conditional<std::is_void<R>::value || std::is_reference<R>::value, char, R>::type;
-    static_assert(sizeof(object) > 0, "statictramp: compilers differ in how they return a class of no size; return it by a pointer "
-                                      "that is passed");
-    static constexpr bool is_long_double = how == floating && sizeof(object) > 8;
+    static_assert(std::is_void<R>::value || size_of<R>::value > 0,
+                  "statictramp: compilers differ in how they return a class of no size; return it by a pointer that is passed");
+    static constexpr bool is_wide_scalar = how == floating && size_of<R>::value > 8;
+#elif defined(STATICTRAMP_S390X)
+    static_assert(!std::is_same<typename std::remove_cv<R>::type, std::nullptr_t>::value,
+                  "statictramp: compilers differ in how they return std::nullptr_t; return void *");
+    static_assert(!is_over_aligned<typename std::remove_cv<R>::type>::value,
+                  "statictramp: compilers differ in where a result of this alignment may lie; return it by a pointer that is passed");
+    static constexpr bool is_wide_scalar = (how == floating || how == integer) && size_of<R>::value > 8;
 #else
-    static constexpr bool is_long_double = false; // has a register
+    static constexpr bool is_wide_scalar = false; // has registers
 #endif
-    static constexpr unsigned value = how == in_memory || how == by_reference || is_long_double ? 1 : 0;
+    static constexpr unsigned value = how == in_memory || how == by_reference || is_wide_scalar ? 1 : 0;
 #endif
 };
 
@@ -403,15 +479,30 @@ struct thunk<F, R(Args...)> {
     using pointer = R (*)(Args...);
     // The register after those that the arguments take.
     static constexpr unsigned position = registers<result<R>::value, 0, Args...>::value;
+#if defined(STATICTRAMP_X86)
+    static_assert(position < argument_registers, "statictramp: the parameters, and the pointer to a result in memory, take more than "
+                                                 "15 words of the stack; take fewer, or pass some by pointer to a struct");
+#else
     static_assert(position < argument_registers, "statictramp: no integer-argument register is left for the context; take fewer "
                                                  "parameters, or pass some by pointer to a struct");
+#endif
+#if defined(STATICTRAMP_X86)
+    // The context comes first: what is behind the words of the arguments is the caller's.
+    static R call(void *context, Args... args)
+#else
     static R call(Args... args, void *context)
+#endif
     {
         return returning<R>::call(*static_cast<F *>(context), std::forward<Args>(args)...);
     }
     static statictramp_fn bind(void *context) noexcept
     {
+#if defined(STATICTRAMP_X86)
+        return statictramp_bind_first(reinterpret_cast<statictramp_fn>(&call), context,
+                                      result<R>::value ? position - 1 + STATICTRAMP_RESULT_IN_MEMORY : position);
+#else
         return statictramp_bind(reinterpret_cast<statictramp_fn>(&call), context, position);
+#endif
     }
 };
 
@@ -637,5 +728,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 #undef STATICTRAMP_POWERPC64
 #undef STATICTRAMP_RISCV64
 #undef STATICTRAMP_ARM
+#undef STATICTRAMP_S390X
+#undef STATICTRAMP_X86
 
 #endif

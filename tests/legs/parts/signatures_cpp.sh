@@ -2,11 +2,12 @@
 # the callbacks of one compiler called by the other's code. Sourced by the leg "cross" with $machine, $gnu, $emulator and $archive set.
 
 cpp_signatures() {
-    local cpp clang seed count compiler words exceptions side callbacks callers
+    local cpp clang seed count compiler words exceptions misuse said side callbacks callers static=()
     cpp=$PWD/target/cross/cpp-$machine
     mkdir -p "$cpp"
     clang=(clang++-19 "--target=$gnu")
     [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)
+    [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has none for them
     seed=${STATICTRAMP_SEED:-$(date +%s)}
     count=$(share 600)
     [ "$count" -ge 50 ] || count=50
@@ -15,9 +16,14 @@ cpp_signatures() {
         if [ $compiler = gcc ]; then words=("$gnu-g++"); else words=("${clang[@]}"); fi
         for exceptions in -fexceptions -fno-exceptions; do
             "${words[@]}" -std=c++17 -O2 $exceptions -Wall -Wextra -Wno-psabi -pedantic -Werror -Icapi/include tests/programs/c/function.cpp \
-                "$archive" -o "$cpp/function"
+                "$archive" "${static[@]}" -o "$cpp/function"
             # shellcheck disable=SC2086 # several words
             $emulator "$cpp/function" >/dev/null || fail "$machine: function.cpp by $compiler, $exceptions"
+        done
+        for misuse in SMALL_STRUCT TOO_MANY; do
+            said=$("${words[@]}" -std=c++17 -D$misuse -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) &&
+                fail "$machine: $misuse compiles, by $compiler"
+            grep -q 'statictramp: ' <<<"$said" || fail "$machine, $misuse: $said"
         done
         for side in CALLBACKS CALLERS; do
             "${words[@]}" -std=c++17 -O2 -w -Wno-narrowing -D$side -Icapi/include -Itests/programs/review/tools -c "$cpp/signatures.cpp" \
@@ -26,7 +32,7 @@ cpp_signatures() {
     done
     for callbacks in gcc clang; do
         for callers in gcc clang; do
-            "$gnu-g++" "$cpp/$callbacks-CALLBACKS.o" "$cpp/$callers-CALLERS.o" "$archive" -o "$cpp/signatures"
+            "$gnu-g++" "$cpp/$callbacks-CALLBACKS.o" "$cpp/$callers-CALLERS.o" "$archive" "${static[@]}" -o "$cpp/signatures"
             # shellcheck disable=SC2086 # several words
             $emulator "$cpp/signatures" || fail "$machine: $callbacks called by $callers, signatures.pl $count $seed $machine"
         done

@@ -11,8 +11,9 @@ void misuse()
 {
 #ifdef SMALL_STRUCT // travels in registers of both kinds
     auto f = [](pair p) { return p.n; };
-#else // TOO_MANY: no register is left
-    auto f = [](int a, int b, int c, int d, int e, int g) { return a + b + c + d + e + g; };
+#else // TOO_MANY: no register is left, or no word
+    using number = long long;
+    auto f = [](number a, number b, number c, number d, number e, number g, number h, number i) { return a + b + c + d + e + g + h + i; };
 #endif
     statictramp::callback<decltype(f)> refused(f);
 }

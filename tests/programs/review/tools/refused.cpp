@@ -51,6 +51,8 @@ struct fillers { long : 64; long : 64; long : 64; };
 struct without_name { union { long a[3]; double b[3]; }; };
 union either_way { long a[4]; double b; };
 struct alignas(16) empty16 {};
+struct alignas(16) aligned { long a[8]; };
+struct mixed { double a; int b; short c[6]; };
 struct with_values { double a = 0, b = 0, c = 0; };
 struct text {
     char *a;
@@ -82,6 +84,20 @@ void test()
 #elif defined(DATA) // no more than 16 bytes, or more with data in them; arguments without any
     returns<without_name>(), returns<with_values>(), returns<either_way>(), takes<large_empty>(), takes<tags>();
     returns<empty16>();
+#elif defined(INCOMPLETE) // behind references
+    refused([](struct nowhere &from, struct nowhere &&) -> struct nowhere & { return from; });
+#elif defined(FIFTEEN) // words of 32 bits
+    refused([](long long, long long, long long, long long, long long, long long, long long, int) {});
+#elif defined(SIXTEEN)
+    refused([](long long, long long, long long, long long, long long, long long, long long, long long) {});
+#elif defined(FIFTEEN_HIDDEN)
+    refused([](long long, long long, long long, long long, long long, long long, long long, int) -> text { return *static_cast<text *>(nullptr); });
+#elif defined(THREE)
+    refused([](int, int, int) {});
+#elif defined(FOUR)
+    refused([](int, int, int, int) {});
+#elif defined(THREE_HIDDEN)
+    refused([](int, int, int) -> text { return *static_cast<text *>(nullptr); });
 #elif defined(SEVEN)
     refused([](int, int, int, int, int, int) {});
 #elif defined(HIDDEN)

@@ -24,7 +24,7 @@ my %result = (
 );
 $result{$_} = 0 for qw(empty empty16 two_empty);
 # What differs elsewhere: types that are refused, and those that take other registers.
-my $most = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, windows => 4 }->{$target};
+my $most = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, windows => 4, s390x => 4, i386 => 16 }->{$target};
 my @large = qw(words3 words4 doubles3 bytes17 packed19 mixed4 wide_fields either shorts15 moved_only);
 if ($target ne 'x86_64') {
     delete @argument{qw(empty empty16 two_empty)};
@@ -41,6 +41,17 @@ if ($target ne 'x86_64') {
         $argument{$_} = 1 for keys %argument, 'of_bit', 'of_bytes', 'of_short';
         delete @result{qw(empty16 words3 words4 packed19 moved_only)};
         $result{'long double'} = 1;
+    } elsif ($target eq 's390x') {      # one each, but for floating-point numbers that a register holds
+        my @wide = ('long double', grep { /_wide$/ } keys %argument);
+        $argument{$_} = 1 for @large, @wide;
+        delete @argument{qw(cache_line wide_fields)};
+        delete @result{qw(cache_line wide_fields empty empty16 two_empty of_bit of_bytes of_short std::nullptr_t)};
+        $result{$_} = 1 for @wide;
+    } elsif ($target eq 'i386') {       # words of the stack; a long is one, so some are small there
+        my %words = ('long long' => 2, double => 2, 'long double' => 3, doubles3 => 6, bytes17 => 5, mixed4 => 6, either => 6, shorts15 => 8);
+        delete @argument{ 'cache_line', @large, grep { /_wide$/ } keys %argument };
+        @argument{ 'float', keys %words } = (1, values %words);
+        delete @result{ qw(empty empty16 two_empty of_bit of_bytes of_short words3 words4 packed19 moved_only), grep { /_wide$/ } keys %result };
     } else {
         delete @argument{@large};
         $argument{cache_line} = 1;

@@ -50,6 +50,7 @@ for compiler in g++ clang++-19; do
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
     done
     compiles $compiler -DDATA || fail "$compiler refuses a class that has data, or is small: $said"
+    compiles $compiler -DINCOMPLETE || fail "$compiler refuses references to what is not complete: $said"
     compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
     for full in SEVEN HIDDEN WIDE; do
         ! compiles $compiler -D$full || fail "$compiler: no register is left for $full, and it is accepted"
@@ -69,7 +70,8 @@ for compiler in g++ clang++-19; do
     done
 done
 # On the other processors that the wrapper knows, these more.
-need aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf
+need aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
+    s390x-linux-gnu-g++=g++-s390x-linux-gnu i686-linux-gnu-g++=g++-i686-linux-gnu
 for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
     more=("TAKES large_empty" "TAKES empty16")
     [ $gnu = riscv64-linux-gnu ] || more+=("TAKES four_longs")
@@ -82,6 +84,33 @@ for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
         grep -q 'statictramp: ' <<<"$said" || fail "$gnu, $refused: $said"
     done
     compiles $gnu-g++ -DTAKES=text || fail "$gnu refuses a class that is not trivial: $said"
+done
+for gnu in s390x-linux-gnu i686-linux-gnu; do
+    if [ $gnu = s390x-linux-gnu ]; then
+        more=("TAKES aligned" "RETURNS aligned" "RETURNS std::nullptr_t" "FOUR 1" "THREE_HIDDEN 1")
+        accepted=("TAKES tags" "TAKES four_longs" "TAKES with_values" "TAKES std::nullptr_t" "RETURNS tags" "RETURNS four_longs" "RETURNS statictramp::detail::signed_wide" "THREE 1")
+        convention=-msoft-float
+    else
+        more=("TAKES aligned" "TAKES tags" "TAKES fillers" "TAKES four_longs" "TAKES with_values" "RETURNS four_longs" "SIXTEEN 1" "FIFTEEN_HIDDEN 1")
+        accepted=("TAKES mixed" "RETURNS aligned" "RETURNS tags" "RETURNS std::nullptr_t" "FIFTEEN 1")
+        convention=-mrtd
+    fi
+    more+=("TAKES large_empty" "TAKES empty16" "RETURNS empty16")
+    for type in "${small[@]}"; do
+        case $type in __float128 | _Float16 | "_Complex int") ;; *) more+=("TAKES $type" "RETURNS $type") ;; esac
+    done
+    for compiler in $gnu-g++ "clang++-19 --target=$gnu"; do
+        read -r -a words <<<"$compiler"
+        for refused in "${more[@]}"; do
+            ! compiles "${words[@]}" "-D${refused/ /=}" || fail "$compiler accepts ${refused#* } (${refused% *})"
+            grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $refused: $said"
+        done
+        for taken in "${accepted[@]}" "TAKES text" "RETURNS text" "INCOMPLETE 1"; do
+            compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler refuses ${taken#* } (${taken% *}): $said"
+        done
+    done
+    ! compiles $gnu-g++ $convention || fail "$gnu-g++ $convention is accepted"
+    grep -q 'statictramp' <<<"$said" || fail "$gnu-g++ $convention: $said"
 done
 ! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is taken for one by reference"
 echo "gcc and clang: what cannot be told is refused with a sentence"

@@ -27,7 +27,7 @@ for path in "$prefix" "$libdir"; do
 done
 triple=$(target_of "$@")
 case $triple in
-*-windows-gnu) ;;
+x86_64-pc-windows-gnu) ;;
 *-windows-*) refuse "there is no installation for $triple, but for x86_64-pc-windows-gnu" ;;
 esac
 case ${triple:-$(here)} in *-apple-*) refuse "there is no installation for macOS; STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac

@@ -13,7 +13,8 @@ statictramp_VERSION_slots_end:
 // function that a relocation names. Whose object this is decides about the bit: it speaks for all functions in it. rustc
 // has set the symbol before it comes here, and nobody has in a file that holds stubs alone.
 //
-// GNU as lets relocations name sections in place of functions: without the names there is no list.
+// What stubs jump to needs no place in it: nobody checks their jumps. GNU as lets relocations name sections in place of
+// functions, so it makes no list.
         .macro  statictramp_VERSION_list how, number
         \how    statictramp_VERSION_stub_\number
         .endm

@@ -7,7 +7,7 @@
 
 #include "guard.h"
 
-/* Whether the image that this lies in lists it. */
+/* Whether the image that this lies in lists it: in order, or Windows does not load it. */
 static int is_listed(const void *function)
 {
     HMODULE module;
@@ -22,10 +22,14 @@ static int is_listed(const void *function)
         puts("not an image with Control Flow Guard");
         exit(1);
     }
-    const char *entry = config->functions;
-    for (uint64_t i = 0; i < config->count; i++, entry += 4 + (config->flags >> 28)) /* behind an address more is said of it */
-        if (image + *(const uint32_t *)entry == function)
+    uint64_t below = 0, above = config->count, stride = 4 + (config->flags >> 28); /* behind an address more is said of it */
+    while (below < above) {
+        uint64_t middle = (below + above) / 2;
+        const char *entry = image + *(const uint32_t *)((const char *)config->functions + middle * stride);
+        if (entry == function)
             return 1;
+        *(entry < (const char *)function ? &below : &above) = middle + (entry < (const char *)function);
+    }
     return 0;
 }
 
@@ -50,8 +54,8 @@ static long long twice(long long x) { return 2 * x; }
 
 int main(void)
 {
-    statictramp_fn all[SLOTS], first = NULL;
-    int seen[SLOTS] = {0}, listed = 0;
+    static statictramp_fn all[SLOTS], first;
+    static int seen[SLOTS], listed;
     for (int i = 0; i < SLOTS; i++) {
         all[i] = make((statictramp_fn)twice);
         if (!all[i])

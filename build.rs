@@ -108,14 +108,17 @@ fn main() {
         return;
     }
 
+    // Whether there is a list for Control Flow Guard, which LLVM's assembler alone can make.
+    let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| cc.get_compiler().is_like_clang());
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
-         .set    BARE, {}\n\n{}\n{}",
+         .set    BARE, {}\n        .set    LISTED, {}\n\n{}\n{}",
         target.slot_stride(),
         (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
         target.pointer_bits / 8,
         (target.os == "none") as u8,
+        listed as u8,
         read("asm", target.stubs().unwrap_or_default()),
         read(
             "asm",
@@ -237,6 +240,8 @@ impl Target {
                     command.status().is_err().then_some(name)
                 });
                 match missing {
+                    // rustc makes the list for Control Flow Guard, GNU's assembler cannot.
+                    None if self.is_windows() && !tool.is_like_clang() && chosen.is_empty() => return None,
                     None => return Some(cc::Build::new()),
                     Some(name) => name,
                 }

@@ -9,7 +9,7 @@
 #   LIBDIR     where the libraries go, below PREFIX if relative; default lib
 #   FEATURES   of the library: scratch, hardened
 #   CC         the C compiler, with words if need be: CC="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
-#   CFLAGS     more words for CC, which assembles the stubs and links the shared library
+#   CFLAGS     more words for CC, which assembles the stubs (on Windows if it is clang) and links the shared library
 #   LDFLAGS    more words for the link of the shared library
 #   LD         a linker for the archive, instead of CC's
 #   OBJCOPY, AR, NM    instead of those that belong to CC or LD by their names
@@ -27,7 +27,7 @@ for path in "$prefix" "$libdir"; do
 done
 triple=$(target_of "$@")
 case $triple in
-*-windows-gnu) ;;
+x86_64-pc-windows-gnu) ;;
 *-windows-*) refuse "there is no installation for $triple, but for x86_64-pc-windows-gnu" ;;
 esac
 case ${triple:-$(here)} in *-apple-*) refuse "there is no installation for macOS; STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac

@@ -8,12 +8,27 @@
 
         .set    STUB_STRIDE, 16
 
+        // A name for stub `number`, and that it is a function: what table.S lists.
+        .macro  statictramp_VERSION_name number
+        .def    statictramp_VERSION_stub_\number
+        .scl    3                       // local
+        .type   32                      // a function
+        .endef
+statictramp_VERSION_stub_\number:
+        .endm
+
+        .if     LISTED
+        .altmacro
+        .endif
         .section .text$statictramp,"xr"
         .balign 64, 0xcc
         .globl  statictramp_VERSION_stubs
 statictramp_VERSION_stubs:
         .set    i, 0
         .rept   SLOTS
+        .if     LISTED
+        statictramp_VERSION_name %i
+        .endif
         movq    statictramp_VERSION_slots + i * SLOT_STRIDE(%rip), %r10
         jmpq    *statictramp_VERSION_slots + i * SLOT_STRIDE + 8(%rip)
         .balign STUB_STRIDE, 0xcc       // int3: nothing runs between two stubs
@@ -21,3 +36,6 @@ statictramp_VERSION_stubs:
         .endr
         .globl  statictramp_VERSION_stubs_end
 statictramp_VERSION_stubs_end:
+        .if     LISTED
+        .noaltmacro
+        .endif

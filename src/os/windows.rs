@@ -14,6 +14,7 @@ mod memory;
 
 #[cfg(growing)]
 pub(crate) use image::*;
+#[cfg(not(portable))]
 pub(crate) use memory::is_code;
 #[cfg(growing)]
 pub(crate) use memory::{Memory, free, is_data};

@@ -54,10 +54,14 @@ said=$(cargo check --quiet -p statictramp-capi --target $target --target-dir "$o
 grep -q "^error: there are no stubs for the target $target, and the C library needs them" <<<"$said" || fail "$said"
 
 say "a crate that depends on this one, on any target"
-for triple in wasm32-unknown-unknown sparc64-unknown-linux-gnu aarch64-apple-darwin; do
+for triple in wasm32-unknown-unknown sparc64-unknown-linux-gnu aarch64-apple-darwin i686-pc-windows-gnu; do
     target=$out/std debian_cargo $triple check -Zbuild-std=core,alloc -p statictramp --no-default-features --features alloc,grow
     echo "$triple: builds"
 done
+said=$(target=$out/std debian_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "the C library was built for $triple"
+grep -q "^error: there are no stubs for the target $triple, and the C library needs them" <<<"$said" || fail "$said"
+said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "the C library was installed for $triple"
+grep -q "there is no installation for $triple, but for x86_64-pc-windows-gnu" <<<"$said" || fail "$said"
 
 say "without a C compiler: rustc's assembler, where nobody has chosen"
 # In this PATH there is nothing but cargo and rustc; programs are linked by a linker that is named by its path.

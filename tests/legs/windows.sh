@@ -113,6 +113,36 @@ compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -ml
     "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib"
 timeout 300 wine "$out/msvc.exe"
 
+say "the list for Control Flow Guard"
+# Checks are compiled by clang, and lists linked by lld, as GNU ld makes none; what the checks call is guard.c's, as Wine has none.
+guard() { compile clang-19 "$1" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mguard=cf -Wl,--no-guard-longjmp "${@:2}"; }
+config=$programs/guard_config.c
+# lists SLOTS WHERE WORD...: links a program with these words, and the list of the image that has the stubs has each of them.
+lists() {
+    local said
+    guard "$out/guard.exe" "-DSLOTS=$1" $programs/guard.c "${@:3}"
+    said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r')
+    [ "$said" = "$1 of $1 stubs are listed"$'\n'"a checked call says 42" ] || fail "$2: $said"
+    echo "$2: $said"
+}
+lists 64 "in a program" $config "$archive"
+guard "$out/guard.dll" -shared -DDLL $config "$archive" -Wl,--out-implib,"$out/guard.dll.a"
+lists 64 "in a DLL" "$out/guard.dll.a" -Wl,--no-guard-cf
+x86_64-w64-mingw32-objcopy -R '.rdata$statictramp' "$archive" "$out/unlisted.a"
+guard "$out/guard.exe" -DSLOTS=64 $programs/guard.c $config "$out/unlisted.a"
+said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "without the list: $said"
+[ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "without the list: $said"
+# More than the 65,535 relocations that a section's header can count.
+STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \
+    debian_cargo $triple build $no_std -p statictramp-capi
+lists 65536 "by clang's assembler" $config "$target/$triple/debug/libstatictramp_capi.a"
+msvc=(-mlong-double-64 "$config" "$programs/msvc.s" "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib")
+lists 64 "Microsoft's target" "${msvc[@]}"
+# Of an object that says that its code is guarded the linker believes .gfids$y alone.
+RUSTFLAGS=-Ccontrol-flow-guard STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort \
+    debian_cargo x86_64-pc-windows-msvc build -Zbuild-std=core,compiler_builtins -p statictramp-capi
+lists 64 "Microsoft's target, Rust's code guarded" "${msvc[@]}"
+
 say "C++"
 for words in "$gxx -std=c++11 -O2" "clang++-19 --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -std=c++20 -O1"; do
     read -ra words <<<"$words"

@@ -5,7 +5,7 @@
 //! - `elf.rs`, `foreign.rs` (PE and Mach-O): what it asks for and what its code does: `facts.rs`;
 //! - `patterns.rs`: the machine code by which compilers write trampolines;
 //! - `names.rs`, `debug.rs`: functions, source files and compilers;
-//! - `table.rs`, `stub.rs`: this library's own table, decoded;
+//! - `table.rs`, `coff.rs`, `stub.rs`: this library's own table, decoded;
 //! - `verdict.rs`, `advice.rs`: what follows, and what to do about it;
 //! - `report.rs`, `progress.rs`: for people and for programs;
 //! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks;
@@ -13,6 +13,7 @@
 
 mod advice;
 mod clear;
+mod coff;
 pub mod debug;
 mod elf;
 mod facts;

@@ -5,6 +5,7 @@
 #[path = "../../../../../cli/src/audit"]
 mod audit {
     pub mod advice;
+    mod coff;
     mod debug;
     mod elf;
     pub mod facts;

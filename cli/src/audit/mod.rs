@@ -9,7 +9,8 @@
 //! - `verdict.rs`, `advice.rs`: what follows, and what to do about it;
 //! - `report.rs`, `progress.rs`: for people and for programs;
 //! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks;
-//! - `clear.rs`: a copy of a file that does not ask any more.
+//! - `clear.rs`: a copy of a file that does not ask any more;
+//! - `unix.rs`, `windows.rs`: how files are opened, and what they have besides bytes.
 
 mod advice;
 mod clear;
@@ -20,20 +21,29 @@ mod facts;
 mod file;
 mod foreign;
 mod input;
+#[cfg(not(windows))]
 mod mapping;
 mod names;
 mod patterns;
+#[cfg(not(windows))]
 mod process;
 mod progress;
 mod report;
+#[cfg(not(windows))]
 mod stacks;
 mod stub;
+#[cfg_attr(not(windows), path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 mod table;
 mod verdict;
 
+#[cfg(windows)]
+use crate::windows::process;
 use clap::ArgMatches;
 use file::Outcome;
-use report::{Report, Style};
+pub use report::Report;
+use report::Style;
 use std::path::{Path, PathBuf};
 
 /// What is done with a file that asks without need.

@@ -15,6 +15,8 @@ mod audit {
     mod names;
     mod patterns;
     mod stub;
+    #[path = "unix.rs"]
+    mod system;
     mod table;
     pub mod verdict;
 }

@@ -82,7 +82,11 @@ fn audit_path(path: &Path, clear: Clear, report: &mut Report) {
     match std::fs::metadata(path) {
         Err(error) => report.unreadable(path, &error.to_string()),
         Ok(metadata) if metadata.is_dir() => {
-            for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
+            let mut way = system::Way::start();
+            let entries = walkdir::WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| {
+                !entry.file_type().is_dir() || way.leads_on(entry.path(), entry.depth())
+            });
+            for entry in entries {
                 match entry {
                     _ if report.is_over() => return,
                     Ok(entry) if entry.file_type().is_file() => {

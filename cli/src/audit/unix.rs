@@ -15,7 +15,21 @@ pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
         .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY)
         .open(path)?;
     let metadata = file.metadata()?;
-    Ok(metadata.is_file().then(|| (file, metadata.len())))
+    Ok(metadata.is_file().then_some((file, metadata.len())))
+}
+
+/// The directories that lead to where a search is. Links are not followed, so none leads back.
+pub struct Way;
+
+impl Way {
+    pub fn start() -> Self {
+        Way
+    }
+
+    /// Whether a directory, so many levels below the first, leads on, not back.
+    pub fn leads_on(&mut self, _: &Path, _: usize) -> bool {
+        true
+    }
 }
 
 /// Why a file has to stay, if a successor would not have all that it has.

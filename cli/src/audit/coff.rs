@@ -95,11 +95,8 @@ fn seen<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>) -> Vec<Found> {
             number += 1;
             let (Some(one), Some(next)) = (slot(some), slot(some + 1)) else { continue };
             let stride = next.wrapping_sub(one);
-            let slot_of = |it: usize| {
-                one.wrapping_add(
-                    stride.wrapping_mul(it as u64).wrapping_sub(stride.wrapping_mul(some as u64)),
-                )
-            };
+            let zeroth = one.wrapping_sub(stride.wrapping_mul(some as u64));
+            let slot_of = |it: usize| zeroth.wrapping_add(stride.wrapping_mul(it as u64));
             let its = |&it: &usize| slot(it) == Some(slot_of(it));
             if !SLOT.contains(&stride) || !(some..some + FEWEST).all(|it| its(&it)) {
                 continue;

@@ -138,7 +138,7 @@ pub fn decoded(machine: Architecture, code: &[u8], place: &Place) -> Result<Stat
     match tried.into_iter().filter_map(Result::err).max_by_key(|broken| broken.stub) {
         None => Ok(State::NotDecoded),
         Some(broken) => {
-            let at = place.stubs + (broken.stub * place.stub_stride) as u64;
+            let at = place.stubs.wrapping_add((broken.stub * place.stub_stride) as u64);
             Err(format!("stub {} (at {at:#x}): {}", broken.stub, broken.why))
         }
     }

@@ -9,15 +9,19 @@ use std::path::PathBuf;
 const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was found or failed, 2 if the command line makes no \
      sense or something cannot be read.";
 
+/// Said of what reads `/proc` or asks Linux's kernel for something.
+const HERE: &str = if cfg!(windows) { " (on Linux, not here)" } else { "" };
+
 pub fn command() -> Command {
     Command::new("statictramp")
         .version(env!("CARGO_PKG_VERSION"))
         .propagate_version(true)
         .about("Trampolines without writable and executable memory: shows what this machine and build give, and proves it")
-        .long_about(
+        .long_about(format!(
             "Without a subcommand: shows what this machine and build give, and proves it with closures that the C library \
-             calls back, while the kernel refuses memory that is writable and executable.",
-        )
+             calls back{}.",
+            if cfg!(windows) { "" } else { ", while the kernel refuses memory that is writable and executable" },
+        ))
         .after_help(EXIT_STATUS)
         .args_conflicts_with_subcommands(true)
         .arg(
@@ -79,11 +83,11 @@ fn flags() -> Command {
 fn dump() -> Command {
     Command::new("dump")
         .display_name("statictramp dump")
-        .about("Lists the live trampolines of a process")
-        .long_about(
+        .about(format!("Lists the live trampolines of a process{HERE}"))
+        .long_about(format!(
             "Lists the live trampolines of a process; with what their procedures have captured, where a file says how that \
-             lies.",
-        )
+             lies{HERE}."
+        ))
         .after_help(EXIT_STATUS)
         .arg(
             Arg::new("pid")
@@ -109,6 +113,12 @@ fn dump() -> Command {
         )
         .arg(json("Print one JSON object"))
 }
+
+const IN_PLACE: &str = if cfg!(windows) {
+    "With --clear: replace the file itself (not here)"
+} else {
+    "With --clear: replace the file itself"
+};
 
 fn audit() -> Command {
     let flag = |name: &'static str, help: &'static str| {
@@ -139,23 +149,25 @@ fn audit() -> Command {
                 .long("pid")
                 .value_name("N")
                 .value_parser(value_parser!(u32))
-                .help("A running process: its mappings, the files of its code, and trampolines on its stacks"),
+                .help(format!(
+                    "A running process: its mappings, the files of its code, and trampolines on its stacks{HERE}"
+                )),
         )
         .arg(flag("all", "Print what is known of every file, not of those with findings alone"))
         .arg(flag("clear", "Write FILE.cleared, which does not ask, for each FILE that asks without need"))
-        .arg(flag("in-place", "With --clear: replace the file itself").requires("clear"))
+        .arg(flag("in-place", IN_PLACE).requires("clear"))
         .arg(json("Print one JSON object"))
 }
 
 fn run() -> Command {
     Command::new("run")
         .display_name("statictramp run")
-        .about("Runs a program to which the kernel gives no memory that is writable and executable")
-        .long_about(
+        .about(format!("Runs a program to which the kernel gives no memory that is writable and executable{HERE}"))
+        .long_about(format!(
             "Runs a program to which, and to whose children, the kernel gives no memory that is writable and executable, and \
-             which may not make memory executable later (PR_SET_MDWE, Linux 6.3). The exit status is the program's own, or 2 \
-             if it cannot be run.",
-        )
+             which may not make memory executable later (PR_SET_MDWE, Linux 6.3){HERE}. The exit status is the program's own, \
+             or 2 if it cannot be run."
+        ))
         .arg(
             Arg::new("command")
                 .required(true)

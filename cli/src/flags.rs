@@ -5,7 +5,6 @@ use crate::out::say;
 use crate::shown::shown;
 use std::env::{current_exe, var_os};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -38,6 +37,9 @@ pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<()
     Ok(())
 }
 
+/// Where programs are usually installed. On Windows such a path is anybody's to make.
+const USUAL: &[&str] = if cfg!(windows) { &[] } else { &["/usr/local", "/usr"] };
+
 /// The C library, where it is installed.
 struct Installed {
     archive: PathBuf,
@@ -51,7 +53,7 @@ impl Installed {
             return Self::below(prefix).ok_or_else(|| {
                 format!(
                     "there is no libstatictramp.a with its header below {}; install them with: capi/install.sh PREFIX",
-                    shown(prefix.as_os_str().as_bytes())
+                    shown(prefix.as_os_str().as_encoded_bytes())
                 )
             });
         }
@@ -60,11 +62,13 @@ impl Installed {
             .or_else(|| {
                 [around.join(".."), around.join("../prefix"), around].iter().find_map(|p| Self::below(p))
             })
-            .or_else(|| ["/usr/local", "/usr"].iter().find_map(|p| Self::below(Path::new(p))))
+            .or_else(|| USUAL.iter().find_map(|p| Self::below(Path::new(p))))
             .ok_or_else(|| {
-                "neither pkg-config nor this program's own place leads to the C library, and it is not below /usr/local or /usr; \
-                 install it with: capi/install.sh PREFIX, and name that with --prefix"
-                    .into()
+                let nor = if USUAL.is_empty() { "" } else { ", and it is not below /usr/local or /usr" };
+                format!(
+                    "neither pkg-config nor this program's own place leads to the C library{nor}; install it with: \
+                     capi/install.sh PREFIX, and name that with --prefix"
+                )
             })
     }
 
@@ -105,6 +109,9 @@ impl Installed {
     /// For flang 19 and later, with the plugin: beside the archive, or beside this program.
     /// `flang/install.sh` installs one for each LLVM, under its number.
     fn flang(&self) -> Result<String, String> {
+        if cfg!(windows) {
+            return Err("the plugin is not there on Windows".into());
+        }
         let around = program_directory()?;
         let libraries = self.archive.parent().unwrap_or(Path::new("/"));
         [libraries, &libraries.join("statictramp"), &around, &around.join("../lib"), &around.join("../release")]
@@ -119,18 +126,33 @@ impl Installed {
     }
 
     fn script(&self) -> Result<String, String> {
-        let named = shown(self.script.as_os_str().as_bytes());
+        if cfg!(windows) {
+            return Err("the script is not there on Windows".into());
+        }
+        let named = shown(self.script.as_os_str().as_encoded_bytes());
         let script = self.script.canonicalize().map_err(|e| format!("{named}: {e}"))?;
         Ok(format!("-Wl,-T,{}", word(&script)?))
     }
 }
 
 /// A path as a shell takes it out of `$(statictramp flags)`, where quotes would stay: as one word, or not at all.
-fn word(path: &Path) -> Result<&str, String> {
+fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()
+        .map(|path| if cfg!(windows) { with_slashes(path) } else { path.to_owned() })
         .filter(|path| path.chars().all(is_plain))
-        .ok_or_else(|| format!("a shell would take this path apart: {}", shown(path.as_os_str().as_bytes())))
+        .ok_or_else(|| {
+            format!("a shell would take this path apart: {}", shown(path.as_os_str().as_encoded_bytes()))
+        })
+}
+
+/// A path of Windows as compilers and all shells take it: `C:/lib` for `\\?\C:\lib`.
+fn with_slashes(path: &str) -> String {
+    let path = path.strip_prefix(r"\\?\").map_or(path.to_owned(), |path| match path.strip_prefix(r"UNC\") {
+        Some(share) => format!(r"\\{share}"),
+        None => path.to_owned(),
+    });
+    path.replace('\\', "/")
 }
 
 /// The plugin as cargo has built it, else that of the latest LLVM which is installed in this directory.
@@ -151,4 +173,21 @@ fn plugin_in(place: &Path) -> Option<PathBuf> {
 fn program_directory() -> Result<PathBuf, String> {
     let program = current_exe().map_err(|e| format!("where this program lies: {e}"))?;
     Ok(program.parent().unwrap_or(Path::new("/")).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_slashes;
+
+    #[test]
+    fn compilers_take_a_path_of_windows() {
+        for (path, wanted) in [
+            (r"\\?\C:\lib\a.h", "C:/lib/a.h"),
+            (r"\\?\UNC\server\share\a.h", "//server/share/a.h"),
+            (r"D:\a.h", "D:/a.h"),
+            ("C:/a.h", "C:/a.h"),
+        ] {
+            assert_eq!(with_slashes(path), wanted);
+        }
+    }
 }

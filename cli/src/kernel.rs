@@ -13,6 +13,12 @@ pub enum Restriction {
     NotAvailable(io::Error),
 }
 
+impl Restriction {
+    pub fn is_in_force(&self) -> bool {
+        matches!(self, Restriction::InForce)
+    }
+}
+
 impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -8,24 +8,29 @@ compile_error!(
 
 mod audit;
 mod command;
+#[cfg(not(windows))]
 mod dump;
 mod flags;
+#[cfg(not(windows))]
 mod kernel;
 mod out;
 mod print;
 mod proof;
+#[cfg(not(windows))]
 mod run;
 mod selftest;
 mod shown;
+#[cfg(not(windows))]
 mod watch;
+#[cfg(windows)]
+mod windows;
 
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 use out::{Failure, say};
-use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+#[cfg(windows)]
+use windows::{dump, kernel, run};
 
 fn main() -> ExitCode {
     let matches = match command::command().try_get_matches() {
@@ -64,30 +69,16 @@ fn not_run(why: &clap::Error) -> ExitCode {
 
 /// The exit status, where nothing went wrong.
 fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
-    let path = |matches: &ArgMatches, name| matches.get_one::<std::path::PathBuf>(name).cloned();
     match matches.subcommand() {
         None => proof::print(matches.get_flag("static"), matches.get_flag("json"))?,
         Some(("flags", matches)) => {
             let kind = ["flang", "c", "script"].into_iter().find(|kind| matches.get_flag(kind));
-            let prefix = path(matches, "prefix");
-            flags::print(prefix.as_deref(), kind, matches.get_flag("json"))?;
+            let prefix = matches.get_one::<std::path::PathBuf>("prefix").map(|prefix| prefix.as_path());
+            flags::print(prefix, kind, matches.get_flag("json"))?;
         }
-        Some(("dump", matches)) => {
-            let layouts = path(matches, "layout");
-            dump::print(&dump::Wanted {
-                process: matches
-                    .get_one::<OsString>("pid")
-                    .map_or_else(Default::default, |pid| pid.as_os_str()),
-                layouts: layouts.as_deref().map(Path::as_os_str),
-                limit: Duration::from_secs(matches.get_one::<u32>("seconds").copied().unwrap_or(60).into()),
-                json: matches.get_flag("json"),
-            })?;
-        }
+        Some(("dump", matches)) => dump::run(matches)?,
         Some(("audit", matches)) => return audit::run(matches).map_err(Failure::Unusable),
-        Some(("run", matches)) => {
-            let words: Vec<OsString> = matches.get_many("command").into_iter().flatten().cloned().collect();
-            return Err(run::run(&words));
-        }
+        Some(("run", matches)) => return Err(run::run(matches)),
         Some(("completions", matches)) => {
             let mut text = Vec::new();
             if let Some(&shell) = matches.get_one::<clap_complete::Shell>("shell") {

@@ -23,6 +23,7 @@ impl From<String> for Failure {
 static WRITING: AtomicBool = AtomicBool::new(false);
 
 /// Whether standard output is waited for.
+#[cfg_attr(windows, allow(dead_code))] // for what reads processes
 pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
 }
@@ -42,12 +43,25 @@ pub fn line(text: fmt::Arguments<'_>) {
     WRITING.store(false, Relaxed);
     match written {
         Ok(()) => {}
-        Err(why) if why.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(why) if is_gone(&why) => std::process::exit(0),
         Err(why) => {
             complain(format_args!("standard output: {why}"));
             std::process::exit(1)
         }
     }
+}
+
+/// Whether who reads has gone, and the rest is not wanted.
+pub fn is_gone(why: &io::Error) -> bool {
+    const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // has no name in std
+    why.kind() == ErrorKind::BrokenPipe
+        || cfg!(windows) && why.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
+}
+
+/// Whether a terminal takes sequences for colours and the like. The consoles of Windows do once they are told to; other
+/// terminals there set TERM.
+pub fn takes_sequences() -> bool {
+    std::env::var_os("TERM").map_or(!cfg!(windows), |terminal| terminal != "dumb")
 }
 
 /// Writes a line to standard error, if that can be.

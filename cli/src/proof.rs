@@ -27,7 +27,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.heading("this machine");
     print.row("system", "system", kernel::system(), &kernel::system());
     print.row("page", "page", kernel::page_size(), &bytes(kernel::page_size()));
-    let in_force = matches!(restriction, kernel::Restriction::InForce);
+    let in_force = restriction.is_in_force();
     print.row("no W+X (PR_SET_MDWE)", "no_writable_and_executable", in_force, &restriction.to_string());
     let holds = if only_static { "not tried" } else { kernel::probe(&restriction)? };
     print.row("the rule holds", "probe", holds, holds);

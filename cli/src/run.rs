@@ -3,13 +3,15 @@
 use crate::kernel::{Restriction, deny_writable_and_executable};
 use crate::out::Failure;
 use crate::shown::shown;
+use clap::ArgMatches;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// Becomes the program, with its exit status; the result is why it cannot.
-pub fn run(words: &[OsString]) -> Failure {
-    let Some((program, arguments)) = words.split_first() else {
+pub fn run(matches: &ArgMatches) -> Failure {
+    let mut words = matches.get_many::<OsString>("command").into_iter().flatten();
+    let Some(program) = words.next() else {
         return Failure::Unusable("run takes a program and its arguments".into());
     };
     match deny_writable_and_executable() {
@@ -17,7 +19,7 @@ pub fn run(words: &[OsString]) -> Failure {
         without => return Failure::Unusable(format!("PR_SET_MDWE: {without}; the program was not run")),
     }
     let mut command = Command::new(program);
-    command.args(arguments);
+    command.args(words);
     // The Rust runtime ignores SIGPIPE, and a program would inherit that.
     // SAFETY: no other thread runs, and SIG_DFL is no function that a signal could enter.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };

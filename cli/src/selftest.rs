@@ -5,6 +5,21 @@ use statictramp::{AllocError, Callback, bind};
 use std::cmp::Ordering;
 use std::ffi::{c_int, c_void};
 
+/// What a comparator is for C.
+type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
+
+// The crate libc has not both on every system.
+unsafe extern "C" {
+    fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
+    fn bsearch(
+        key: *const c_void,
+        base: *const c_void,
+        count: usize,
+        width: usize,
+        compare: Compare,
+    ) -> *const c_void;
+}
+
 const WIDTH: usize = size_of::<u32>();
 
 fn as_c(order: Ordering) -> c_int {
@@ -72,15 +87,14 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
 
     let mut order: Vec<u32> = (0..64).collect();
     // SAFETY: 64 elements of WIDTH bytes; the callback outlives the call.
-    unsafe { libc::qsort(order.as_mut_ptr().cast(), 64, WIDTH, Some(compare.as_fn())) };
+    unsafe { qsort(order.as_mut_ptr().cast(), 64, WIDTH, compare.as_fn()) };
 
     let mut expected: Vec<u32> = (0..64).collect();
     expected.sort_by_key(|&i| keys[i as usize]);
     let wanted = expected[(round % 64) as usize];
     // SAFETY: as above, and `order` is sorted by this very order.
-    let found = unsafe {
-        libc::bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, Some(compare.as_fn()))
-    };
+    let found =
+        unsafe { bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, compare.as_fn()) };
     let place = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;
     if order != expected || order.get(place) != Some(&wanted) {
         return Err(format!("round {round}: qsort or bsearch gave a wrong answer"));
@@ -110,7 +124,7 @@ fn fill_the_table() -> Result<(usize, usize), String> {
     for (pivot, compare) in bound.iter().enumerate() {
         let mut numbers: Vec<u32> = (0..16).collect();
         // SAFETY: 16 elements of WIDTH bytes; the callback outlives the call.
-        unsafe { libc::qsort(numbers.as_mut_ptr().cast(), 16, WIDTH, Some(compare.as_fn())) };
+        unsafe { qsort(numbers.as_mut_ptr().cast(), 16, WIDTH, compare.as_fn()) };
         if !numbers.is_sorted_by_key(|&n| n ^ pivot as u32) {
             return Err(format!("closure {pivot} was called with another's context"));
         }

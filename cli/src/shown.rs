@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// A name as it is shown: what does not print is written as Rust writes it in a literal, bytes that are no UTF-8 as `\xff`,
-/// and so are all but ASCII where the locale has no UTF-8.
+/// and so are all but ASCII where the locale has no UTF-8. The backslashes of Windows, which are in all paths, stay as they are.
 pub fn shown(name: &[u8]) -> String {
     escaped(name, has_utf8())
 }
@@ -14,6 +14,7 @@ fn escaped(name: &[u8], utf8: bool) -> String {
         for character in chunk.valid().chars() {
             match character {
                 '\'' | '"' => text.push(character),
+                '\\' if cfg!(windows) => text.push(character),
                 _ if !character.is_ascii() && !utf8 => text.extend(character.escape_unicode()),
                 _ => text.extend(character.escape_debug()),
             }
@@ -25,8 +26,11 @@ fn escaped(name: &[u8], utf8: bool) -> String {
     text
 }
 
-/// Whether the locale's characters are UTF-8 (`locale(7)`).
+/// Whether the locale's characters are UTF-8 (`locale(7)`). Consoles of Windows take all.
 fn has_utf8() -> bool {
+    if cfg!(windows) {
+        return true;
+    }
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(std::env::var_os).find(|v| !v.is_empty());
     let name = locale.unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -43,7 +47,7 @@ mod tests {
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"it's \"quoted\"", "it's \"quoted\""),
             (b"\x1b[2J\x07\r\n\x7f", "\\u{1b}[2J\\u{7}\\r\\n\\u{7f}"),
-            (b"back\\slash", "back\\\\slash"),
+            (b"back\\slash", if cfg!(windows) { "back\\slash" } else { "back\\\\slash" }),
             (b"\xff\xc3(", "\\xff\\xc3("),
             ("\u{9b}31m \u{202e}gnirts\u{2028}".as_bytes(), "\\u{9b}31m \\u{202e}gnirts\\u{2028}"),
             ("größe".as_bytes(), "größe"),

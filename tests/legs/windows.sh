@@ -1,14 +1,15 @@
 # x86-64 Windows: made by mingw, run under Wine. Closures by every way of the adapters, the C library as it is installed, what
-# compilers call, C++ and its exceptions.
+# compilers call, C++ and its exceptions; the tool.
 
 need_debian_rust
 need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 ld.lld-19=lld-19 cmake=cmake make=make \
-    pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64
+    pkg-config=pkg-config wine=wine /usr/lib/wine/wine64=wine64 gcc=gcc perl=perl
 
 triple=x86_64-pc-windows-gnu
 out=$PWD/target/windows
 mkdir -p "$out"
-export WINEPREFIX=$out/wine WINEDEBUG=-all CARGO_PROFILE_DEV_DEBUG=false CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc
+export WINEPREFIX=$out/wine WINEDEBUG=-all CARGO_PROFILE_DEV_DEBUG=false
+export CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
 target=$out/cargo
 # What these programs are built with has no std: core and alloc are enough, and are built once.
 no_std=-Zbuild-std=core,alloc,compiler_builtins
@@ -54,8 +55,7 @@ cp -a cli/src/audit/stub.rs "$core/cli/src/audit" # how tests/layout.rs decodes 
 # Wine 8 lacks the library that std takes its random numbers from.
 compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -ladvapi32
 (
-    export WINEPATH="Z:${out//\//\\}" CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine \
-        PROPTEST_CASES STATICTRAMP_OPERATIONS
+    export WINEPATH="Z:${out//\//\\}" CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine PROPTEST_CASES STATICTRAMP_OPERATIONS
     PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
     debian_cargo $triple test --manifest-path "$core/Cargo.toml" --features grow --tests
 )
@@ -95,6 +95,8 @@ compile $gcc "$out/library.exe" -O2 $programs/library.c "$archive"
 compile $gcc "$odd/library of Ωs.exe" -O0 $programs/library.c "$import"
 timeout 300 wine "$out/library.exe"
 timeout 300 wine "$odd/library of Ωs.exe"
+
+source tests/legs/parts/windows_tool.sh
 
 say "DLLs that are loaded and freed"
 compile $gcc "$out/loader.exe" -municode $programs/loader.c

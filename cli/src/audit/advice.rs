@@ -127,12 +127,16 @@ fn command(written: &Written, served: bool) -> Option<String> {
 }
 
 /// A word as a shell takes it for one. What does not print is written so that bash, zsh and POSIX.1-2024 take it for the byte
-/// (`$'\033'`): the terminal sees nothing of it.
+/// (`$'\033'`): the terminal sees nothing of it. On Windows it is a word for its own shells, whose file names have no `"`.
 pub fn typed(word: &[u8]) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./=+,:@%".contains(byte);
+    let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);
     let text = String::from_utf8_lossy(word);
     if !word.is_empty() && word.iter().all(plain) {
         return text.into_owned();
+    }
+    if cfg!(windows) && shown(word) == text && !text.contains('"') {
+        return format!("\"{text}\"");
     }
     if shown(word).replace(r"\\", r"\") == text {
         return format!("'{}'", text.replace('\'', "'\\''"));
@@ -201,7 +205,7 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     lines.push("link it again with -Wl,-z,noexecstack".to_owned());
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(windows)))] // what shells of unix take
 mod tests {
     use super::typed;
 

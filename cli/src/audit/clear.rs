@@ -1,16 +1,15 @@
 //! A copy of an ELF file, or of an archive of such files, that does not ask for an executable stack.
 
 use super::file::{self, Outcome};
+use super::system;
 use super::verdict::Verdict;
 use object::Endianness;
 use object::elf;
 use object::read::archive::ArchiveFile;
 use object::read::elf::{FileHeader, ProgramHeader};
-use std::ffi::{CString, OsStr};
+use std::ffi::OsStr;
 use std::io::Write;
 use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Longer ones are not copied: they are made of holes.
@@ -31,13 +30,8 @@ pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     if metadata.len() > LONGEST {
         return Err("it is too large for that".into());
     }
-    if in_place && metadata.nlink() > 1 {
-        return Err("it has several names (hard links), of which one would be replaced; clear a copy".into());
-    }
-    if in_place && (metadata.mode() & 0o7000 != 0 || has_attributes(file)) {
-        return Err("it has rights or attributes (setuid, capabilities, an access list) that its successor would not have; clear a \
-             copy, and put that in its place"
-            .into());
+    if in_place && let Some(why) = system::must_stay(file, &metadata) {
+        return Err(why.into());
     }
     let mut bytes = std::fs::read(file).map_err(|error| failed("it cannot be read", error))?;
     clear(file, &mut bytes)?;
@@ -59,29 +53,15 @@ fn beside(path: &Path, more: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Whether a file has attributes that a new one has not: an access list, capabilities, a user's own. The label of SELinux is
-/// what the directory gives.
-fn has_attributes(file: &Path) -> bool {
-    let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
-    let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
-    // SAFETY: the name ends with a 0; as many bytes may be written as there are.
-    let len = unsafe { libc::llistxattr(name.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
-    // Where they cannot be listed there are none: the file system has no such thing.
-    let names = names.get(..usize::try_from(len).unwrap_or(0)).unwrap_or_default();
-    names.split(|&byte| byte == 0).any(|name| !name.is_empty() && name != b"security.selinux")
-}
-
 fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) -> std::io::Result<()> {
-    let mut out = std::fs::File::options().write(true).create_new(true).mode(0o600).open(copy)?;
+    let mut out = system::create(copy)?;
     // A copy may belong to who asks for it, a file's successor may not. The owner before the rights: a change of owner takes
     // away the right to become him.
-    let owned = std::os::unix::fs::fchown(&out, Some(like.uid()), Some(like.gid()));
+    let owned = system::give_owner(&out, like);
     let owned = if same_owner { owned } else { Ok(()) };
     let done = owned
         .and_then(|()| out.write_all(bytes))
-        .and_then(|()| {
-            out.set_permissions(std::fs::Permissions::from_mode(like.permissions().mode() & 0o777))
-        })
+        .and_then(|()| system::give_rights(&out, like))
         .and_then(|()| out.sync_all());
     done.inspect_err(|_| {
         let _ = std::fs::remove_file(copy); // of no use

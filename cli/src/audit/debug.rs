@@ -1,6 +1,7 @@
 //! What debugging information (DWARF 2 to 5) says of places in the code: source file and line, function, compiler; and
 //! which source files are assembly.
 
+#[cfg_attr(windows, allow(dead_code))] // for what reads processes
 pub mod declared;
 
 use gimli::{AttributeValue, EndianSlice, RunTimeEndian, SectionId};

@@ -4,13 +4,12 @@ use super::elf;
 use super::facts::{Audited, Facts};
 use super::foreign;
 use super::input::{Part, may_be_read};
+use super::system;
 use crate::shown::shown;
 use object::read::archive::ArchiveFile;
 use object::read::{ReadCache, ReadRef};
 use std::cell::Cell;
-use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// What a path turned out to be.
@@ -35,20 +34,16 @@ const MOST_BROKEN: usize = 8;
 const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, or LLVM bitcode";
 
 pub fn audit(path: &Path) -> Outcome {
-    // Without O_NONBLOCK a FIFO in the file's place would be waited for, and a device may do something when it is opened.
+    // What is no file is not even opened.
     match std::fs::metadata(path) {
         Err(error) => return Outcome::Unreadable(error.to_string()),
         Ok(metadata) if !metadata.is_file() => return Outcome::NotCode("neither a file nor a directory"),
         Ok(_) => {}
     }
-    let opened = File::options()
-        .read(true)
-        .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY)
-        .open(path);
-    let (mut file, len) = match opened.and_then(|file| file.metadata().map(|metadata| (file, metadata))) {
+    let (mut file, len) = match system::open(path) {
         Err(error) => return Outcome::Unreadable(error.to_string()),
-        Ok((_, metadata)) if !metadata.is_file() => return Outcome::NotCode(NO_CODE),
-        Ok((file, metadata)) => (file, metadata.len()),
+        Ok(None) => return Outcome::NotCode(NO_CODE),
+        Ok(Some(opened)) => opened,
     };
     let mut magic = [0; 8];
     // Files of sysfs, and those that are being written to, have less in them than their length says.

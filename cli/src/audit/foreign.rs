@@ -4,6 +4,7 @@
 //!   libgcc has each page of the stack made executable (`__enable_execute_stack`).
 //! - Mach-O: MH_ALLOW_STACK_EXECUTION asks; on Arm it is ignored, and no stack is ever executable.
 
+use super::coff;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
 use super::input::Part;
 use super::patterns;
@@ -103,6 +104,7 @@ fn one<'data, R: ReadRef<'data>>(
             Written { address, function, source: None, producer: None, maker }
         })
         .collect();
+    facts.tables = coff::tables(file, data);
     if !patterns::known(machine) {
         facts.unjudged = Some(Unjudged::Machine);
     }

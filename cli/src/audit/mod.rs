@@ -5,34 +5,45 @@
 //! - `elf.rs`, `foreign.rs` (PE and Mach-O): what it asks for and what its code does: `facts.rs`;
 //! - `patterns.rs`: the machine code by which compilers write trampolines;
 //! - `names.rs`, `debug.rs`: functions, source files and compilers;
-//! - `table.rs`, `stub.rs`: this library's own table, decoded;
+//! - `table.rs`, `coff.rs`, `stub.rs`: this library's own table, decoded;
 //! - `verdict.rs`, `advice.rs`: what follows, and what to do about it;
 //! - `report.rs`, `progress.rs`: for people and for programs;
 //! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks;
-//! - `clear.rs`: a copy of a file that does not ask any more.
+//! - `clear.rs`: a copy of a file that does not ask any more;
+//! - `unix.rs`, `windows.rs`: how files are opened, and what they have besides bytes.
 
 mod advice;
 mod clear;
+mod coff;
 pub mod debug;
 mod elf;
 mod facts;
 mod file;
 mod foreign;
 mod input;
+#[cfg(not(windows))]
 mod mapping;
 mod names;
 mod patterns;
+#[cfg(not(windows))]
 mod process;
 mod progress;
 mod report;
+#[cfg(not(windows))]
 mod stacks;
 mod stub;
+#[cfg_attr(not(windows), path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
 mod table;
 mod verdict;
 
+#[cfg(windows)]
+use crate::windows::process;
 use clap::ArgMatches;
 use file::Outcome;
-use report::{Report, Style};
+pub use report::Report;
+use report::Style;
 use std::path::{Path, PathBuf};
 
 /// What is done with a file that asks without need.
@@ -71,7 +82,11 @@ fn audit_path(path: &Path, clear: Clear, report: &mut Report) {
     match std::fs::metadata(path) {
         Err(error) => report.unreadable(path, &error.to_string()),
         Ok(metadata) if metadata.is_dir() => {
-            for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
+            let mut way = system::Way::start();
+            let entries = walkdir::WalkDir::new(path).sort_by_file_name().into_iter().filter_entry(|entry| {
+                !entry.file_type().is_dir() || way.leads_on(entry.path(), entry.depth())
+            });
+            for entry in entries {
                 match entry {
                     _ if report.is_over() => return,
                     Ok(entry) if entry.file_type().is_file() => {

@@ -1,5 +1,6 @@
 //! A line on the terminal while a long tree is searched.
 
+use crate::out::takes_sequences;
 use crate::shown::shown;
 use std::io::{IsTerminal, Write, stderr};
 use std::path::Path;
@@ -20,7 +21,7 @@ pub struct Progress {
 
 impl Progress {
     pub fn new() -> Self {
-        let is_screen = stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|it| it != "dumb");
+        let is_screen = stderr().is_terminal() && takes_sequences();
         let next = is_screen.then(|| Instant::now() + FIRST);
         Progress { next, files: 0, is_shown: false }
     }

@@ -4,6 +4,7 @@ use super::facts::{Audited, Facts, Format, Relro, WritableCode};
 use super::table::State;
 use super::verdict::{self, Verdict};
 use super::{advice, progress::Progress};
+use crate::out::{is_gone, takes_sequences};
 use crate::shown::shown;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write, stdout};
@@ -37,9 +38,8 @@ pub struct Report {
 
 impl Report {
     pub fn new(style: Style) -> Self {
-        let says = |name| std::env::var_os(name).unwrap_or_default();
-        let unwanted = !says("NO_COLOR").is_empty() || says("TERM") == "dumb";
-        let colour = !style.json && stdout().is_terminal() && !unwanted;
+        let wanted = std::env::var_os("NO_COLOR").unwrap_or_default().is_empty() && takes_sequences();
+        let colour = !style.json && stdout().is_terminal() && wanted;
         Report {
             style,
             colour,
@@ -102,6 +102,7 @@ impl Report {
     }
 
     /// Something that a process was found to have; `kind` is its name for programs.
+    #[cfg_attr(windows, allow(dead_code))] // where processes are not read
     pub fn finding(&mut self, kind: &str, text: &str, more: Value) {
         self.found += 1;
         self.line(text);
@@ -109,6 +110,7 @@ impl Report {
     }
 
     /// A word that is no finding.
+    #[cfg_attr(windows, allow(dead_code))] // as above
     pub fn remark(&mut self, text: &str) {
         self.line(text);
     }
@@ -259,9 +261,7 @@ impl Report {
         self.progress.clear();
         match self.broken {
             // Who closes the pipe has seen enough.
-            Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(format!("standard output: {error}"))
-            }
+            Some(error) if !is_gone(&error) => Err(format!("standard output: {error}")),
             _ if self.unreadable > 0 => Ok(2),
             _ => Ok(u8::from(self.found > 0)),
         }

@@ -90,7 +90,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
         if stub.slot != slot {
             return Err(broken("it loads the chain from a place that is not its slot's"));
         }
-        if stub.entry != slot + isa.word() {
+        if stub.entry != slot.wrapping_add(isa.word()) {
             return Err(broken("it jumps to what is not its slot's second word"));
         }
         if *pads.get_or_insert(stub.landing_pad) != stub.landing_pad {

@@ -4,7 +4,7 @@ use super::stub::{self, Isa, Place};
 use crate::dump::notes;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
-use object::{Endianness, Object, ObjectSection, elf};
+use object::{Architecture, Endianness, Object, ObjectSection, elf};
 
 /// A table of stubs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,8 +124,13 @@ where
         slots: table.slots_at,
         slot_stride: table.slot_stride as usize,
     };
-    let kinds = Isa::of(file.architecture(), place.stub_stride);
-    let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, &place)).collect();
+    decoded(file.architecture(), code, &place)
+}
+
+/// A table whose code is there, and where it must be.
+pub fn decoded(machine: Architecture, code: &[u8], place: &Place) -> Result<State, String> {
+    let kinds = Isa::of(machine, place.stub_stride);
+    let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, place)).collect();
     if let Some(landing_pads) = tried.iter().find_map(|tried| tried.ok()) {
         return Ok(State::Whole { landing_pads });
     }
@@ -133,7 +138,7 @@ where
     match tried.into_iter().filter_map(Result::err).max_by_key(|broken| broken.stub) {
         None => Ok(State::NotDecoded),
         Some(broken) => {
-            let at = table.stubs + (broken.stub as u64) * table.stub_stride;
+            let at = place.stubs.wrapping_add((broken.stub * place.stub_stride) as u64);
             Err(format!("stub {} (at {at:#x}): {}", broken.stub, broken.why))
         }
     }

@@ -21,6 +21,7 @@ use crate::out::{Failure, complain, say};
 use crate::shown::shown;
 use crate::watch;
 use captured::{Layouts, Memory};
+use clap::ArgMatches;
 use closures::Closures;
 use images::Images;
 use maps::{Mapping, Maps};
@@ -30,26 +31,14 @@ use serde_json::{Value, json};
 use source::{Source, half, word};
 use std::collections::BTreeSet;
 use std::collections::hash_map::HashMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, OpenOptions};
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
-
-/// What is wanted.
-pub struct Wanted<'a> {
-    /// The number of a process.
-    pub process: &'a OsStr,
-    /// A file of layouts.
-    pub layouts: Option<&'a OsStr>,
-    /// How long it may take.
-    pub limit: Duration,
-    /// For programs to read.
-    pub json: bool,
-}
 
 /// More is not read of a file of layouts.
 const LONGEST_LAYOUTS: u64 = 1 << 24;
@@ -62,19 +51,22 @@ const MOST_CALLEES: usize = 1 << 12;
 const AT_ONCE: u64 = 1 << 16;
 
 /// Prints the live trampolines of a process, with what the procedures have captured for which a file has a layout.
-pub fn print(wanted: &Wanted<'_>) -> Result<(), Failure> {
-    let shown_number = shown(wanted.process.as_encoded_bytes());
-    let number = wanted.process.to_str().and_then(|number| number.parse::<u32>().ok());
+pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
+    let process = matches.get_one::<OsString>("pid").map_or_else(Default::default, |pid| pid.as_os_str());
+    let file = matches.get_one::<PathBuf>("layout").map(|file| file.as_os_str());
+    let limit = Duration::from_secs(matches.get_one::<u32>("seconds").copied().unwrap_or(60).into());
+    let shown_number = shown(process.as_encoded_bytes());
+    let number = process.to_str().and_then(|number| number.parse::<u32>().ok());
     let number = number
         .ok_or_else(|| Failure::Unusable(format!("\"{shown_number}\" is not the number of a process")))?;
-    watch::end_after(wanted.limit, format!("process {number}"));
-    let text = wanted.layouts.map_or(Ok(String::new()), layouts).map_err(Failure::Unusable)?;
+    watch::end_after(limit, format!("process {number}"));
+    let text = file.map_or(Ok(String::new()), layouts).map_err(Failure::Unusable)?;
     let layouts = Layouts::parse(&text).map_err(|why| {
-        let file = shown(wanted.layouts.unwrap_or_default().as_encoded_bytes());
+        let file = shown(file.unwrap_or_default().as_encoded_bytes());
         Failure::Unusable(format!("{file}:{why}"))
     })?;
     let process = Process::open(number).map_err(Failure::Unusable)?;
-    process.print(&layouts, wanted.json)
+    process.print(&layouts, matches.get_flag("json"))
 }
 
 fn layouts(path: &OsStr) -> Result<String, String> {
@@ -86,6 +78,13 @@ fn layouts(path: &OsStr) -> Result<String, String> {
         return Err(format!("{place}: more than {LONGEST_LAYOUTS} bytes"));
     }
     String::from_utf8(text).map_err(|_| format!("{place}: not UTF-8"))
+}
+
+/// `/proc/PID/mem`.
+impl Source for File {
+    fn read(&self, address: u64, bytes: &mut [u8]) -> std::io::Result<()> {
+        self.read_exact_at(bytes, address)
+    }
 }
 
 fn no_memory(number: u32) -> String {

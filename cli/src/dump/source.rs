@@ -1,9 +1,7 @@
 //! Memory that somebody else may change while it is read: what is read twice may differ, so everything is read once and the
 //! copy is looked at.
 
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 
 /// Memory by addresses.
 pub trait Source {
@@ -14,13 +12,6 @@ pub trait Source {
     fn copy(&self, address: u64, len: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; len];
         self.read(address, &mut bytes).ok().map(|()| bytes)
-    }
-}
-
-/// `/proc/PID/mem`.
-impl Source for File {
-    fn read(&self, address: u64, bytes: &mut [u8]) -> io::Result<()> {
-        self.read_exact_at(bytes, address)
     }
 }
 

@@ -5,6 +5,7 @@
 #[path = "../../../../../cli/src/audit"]
 mod audit {
     pub mod advice;
+    mod coff;
     mod debug;
     mod elf;
     pub mod facts;
@@ -14,6 +15,8 @@ mod audit {
     mod names;
     mod patterns;
     mod stub;
+    #[path = "unix.rs"]
+    mod system;
     mod table;
     pub mod verdict;
 }

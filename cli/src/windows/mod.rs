@@ -1,0 +1,41 @@
+//! What Windows has in place of Linux's parts of the tool, or why it has not.
+
+pub mod kernel;
+
+/// Processes are read by `/proc`, but the notes of ELF files, which tell of their tables, are read here, too.
+#[path = "../dump"]
+pub mod dump {
+    use crate::out::Failure;
+    use clap::ArgMatches;
+
+    #[allow(dead_code)] // what reads processes
+    mod maps;
+    #[allow(dead_code)] // as above
+    pub mod notes;
+    mod source;
+
+    pub fn run(_: &ArgMatches) -> Result<(), Failure> {
+        Err(Failure::Unusable("dump is not there on Windows: it reads processes by Linux's /proc".into()))
+    }
+}
+
+/// Another program under the kernel's rule.
+pub mod run {
+    use crate::out::Failure;
+    use clap::ArgMatches;
+
+    pub fn run(_: &ArgMatches) -> Failure {
+        Failure::Unusable(
+            "run is not there on Windows: PR_SET_MDWE is Linux's; the program was not run".into(),
+        )
+    }
+}
+
+/// A running process.
+pub mod process {
+    use crate::audit::Report;
+
+    pub fn audit(_: u32, _: &mut Report) -> Result<(), String> {
+        Err("--pid is not there on Windows: processes are read by Linux's /proc".into())
+    }
+}

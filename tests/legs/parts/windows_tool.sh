@@ -1,0 +1,152 @@
+# The tool for Windows. Sourced by the leg "windows", which has made the C library and a program with it, $out and $odd.
+
+say "the tool"
+debian_cargo "$triple" build -p statictramp-cli
+installed=$out/installed
+rm -rf "$installed" "$out/tree" "$odd/tree"
+mkdir -p "$installed/bin" "$out/tree" "$odd/tree/deep/deeper"
+cp -r "$prefix/include" "$prefix/lib" "$installed"
+cp "$target/$triple/debug/statictramp.exe" "$out/bcryptprimitives.dll" "$installed/bin"
+
+# tool STATUS ARGUMENT...: ends with this status; what it says is in $said, what it complains of behind that.
+tool() {
+    local status=0
+    timeout 120 wine "$installed/bin/statictramp.exe" "${@:2}" >"$out/said" 2>"$out/complaint" </dev/null || status=$?
+    said=$(cat "$out/said" "$out/complaint")
+    [ $status = "$1" ] || fail "statictramp.exe ${*:2} ends with $status, not $1: $said"
+    ! grep -q $'panicked\|[\e\a\r]' <<<"$said" || fail "statictramp.exe ${*:2}: $said"
+}
+# says TEXT...: each stands in what the tool said.
+says() {
+    local text
+    for text in "$@"; do
+        grep -qF -- "$text" <<<"$said" || fail "there is no \"$text\" in: $said"
+    done
+}
+# verdict WORD STATUS FILE: of one file.
+verdict() {
+    tool "$2" audit --json --all "$3"
+    says "\"verdict\": \"$1\""
+}
+
+tool 0
+says "every answer right" "1024 of 1024" "10240 of 16384" "Windows" "a stub, in code         16 bytes"
+tool 0 --json --static
+says '"alive_now": 0' '"grown": null' '"mappings": "none of '
+for command in dump flags audit run completions man; do
+    tool 0 $command --help
+    says "Usage: statictramp.exe $command"
+done
+tool 0 completions powershell
+says "statictramp"
+tool 0 man
+says ".TH statictramp 1"
+tool 2 nonsense
+tool 2 audit
+
+# What is not there.
+tool 2 dump 1
+says "statictramp: dump is not there on Windows"
+tool 2 run cmd.exe
+says "statictramp: run is not there on Windows"
+tool 2 audit --pid 1
+says "--pid is not there on Windows"
+
+# As cmd.exe, PowerShell and shells take it; Linux has no drives.
+tool 0 flags --c
+read -ra words <<<"${said//Z:/}"
+compile "$gcc" "$out/flags.exe" tests/programs/install/program.c "${words[@]}"
+wine "$out/flags.exe" >/dev/null
+tool 1 flags --prefix "$odd"
+tool 1 flags --script
+says "the script is not there on Windows"
+cp -r "$installed/include" "$installed/lib" "$odd"
+tool 1 flags --c --prefix "$odd"
+says "a shell would take this path apart: " 'a päth of Ωs\lib\libstatictramp.a'
+
+# Files of Linux: one that needs an executable stack, one that asks for nothing, one that does not say, one that asks.
+tree=$odd/tree
+gcc -O2 -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$tree/needs.o"
+gcc -c tests/programs/audit/plain.c -o "$tree/plain.o"
+as tests/programs/audit/plain.s -o "$tree/deep/answer.o"
+gcc "$tree/plain.o" "$tree/deep/answer.o" -o "$out/asks ß" 2>/dev/null
+verdict needed 1 "$tree/needs.o"
+verdict clean 0 "$tree/plain.o"
+verdict says-nothing 1 "$tree/deep/answer.o"
+verdict asked-only 1 "$out/asks ß"
+rm -f "$out/asks ß.cleared"
+tool 1 audit --clear "$out/asks ß"
+says "--clear \"$out/asks ß\" writes"
+[ "$(stack_rights "$out/asks ß.cleared")" = RW ] && [ "$(stack_rights "$out/asks ß")" = RWE ] || fail "the cleared copy: $said"
+verdict clean 0 "$out/asks ß.cleared"
+tool 2 audit --clear --in-place "$out/asks ß"
+says "not cleared: --in-place is not there on Windows"
+[ "$(stack_rights "$out/asks ß")" = RWE ] || fail "the file was replaced"
+
+# A tree: a path of more than 260 characters, a file of 5 GiB, links that lead back, a FIFO, names that are devices, that
+# command a terminal, that are not UTF-8. Of what cannot be opened each is named.
+long=$tree/deep
+for ((i = 0; i < 5; i++)); do
+    long+=/$(printf '%060d' $i)
+done
+mkdir -p "$long"
+cp "$out/asks ß" "$long/far"
+cp "$out/asks ß" "$tree/large"
+truncate -s 5G "$tree/large"
+ln -s . "$tree/loop"
+ln -s ../.. "$tree/deep/deeper/loop"
+mkfifo "$tree/fifo"
+for name in NUL CON COM1.o $'bell\a\e[31m'; do
+    cp "$tree/needs.o" "$tree/$name"
+done
+cp "$tree/needs.o" "$tree/$(printf 'no\377name')"
+tool 2 audit "$tree"
+says '\NUL: ' '\CON: ' '\COM1.o: ' '\fifo: ' 'bell\u{7}\u{1b}[31m: ' '\far: asks' '\large: asks' 'name: needs' \
+    "6 files looked at, 5 with findings, 5 not readable"
+tool 2 audit --json "$tree"
+says '"looked_at": 6,' '"unreadable": 5'
+for name in NUL 'CONIN$' "$tree/CON" "$tree/fifo" "$tree/nothing" 'what?'; do
+    tool 2 audit "$name"
+done
+# Whoever reads may stop.
+for words in man "audit --all $out/tree $lib"; do
+    # shellcheck disable=SC2086 # several words
+    (set -o pipefail; timeout 120 wine "$installed/bin/statictramp.exe" $words 2>"$out/complaint" | head -n 1 >/dev/null) || fail "$words | head"
+    [ ! -s "$out/complaint" ] || fail "$words | head: $(cat "$out/complaint")"
+done
+
+# The library's own table, by symbols and without; then with one bit of one stub changed, for some bits of some stubs.
+x86_64-w64-mingw32-strip -o "$out/stripped.exe" "$out/library.exe"
+for file in "$out/closures.exe=1024" "$out/library.exe=64" "$out/stripped.exe=64" "$odd/statictramp.dll=64"; do
+    tool 0 audit "${file%=*}"
+    says "whole: ${file##*=} stubs, each of which reads its own slot alone"
+done
+tool 0 audit --all "$archive"
+says "to be linked: 64 slots"
+for file in library stripped; do
+    perl -e 'local $/; my ($from, $to) = @ARGV; open my $in, "<:raw", $from or die; my $image = <$in>;
+        my @stubs; push @stubs, $-[0] while $image =~ /\x4c\x8b\x15....\xff\x25....\xcc{3}/sg; @stubs == 64 or die scalar @stubs;
+        for my $stub (0, 1, 3, 31, 62, 63) { for my $bit (0, 30, 60, 90, 110, 127) {
+            my $other = $image; vec($other, 8 * $stubs[$stub] + $bit, 1) ^= 1;
+            open my $out, ">:raw", sprintf "%s-%02d-%03d.exe", $to, $stub, $bit or die; print $out $other } }' \
+        "$out/$file.exe" "$out/tree/$file"
+done
+# Of a program without symbols the last stub is known by what it is alone.
+rm "$out"/tree/stripped-63-*
+tool 1 audit "$out/tree"
+[ "$(grep -c 'has a table of statictramp that is BROKEN: ' <<<"$said")" = 66 ] || fail "tables with a bit changed: $said"
+says "66 files looked at, 66 with findings, 0 not readable" "BROKEN: stub 31 (at "
+
+# Files that end early: a sentence or a verdict each.
+rm -rf "$out/tree"
+mkdir "$out/tree"
+for file in "$out/library.exe" "$out/stripped.exe" "$tree/needs.o" "$out/asks ß" "$archive"; do
+    size=$(stat -c %s "$file")
+    for part in 1 5 20 63 130 $((size / 3)) $((size / 2)) $((size - 1)); do
+        head -c "$part" "$file" >"$out/tree/$part-$(basename "$file")"
+    done
+done
+tool 2 audit "$out/tree"
+[[ $said =~ ([0-9]+)\ files\ looked\ at.*,\ ([0-9]+)\ not\ readable ]] && [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -ge 40 ] ||
+    fail "of 40 files that end early: $said"
+echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables, 40 files that end early, what is refused"

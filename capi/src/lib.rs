@@ -17,7 +17,7 @@ mod critical_section;
 mod errno;
 mod function;
 mod plain;
-#[cfg_attr(target_os = "macos", path = "raw/none.rs")]
+#[cfg_attr(all(target_os = "macos", target_arch = "aarch64"), path = "raw/none.rs")]
 mod raw;
 mod reclaim;
 

@@ -83,7 +83,8 @@ fn main() {
     println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
     println!("cargo:rustc-env=STATICTRAMP_SLOT_STRIDE={}", target.slot_stride());
     println!("cargo:rustc-env=STATICTRAMP_TARGET={}", target.name);
-    let grows_here = (target.os == "linux" || target.is_windows()) && !target.is_portable;
+    let grows_here =
+        (["linux", "macos"].contains(&target.os.as_str()) || target.is_windows()) && !target.is_portable;
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
     let named = (target.os == "linux" || target.is_windows() || target.is_portable)
         && env::var_os("CARGO_FEATURE_STD").is_some();

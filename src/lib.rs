@@ -75,7 +75,7 @@ mod limit;
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 mod os;
 mod pool;
-#[cfg(not(any(loom, portable, all(target_os = "macos", target_arch = "aarch64"))))]
+#[cfg(not(any(loom, portable)))]
 pub mod raw;
 #[doc(hidden)]
 pub mod runtime;

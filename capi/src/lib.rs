@@ -17,7 +17,6 @@ mod critical_section;
 mod errno;
 mod function;
 mod plain;
-#[cfg_attr(all(target_os = "macos", target_arch = "aarch64"), path = "raw/none.rs")]
 mod raw;
 mod reclaim;
 

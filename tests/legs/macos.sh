@@ -61,8 +61,6 @@ for_target() {
 }
 late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, late callee 0x[0-9a-f]+'
 full='_abort, after: statictramp: all 1024 trampolines are in use, and the table cannot grow:'
-# Arm's calling convention differs from Linux's.
-raw_of() { [ "$arch" = arm64 ] || echo _raw; }
 
 for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for_target "$triple"
@@ -82,9 +80,8 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for level in -O0 -O2; do
         "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
         link "$arch" $out/library.dylib -dead_strip $out/library.o $out/nest.o "$archive"
-        # shellcheck disable=SC2046 # a word or none
-        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 $(raw_of))_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;" \
-            _library _library@5 _refused _grown _grown@5 $(raw_of) _dead_call _free_twice
+        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;" \
+            _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack _dead_call _free_twice
         runs $out/library.dylib "$(printf '%s: 0;' _nested_functions _nested_functions@5 _left)_delete_too_much: _abort, after: statictramp: a nested function's trampoline was deleted, but this thread has none on this stack;" \
             _nested_functions _nested_functions@5 _left _delete_too_much
         runs $out/library.dylib "_left_below_a_handler: $full STATICTRAMP_LIMIT.*;" _left_below_a_handler

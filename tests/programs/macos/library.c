@@ -117,7 +117,6 @@ int dead_call(void)
     return __LINE__;
 }
 
-#if defined(__x86_64__)
 /* A type that is known only at run time: f(double, struct pair, struct big, long double, short, int...). */
 struct pair { double x; long y; };
 struct big { long words[3]; };
@@ -156,7 +155,81 @@ int raw(void)
     CHECK(got.words[0] == 9123456 && got.words[1] == 40 && got.words[2] == -5);
     return statictramp_free(t) == 0 ? 0 : __LINE__;
 }
-#endif
+
+/* What lies on the stack: on AArch64 scalars, and floating-point numbers of one type, without a gap. */
+struct chars { signed char a, b, c; };
+struct floats { float x, y, z; };
+static const statictramp_leaf chars_leaves[] = {{0, STATICTRAMP_KIND_INT8}, {1, STATICTRAMP_KIND_INT8}, {2, STATICTRAMP_KIND_INT8}},
+    floats_leaves[] = {{0, STATICTRAMP_KIND_FLOAT}, {4, STATICTRAMP_KIND_FLOAT}, {8, STATICTRAMP_KIND_FLOAT}};
+static const statictramp_struct chars_type = {3, 3, chars_leaves}, floats_type = {12, 3, floats_leaves};
+typedef int packed(long, long, long, long, __int128, long, __int128, signed char, short, struct chars, signed char, double, double,
+                   double, double, double, double, double, double, float, struct floats, signed char, int, long double, short,
+                   struct pair, struct floats, ...);
+
+static int walks(statictramp_raw_call *call)
+{
+    long n;
+    __int128 w;
+    signed char a;
+    short s;
+    int i;
+    double d;
+    float f;
+    long double l;
+    struct chars chars;
+    struct floats floats;
+    struct pair pair;
+#define NEXT(kind, value, expected) CHECK(statictramp_raw_next(call, STATICTRAMP_KIND_##kind, &value) == 0 && value == (expected))
+    CHECK(statictramp_raw_expect(call, NULL, 27) == 0);
+    for (int k = 1; k <= 4; k++)
+        NEXT(INT64, n, k);
+    NEXT(INT128, w, (__int128)5 << 64 | 6);
+    NEXT(INT64, n, 7);
+    NEXT(INT128, w, (__int128)-8);
+    NEXT(INT8, a, -9);
+    NEXT(INT16, s, -10);
+    CHECK(statictramp_raw_next_struct(call, &chars_type, &chars) == 0 && chars.a == 11 && chars.b == -12 && chars.c == 13);
+    NEXT(INT8, a, 14);
+    for (int k = 0; k < 8; k++)
+        NEXT(DOUBLE, d, k + 0.5);
+    NEXT(FLOAT, f, 0.25f);
+    CHECK(statictramp_raw_next_struct(call, &floats_type, &floats) == 0 && floats.x == 1 && floats.y == 2 && floats.z == 3);
+    NEXT(INT8, a, -15);
+    NEXT(INT32, i, -16);
+    NEXT(LONG_DOUBLE, l, 17.5L);
+    NEXT(INT16, s, -18);
+    CHECK(statictramp_raw_next_struct(call, &pair_type, &pair) == 0 && pair.x == 19.5 && pair.y == 20);
+    CHECK(statictramp_raw_next_struct(call, &floats_type, &floats) == 0 && floats.x == 4 && floats.y == 5 && floats.z == 6);
+    /* Variadic, as C promotes it. */
+    NEXT(INT32, i, 21);
+    NEXT(DOUBLE, d, 22.5);
+    CHECK(statictramp_raw_next_struct(call, &chars_type, &chars) == 0 && chars.a == 23 && chars.b == 24 && chars.c == 25);
+    CHECK(statictramp_raw_next_struct(call, &floats_type, &floats) == 0 && floats.x == 7 && floats.y == 8 && floats.z == 9);
+    NEXT(INT32, i, 26);
+    NEXT(INT128, w, 27);
+    NEXT(INT64, n, 28);
+    struct big big;
+    CHECK(statictramp_raw_next_struct(call, &big_type, &big) == 0 && big.words[0] == 29 && big.words[2] == 31);
+    NEXT(LONG_DOUBLE, l, 32);
+    return 0;
+}
+
+static void walks_all(void *context, statictramp_raw_call *call)
+{
+    int result = context ? __LINE__ : walks(call);
+    statictramp_raw_return(call, STATICTRAMP_KIND_INT32, &result);
+}
+
+int raw_on_stack(void)
+{
+    statictramp_fn t = statictramp_bind_raw(walks_all, NULL);
+    CHECK(t != NULL);
+    int wrong = ((packed *)t)(1, 2, 3, 4, (__int128)5 << 64 | 6, 7, -8, -9, -10, (struct chars){11, -12, 13}, 14, 0.5, 1.5, 2.5, 3.5,
+                              4.5, 5.5, 6.5, 7.5, 0.25f, (struct floats){1, 2, 3}, -15, -16, 17.5L, -18, (struct pair){19.5, 20},
+                              (struct floats){4, 5, 6}, 21, 22.5, (struct chars){23, 24, 25}, (struct floats){7, 8, 9}, 26,
+                              (__int128)27, 28L, (struct big){{29, 30, 31}}, 32.0L);
+    return statictramp_free(t) == 0 ? wrong : __LINE__;
+}
 
 static int callable(int count)
 {

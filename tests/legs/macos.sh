@@ -98,8 +98,21 @@ chmod +x $out/rustc-of-a-mac
 said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "an installation on a Mac, where the script was never run"
 grep -q 'this installs for macOS on Linux alone' <<<"$said" || fail "$said"
 
-say "internal procedures of flang 22, by the plugin"
+say "raw trampolines of random signatures, by Apple's calling convention"
 for_target aarch64-apple-darwin
+seed=${STATICTRAMP_SEED:-$(date +%s)} count=$(share 400)
+mkdir -p $out/signatures
+echo "seed $seed"
+perl tests/programs/signatures/generate.pl "$count" "$seed" aarch64-apple $out/signatures
+for level in O0 O2; do
+    "${compiler[@]}" -fno-stack-protector -$level -w -DPREFIX=clang_$level -c $out/signatures/calls.c -o $out/signatures/$level.o
+done
+"${compiler[@]}" -fno-stack-protector -O1 -Wall -Wextra -I$out/signatures -c $programs/signatures.c -o $out/signatures/signatures.o
+link "$arch" $out/signatures.dylib -dead_strip $out/signatures/{signatures,O0,O2}.o "$archive"
+runs $out/signatures.dylib '_signatures: 0;' _signatures
+echo "$triple: $count signatures"
+
+say "internal procedures of flang 22, by the plugin"
 source tests/legs/parts/flang/compilers.sh
 build_plugin 22
 plugin=$PWD/$(plugin_target 22)/release/libstatictramp_flang.so

@@ -135,7 +135,10 @@ impl Code {
         if said != SUCCESS || place != at as u64 || rights & (READ | WRITE | EXECUTE) != READ | EXECUTE {
             return false;
         }
+        if most & WRITE == 0 {
+            return true;
+        }
         // SAFETY: the rights of the copy alone.
-        most & WRITE == 0 || unsafe { mach_vm_protect(task(), place, len, TRUE, READ | EXECUTE) } == SUCCESS
+        unsafe { mach_vm_protect(task(), place, len, TRUE, READ | EXECUTE) == SUCCESS }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the running stack lies, to tell hosts that are gone: `stack.rs`, for systems that tell it at any time.
 //!
-//! On Windows the thread environment block has the bounds of the stack that the thread runs on, a fiber's, too, while that runs. Below the
-//! stack pointer there is nothing that somebody will come back to: exceptions are handled further down on the same stack, and
+//! On Windows the thread environment block has the bounds of the stack that the thread runs on, a fiber's, too, while that
+//! runs. Below the stack pointer there is nothing that somebody will come back to: exceptions are handled further down on the same stack, and
 //! nothing comes between like a signal. Of a stack that a program has switched to by itself, without telling the system,
 //! nothing is known, and nothing is gone.
 //!

@@ -38,6 +38,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "aarch64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
     // Not arm64e, whose code signs its pointers.
     Row { arch: "aarch64", os: "macos", env: NONE, pointer_bits: 64, names: &["aarch64-"], stubs: "macho/aarch64.S" },
+    Row { arch: "x86_64", os: "macos", env: NONE, pointer_bits: 64, names: &["x86_64-"], stubs: "macho/x86_64.S" },
     Row { arch: "riscv64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
@@ -52,7 +53,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "s390x", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "s390x.S" },
 ];
 
-/// On macOS: a relocation that AArch64's linker adds to an address has 24 bits with a sign.
+/// On macOS on AArch64: what a relocation adds to an address has 24 bits with a sign.
 const MOST_ADDEND: usize = 1 << 23;
 
 /// Without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
@@ -82,7 +83,8 @@ fn main() {
     println!("cargo:rustc-env=STATICTRAMP_SLOTS={slots}");
     println!("cargo:rustc-env=STATICTRAMP_SLOT_STRIDE={}", target.slot_stride());
     println!("cargo:rustc-env=STATICTRAMP_TARGET={}", target.name);
-    let grows_here = (target.os == "linux" || target.is_windows()) && !target.is_portable;
+    let grows_here =
+        (["linux", "macos"].contains(&target.os.as_str()) || target.is_windows()) && !target.is_portable;
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
     let named = (target.os == "linux" || target.is_windows() || target.is_portable)
         && env::var_os("CARGO_FEATURE_STD").is_some();
@@ -309,9 +311,13 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
              there can be {MOST_FUNCTIONS} at most"
         ));
     }
-    if target.os == "macos" && !target.is_portable && slots > MOST_ADDEND / target.slot_stride() as usize {
+    if target.os == "macos"
+        && target.arch == "aarch64"
+        && !target.is_portable
+        && slots > MOST_ADDEND / target.slot_stride() as usize
+    {
         refuse(format!(
-            "STATICTRAMP_SLOTS is {slots}, but on macOS there can be {} at most",
+            "STATICTRAMP_SLOTS is {slots}, but on macOS on AArch64 there can be {} at most",
             MOST_ADDEND / target.slot_stride() as usize
         ));
     }

@@ -4,6 +4,8 @@
 # library; on Windows (mingw-w64's GCC) there are a DLL and its import library, and no linker scripts. The tool is installed
 # by cli/install.sh, flang's plugin by flang/install.sh.
 #
+# For macOS there are the archive, made on Linux by LLVM's tools (CC=clang-22), and of the headers statictramp.h.
+#
 # Variables:
 #   DESTDIR    is put before every path, as packagers expect
 #   LIBDIR     where the libraries go, below PREFIX if relative; default lib
@@ -30,7 +32,7 @@ case $triple in
 x86_64-pc-windows-gnu) ;;
 *-windows-*) refuse "there is no installation for $triple, but for x86_64-pc-windows-gnu" ;;
 esac
-case ${triple:-$(here)} in *-apple-*) refuse "there is no installation for macOS; STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac
+case $(here) in *-apple-*) refuse "this installs for macOS on Linux alone; on a Mac STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac
 find_tools
 for path in "$root$prefix" "$root$libdir"; do
     mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write into $path/"
@@ -44,7 +46,7 @@ prefix_of_symbols=statictramp_${major}_${minor}_
 # the core because it is compiled again with the library, which is what link-time optimization does.
 pads=()
 case ${triple:-$(here)} in
-*-windows-*) ;; # has none
+*-windows-* | *-apple-*) ;; # have none
 x86_64-*) pads=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
 esac
 build library rustc -p statictramp-capi ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
@@ -115,8 +117,14 @@ put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
 # put_filled FILE PLACE
 put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
-# What statictramp_interop.h declares is not there on Windows.
-is_there() { ! is_windows || case $1 in *interop*) return 1 ;; esac; }
+# What statictramp_interop.h declares is not there on Windows and macOS, where nobody has compiled statictramp.hpp either.
+has_interop() { ! is_windows && ! is_macos; }
+is_there() {
+    case $1 in
+    *interop*) has_interop ;;
+    *.hpp) ! is_macos ;;
+    esac
+}
 for header in statictramp.h statictramp_interop.h statictramp.hpp; do
     ! is_there $header || put 644 capi/include/$header "$prefix/include/$header"
 done
@@ -127,7 +135,7 @@ done
 for page in capi/install/man/*.3; do
     ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done
-if ! is_windows; then
+if has_interop; then
     # The pages of functions that one page has together.
     grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
     echo '.so man3/statictramp_interop.3' >"$work/link"
@@ -152,7 +160,7 @@ so)
     ;;
 *)
     for script in linker/*.x; do
-        put_filled "$script" "$prefix/share/statictramp/${script##*/}"
+        is_macos || put_filled "$script" "$prefix/share/statictramp/${script##*/}"
     done
     ;;
 esac

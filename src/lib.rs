@@ -45,7 +45,7 @@
 //! |---|---|
 //! | `std` (default) | the program has std; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
-//! | `grow` | the table doubles when it is full, by mapping its code again from its file (Linux, Windows); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
+//! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
 //! | `scratch` | for the C library: where the table is full and cannot grow, flang's code may have a trampoline on its own stack |
 //! | `trace` | a hook that is told of what is made and freed |
 //! | `hardened` | refuses at compile time whatever could ever make memory writable and executable |
@@ -75,7 +75,7 @@ mod limit;
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 mod os;
 mod pool;
-#[cfg(not(any(loom, portable, all(target_os = "macos", target_arch = "aarch64"))))]
+#[cfg(not(any(loom, portable)))]
 pub mod raw;
 #[doc(hidden)]
 pub mod runtime;

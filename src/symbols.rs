@@ -33,7 +33,7 @@ macro_rules! __underscore {
         ""
     };
 }
-#[cfg(all(growing, not(any(windows, loom))))]
+#[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) use __symbol;
 
 // `__needs_stubs!`, which `build.rs` writes: nothing, or on a target without stubs an error that names it.

@@ -273,7 +273,7 @@ unsigned int statictramp_version(void);
  function is variadic, it calls statictramp_raw_expect first.
 
  Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
- statictramp_alloc. statictramp_lookup tells the handler as callee. On macOS the library does not have this function.
+ statictramp_alloc. statictramp_lookup tells the handler as callee.
  */
 statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);

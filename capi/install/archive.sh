@@ -8,12 +8,15 @@
 # it does not read.
 defined() { "${nm[@]}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
+# external: names of C as they stand in object files.
+external() { if is_macos; then sed 's/^/_/'; else cat; fi; }
+
 # externals: those of $made that may stay external: the interface, the version's own (statictramp_0_1_..., for linker scripts
 # and debuggers), and Armv6-M's critical sections, which a program may replace.
 externals() {
     defined "$made" >"$work/defined"
     comm -12 "$work/defined" "$work/interface"
-    grep -E "^${prefix_of_symbols}|^_critical_section_1_0_(acquire|release)\$" "$work/defined" || true
+    grep -E "^_?${prefix_of_symbols}|^_critical_section_1_0_(acquire|release)\$" "$work/defined" || true
 }
 
 # link_object OBJECT WORD...: the relocatable link.
@@ -44,15 +47,19 @@ promise_landing_pads() {
 }
 
 is_windows() { case $triple in *-windows-*) ;; *) return 1 ;; esac; }
+is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 
 # rename_in_archive: $made becomes $work/libstatictramp.a. For Windows the members stay apart, as GNU ld's relocatable link gives
-# functions whose sections have one name the unwind information of the first. Each name but those in $work/externals begins
+# functions whose sections have one name the unwind information of the first; for macOS, as lld has no relocatable link. Each name but those in $work/externals begins
 # with the version's prefix, so none is one of libgcc's or libm's.
 rename_in_archive() {
-    comm -23 "$work/defined" "$work/externals" | sed "s/.*/& ${prefix_of_symbols}_&/" >"$work/names"
-    "${objcopy[@]}" --strip-debug -R .llvmbc -R .llvmcmd -R .drectve "--redefine-syms=$work/names" "$made" "$work/libstatictramp.a" ||
+    local prefix remove=()
+    prefix=$(external <<<"${prefix_of_symbols}_")
+    comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
+    is_macos || remove=(-R .llvmbc -R .llvmcmd -R .drectve)
+    "${objcopy[@]}" --strip-debug "${remove[@]}" "--redefine-syms=$work/names" "$made" "$work/libstatictramp.a" ||
         give_up "\"${objcopy[*]}\" does not know these object files; let OBJCOPY name one for $triple"
-    defined "$work/libstatictramp.a" | grep -v "^${prefix_of_symbols}_" | cmp -s - "$work/externals" ||
+    defined "$work/libstatictramp.a" | grep -v "^$prefix" | cmp -s - "$work/externals" ||
         give_up "BUG: not just the interface is external in the archive"
 }
 
@@ -60,10 +67,10 @@ rename_in_archive() {
 # points stay strong: mold would prefer those of a compiler's runtime to weak ones, wherever they come on the link line.
 clean_archive() {
     local name
-    sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | sort -u >"$work/interface"
+    sed -n 's/^ *\([a-zA-Z_][a-zA-Z_0-9]*\);.*/\1/p' capi/install/statictramp.map | external | sort -u >"$work/interface"
     externals | sort -u >"$work/externals"
-    grep -qx statictramp_alloc "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; let NM name one for ${triple:-this machine}"
-    if is_windows; then
+    grep -qx "_\?statictramp_alloc" "$work/externals" || give_up "\"${nm[*]}\" finds no symbols in $made; let NM name one for ${triple:-this machine}"
+    if is_windows || is_macos; then
         rename_in_archive
         return
     fi

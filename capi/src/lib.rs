@@ -17,7 +17,6 @@ mod critical_section;
 mod errno;
 mod function;
 mod plain;
-#[cfg_attr(target_os = "macos", path = "raw/none.rs")]
 mod raw;
 mod reclaim;
 

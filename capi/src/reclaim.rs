@@ -1,15 +1,15 @@
 //! Takes back the slots of hosts that were left without freeing (`longjmp`), when no slot is free.
 
-#[cfg(any(target_os = "linux", windows))]
+#[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// Nobody leaves trampolines on boards, and on macOS nobody knows where a thread's stack lies.
-#[cfg(not(any(target_os = "linux", windows)))]
+/// Nobody leaves trampolines on boards.
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false
 }
 
-#[cfg(any(target_os = "linux", windows))]
+#[cfg(any(unix, windows))]
 mod threads {
     use crate::compiled::at_work::at_work;
     use crate::compiled::{place, stack, thread_list};

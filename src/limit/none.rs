@@ -8,7 +8,7 @@ pub(crate) fn limit() -> usize {
 
 pub(super) fn why_full() -> &'static str {
     // What a Rust program does; the C library's archives are built with `grow` where they can be.
-    if cfg!(all(feature = "std", any(target_os = "linux", windows), not(portable))) {
+    if cfg!(all(feature = "std", any(target_os = "linux", target_os = "macos", windows), not(portable))) {
         "enable the feature `grow` of statictramp, or build with a larger STATICTRAMP_SLOTS, which [env] in \
          .cargo/config.toml sets"
     } else if cfg!(feature = "alloc") {

@@ -36,7 +36,18 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     use core::ffi::c_char;
     unsafe extern "C" {
         /// glibc and musl have it. Null in a program that has more rights than who has started it.
+        #[cfg(not(target_os = "macos"))]
         fn secure_getenv(name: *const c_char) -> *const c_char;
+        #[cfg(target_os = "macos")]
+        #[link_name = "getenv"]
+        fn secure_getenv(name: *const c_char) -> *const c_char;
+        /// Whether the program has, or had, more rights than who has started it.
+        #[cfg(target_os = "macos")]
+        safe fn issetugid() -> core::ffi::c_int;
+    }
+    #[cfg(target_os = "macos")]
+    if issetugid() != 0 {
+        return None;
     }
     // SAFETY: a name that ends with 0; the result is null or a string that does. If another thread changes the
     // environment meanwhile it may be neither, as of every such call: see `set_limit`.

@@ -38,7 +38,14 @@ const LARGEST_ALIGN: usize = match () {
 };
 /// Bytes of a `long double`.
 pub(super) const LONG_DOUBLE: usize = match () {
-    _ if cfg!(any(target_arch = "arm", target_env = "msvc")) => 8,
+    _ if cfg!(any(
+        target_arch = "arm",
+        target_env = "msvc",
+        all(target_arch = "aarch64", target_os = "macos")
+    )) =>
+    {
+        8
+    }
     _ if cfg!(target_arch = "x86") => 12,
     _ => 16,
 };
@@ -101,6 +108,7 @@ pub struct Shape<'a> {
     #[cfg_attr(
         not(any(
             windows,
+            target_arch = "aarch64",
             target_arch = "arm",
             target_arch = "powerpc64",
             target_arch = "s390x",

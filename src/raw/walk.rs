@@ -26,7 +26,12 @@ pub(super) const BEGUN: usize = 2;
 
 impl Walk {
     /// Whether the next argument is named.
-    #[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "powerpc64"))]
+    #[cfg(any(
+        target_arch = "aarch64",
+        target_arch = "riscv32",
+        target_arch = "riscv64",
+        target_arch = "powerpc64"
+    ))]
     pub(super) fn is_named(&self) -> bool {
         self.flags & VARIADIC == 0 || self.named > 0
     }
@@ -35,27 +40,44 @@ impl Walk {
     #[inline(always)]
     pub(super) fn taken(&mut self) {
         self.flags |= BEGUN;
-        if cfg!(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "powerpc64")) {
+        if cfg!(any(
+            all(target_arch = "aarch64", target_os = "macos"),
+            target_arch = "riscv32",
+            target_arch = "riscv64",
+            target_arch = "powerpc64"
+        )) {
             self.named = self.named.saturating_sub(1);
         }
     }
 
-    /// Takes so many bytes from the stack, at their alignment; at that of a word at least. PowerPC's arguments have places there
+    /// Takes so many bytes from the stack, at their alignment; at that of a word at least, but for Apple's AArch64. PowerPC's arguments have places there
     /// that their registers tell, too.
     ///
     /// # Safety
     /// There is such an argument.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(super) unsafe fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
-        const WORD: usize = size_of::<usize>();
-        let align = align.max(WORD);
+        const UNIT: usize =
+            if cfg!(all(target_arch = "aarch64", target_os = "macos")) { 1 } else { size_of::<usize>() };
+        let align = align.max(UNIT);
         let skip = self.stack.addr().wrapping_neg() & (align - 1);
         // SAFETY: the caller's promise: all of it is in the caller's frame.
         unsafe {
             let place = self.stack.add(skip);
-            self.stack = place.add(size.next_multiple_of(WORD));
+            self.stack = place.add(size.next_multiple_of(UNIT));
             place
         }
+    }
+
+    /// As [`next_on_stack`](Walk::next_on_stack), in whole words everywhere.
+    ///
+    /// # Safety
+    /// There is such an argument.
+    #[cfg(target_arch = "aarch64")]
+    pub(super) unsafe fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
+        const WORD: usize = size_of::<usize>();
+        // SAFETY: the caller's promise.
+        unsafe { self.next_on_stack(size.next_multiple_of(WORD), align.max(WORD)) }
     }
 }
 

@@ -8,7 +8,7 @@ pub mod extra;
 pub mod host;
 mod panic;
 #[cfg(feature = "__slot-extra")]
-#[cfg(not(any(loom, portable, all(target_os = "macos", target_arch = "aarch64"))))]
+#[cfg(not(any(loom, portable)))]
 pub mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(any(loom, portable))))]
 pub mod scratch;

@@ -36,7 +36,7 @@ macro_rules! __panic_handler {
             "ret",
             ".popsection",
         );
-        #[cfg(any(target_arch = "x86", all(target_arch = "x86_64", not(windows))))]
+        #[cfg(any(target_arch = "x86", all(target_arch = "x86_64", not(any(windows, target_os = "macos")))))]
         core::arch::global_asm!(
             ".pushsection .text.rust_eh_personality,\"ax\",@progbits",
             ".weak rust_eh_personality",

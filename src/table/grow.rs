@@ -1,12 +1,12 @@
-//! More stubs while the program runs: the code of the static table is mapped again, from the
-//! file it came from, beside fresh data.
+//! More stubs while the program runs: the code of the static table is mapped again beside fresh data, on Linux from the
+//! file it came from (`pages_linux.rs`), on macOS from where it lies (`pages_macos.rs`).
 //!
 //! A stub finds its slot at a fixed distance from itself, so a copy of all stubs, mapped
 //! elsewhere, needs nothing but zeroed pages at that distance:
 //!
 //! ```text
-//!   the image         stubs ............ slots          from the file | zeroed
-//!   a copy            stubs'............ slots'         the same file | anonymous
+//!   the image         stubs ............ slots          from the file  | zeroed
+//!   a copy            stubs'............ slots'         the same pages | anonymous
 //!                       '--- distance ---'
 //! ```
 //!
@@ -14,16 +14,13 @@
 //! data. Everything is computed from the image as it was linked and from the page size that
 //! the kernel uses, so neither has to be known when the library is built.
 //!
-//! The file is the one that is mapped already, as the kernel says, never just one of that name.
-//!
 //! No mapping is ever writable and executable, and none becomes executable that was ever
-//! writable: the code comes executable from the file, or not at all.
+//! writable: the code comes executable, or not at all.
 
 use super::gdb::{self, Image};
+use super::pages::{self, Code, Obstacle, Unnoticed};
 use super::{Dead, StaticTable, linked};
 use crate::arch::STUB_STRIDE;
-use crate::os::Unnoticed;
-use crate::os::maps::{File, Mapping};
 #[cfg(feature = "__slot-extra")]
 use crate::pool::hosted::SlotExtra;
 use crate::pool::hosted::{Region, Segment, Table};
@@ -31,31 +28,15 @@ use crate::pool::stubs::{SLOT_STRIDE, number_of};
 use crate::pool::{NotAStub, SLOTS, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::num::NonZeroUsize;
-use core::ptr::{NonNull, null_mut};
+use core::ptr::NonNull;
 
 /// Why the table did not grow when it was tried last: 0, or the number of an [`Obstacle`] plus one. Relaxed: only for
 /// the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
-/// What stands in the way of a segment. Its text completes "the table cannot grow: ".
-#[derive(Clone, Copy)]
-enum Obstacle {
-    Maps,
-    File,
-    Code,
-    Memory,
-}
-
-const OBSTACLES: [&str; 4] = [
-    "/proc/self/maps cannot be read, which tells what file this code came from",
-    "the file that this code came from was deleted or replaced, or cannot be read",
-    "that file may not be mapped as code a second time",
-    "there is no memory left, or the process may have no more mappings",
-];
-
 /// What stood in the way last, if anything did.
 pub(crate) fn why_not() -> Option<&'static str> {
-    OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
+    pages::OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
 
 /// A segment that is made and not published yet.
@@ -83,8 +64,7 @@ fn whole_pages(len: usize, page: usize) -> usize {
 
 impl Geometry {
     fn new() -> Self {
-        // SAFETY: reads a number that the kernel has passed to the process.
-        let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
+        let page = pages::size();
         let pages = |address: usize, len: usize| {
             let start = address & !(page - 1);
             (start, address - start, whole_pages(address - start + len, page))
@@ -168,60 +148,6 @@ impl Region for MappedCopies {
     }
 }
 
-/// Memory that was asked for and is given back unless all goes well.
-struct Reserved {
-    start: usize,
-    len: usize,
-}
-
-impl Drop for Reserved {
-    fn drop(&mut self) {
-        // SAFETY: `reserve` mapped it, and nobody else knows it.
-        unsafe { libc::munmap(core::ptr::with_exposed_provenance_mut(self.start), self.len) };
-    }
-}
-
-/// Address space without rights.
-fn reserve(len: usize) -> Result<Reserved, Obstacle> {
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping, at an address that is free.
-    let start = unsafe { libc::mmap(null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
-    if start == libc::MAP_FAILED {
-        return Err(Obstacle::Memory);
-    }
-    Ok(Reserved { start: start.expose_provenance(), len })
-}
-
-/// Puts a mapping in the place of a part of reserved memory.
-fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> bool {
-    let (flags, descriptor, offset) = match file {
-        Some((file, offset)) => (libc::MAP_PRIVATE, file.descriptor(), offset),
-        None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0),
-    };
-    let place = core::ptr::with_exposed_provenance_mut(at);
-    // SAFETY: every caller passes pages inside of what it has reserved.
-    let mapped =
-        unsafe { libc::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as libc::off_t) };
-    mapped != libc::MAP_FAILED
-}
-
-/// The file of this library's code, and where in it the code's pages are.
-///
-/// It is the very file that the code runs from, so a copy is as good as the original, which
-/// shares its pages. Nothing needs to be compared, and a breakpoint in a stub is no difference.
-#[inline(never)]
-fn code_file(geometry: &Geometry) -> Result<(File, usize), Obstacle> {
-    let mut mapping = Mapping::NONE;
-    if !mapping.find(geometry.code) {
-        return Err(Obstacle::Maps);
-    }
-    if !mapping.executable || mapping.end < geometry.code + geometry.code_len {
-        return Err(Obstacle::File); // somebody has changed the rights of a part
-    }
-    let file = mapping.open().ok_or(Obstacle::File)?;
-    Ok((file, mapping.offset_of(geometry.code)))
-}
-
 impl<D: Dead> Table for StaticTable<D> {
     type Region = MappedCopies;
 
@@ -256,7 +182,7 @@ fn map(first: usize, len: usize) -> Option<NewSegment> {
 
 fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let geometry = Geometry::new();
-    let (file, offset) = code_file(&geometry)?;
+    let pages_of_stubs = Code::find(geometry.code, geometry.code_len)?;
     let copies = len.div_ceil(SLOTS);
     let per_chunk = geometry.per_chunk(copies);
     let stride = geometry.stride();
@@ -265,7 +191,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let chunks = (copies - 1) / per_chunk * chunk.get() + chunk.get();
     let trailer = TrailerLayout::new(len);
     let trailer_len = whole_pages(trailer.len, geometry.page);
-    let reserved = reserve(chunks + trailer_len)?;
+    let reserved = pages::reserve(chunks + trailer_len)?;
     // Whichever of code and data lies lower comes first in a chunk.
     let code = reserved.start + (-geometry.distance).max(0) as usize;
     let data = code.wrapping_add_signed(geometry.distance);
@@ -283,7 +209,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
 
     for number in 0..copies {
         let place = code + region.offset(number);
-        if !fill(place, geometry.code_len, libc::PROT_READ | libc::PROT_EXEC, Some((&file, offset))) {
+        if !pages_of_stubs.put(place) {
             return Err(Obstacle::Code);
         }
     }
@@ -294,12 +220,12 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
         // Where the data lies lower than the code, that may begin in the last stride.
         let last = if geometry.distance < 0 { geometry.data_len } else { stride.get() };
         let len = (in_chunk - 1) * stride.get() + last;
-        if !fill(place, len, libc::PROT_READ | libc::PROT_WRITE, None) {
+        if !pages::put_zeroes(place, len) {
             return Err(Obstacle::Memory);
         }
     }
     let place = reserved.start + chunks;
-    if !fill(place, trailer_len, libc::PROT_READ | libc::PROT_WRITE, None) {
+    if !pages::put_zeroes(place, trailer_len) {
         return Err(Obstacle::Memory);
     }
     core::mem::forget(reserved);
@@ -377,5 +303,5 @@ fn announce(segment: &Segment<MappedCopies>) {
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: the caller's promise.
     let (start, len) = unsafe { segment.as_ref() }.region.reserved;
-    drop(Reserved { start, len });
+    drop(pages::Reserved { start, len });
 }

@@ -1,12 +1,17 @@
 //! Where stubs and slots really lie, and how more are mapped.
 
 #[cfg(all(growing, not(windows)))]
+#[cfg_attr(target_os = "macos", path = "no_gdb.rs")]
 mod gdb;
 #[cfg(growing)]
 #[cfg_attr(windows, path = "grow_windows.rs")]
 mod grow;
 #[cfg(not(portable))]
 mod linked;
+#[cfg(all(growing, not(windows)))]
+#[cfg_attr(target_os = "linux", path = "pages_linux.rs")]
+#[cfg_attr(target_os = "macos", path = "pages_macos.rs")]
+mod pages;
 #[cfg(portable)]
 mod portable;
 #[cfg(all(target_os = "macos", not(compact)))]

@@ -1,7 +1,7 @@
 # macOS, as far as it goes without one: what is built for it here is linked by lld, mapped with the rights that the file gives
 # its segments, and run by an emulated processor. The system's library is not there (`tests/programs/macos/run.py`).
 
-need clang-22=clang-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
+need clang-22=clang-22 llvm-objcopy-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
 need_debian_rust
 python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
@@ -30,51 +30,87 @@ refuses_data='Fetch from non-executable memory \(UC_ERR_FETCH_PROT\)'
 refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
 
 say "the stubs by themselves, by LLVM's nest and by where GCC's code has its chain"
-for machine in aarch64 x86_64; do
-    arch=${machine/aarch64/arm64}
+# stubs MACHINE LANDING_PADS SLOTS
+stubs() {
+    local arch=${1/aarch64/arm64} compiler
     compiler=(clang-22 "--target=$arch-apple-macos11" -w -O1)
+    {
+        printf '.set %s\n' "SLOTS, $3" 'SLOT_STRIDE, 32' "LANDING_PADS, $2"
+        cat "asm/macho/$1.S" asm/macho/table.S
+    } | sed s/statictramp_VERSION_/statictramp_0_1_/ >$out/stubs/table.s
     "${compiler[@]}" -c tests/programs/cross/nest.ll -o $out/stubs/nest.o
-    for pads in 1 0; do
-        {
-            printf '.set %s\n' 'SLOTS, 1024' 'SLOT_STRIDE, 32' "LANDING_PADS, $pads"
-            cat asm/macho/$machine.S asm/macho/table.S
-        } | sed s/statictramp_VERSION_/statictramp_0_1_/ >$out/stubs/table.s
-        "${compiler[@]}" -c $out/stubs/table.s -o $out/stubs/table.o
-        "${compiler[@]}" -DLANDING_PADS=$pads -c $programs/stubs.c -o $out/stubs/stubs.o
-        link "$arch" $out/stubs/$machine.dylib $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
-        runs $out/stubs/$machine.dylib "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
-        echo "$machine, landing pads $pads: 1024 stubs"
-    done
+    "${compiler[@]}" -c $out/stubs/table.s -o $out/stubs/table.o
+    "${compiler[@]}" "-DLANDING_PADS=$2" "-DMANY=$3" -c $programs/stubs.c -o $out/stubs/stubs.o
+    link "$arch" "$out/stubs/$1.dylib" $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
+    runs "$out/stubs/$1.dylib" "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
+    echo "$1, landing pads $2: $3 stubs"
+}
+for machine in aarch64 x86_64; do
+    stubs $machine 1 1024
+    stubs $machine 0 1024
 done
+# What a relocation of x86-64 adds to an address has no bound like AArch64's.
+stubs x86_64 1 300000
 
-say "closures and the table, without std"
-triple=aarch64-apple-darwin
-STATICTRAMP_ASM=rust target=$out/program debian_cargo $triple build --release --locked --manifest-path $programs/Cargo.toml
-clang-22 --target=arm64-apple-macos11 -O2 -c $programs/callers.c -o $out/callers.o
-link arm64 $out/program.dylib -dead_strip -u _closures $out/callers.o $out/program/$triple/release/libstatictramp_macos.a
+# for_target TRIPLE: sets what the sections below go by.
+for_target() {
+    triple=$1 arch=${1%%-*}
+    arch=${arch/aarch64/arm64}
+    compiler=(clang-22 "--target=$arch-apple-macos11" -ffreestanding "-I$out/prefix-$triple/include")
+    archive=$out/prefix-$triple/lib/libstatictramp.a
+}
 late='_abort, after: statictramp: call through a freed trampoline: slot [0-9]+, late callee 0x[0-9a-f]+'
-runs $out/program.dylib \
-    "_closures: 0;_closures@5: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
-    _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
-echo "$triple: closures, a full table, a dead call"
+full='_abort, after: statictramp: all 1024 trampolines are in use, and the table cannot grow:'
 
-say "the C library, called by C"
-STATICTRAMP_ASM=rust target=$out/capi debian_cargo $triple build --release --locked -p statictramp-capi
-archive=$out/capi/$triple/release/libstatictramp_capi.a
-compiler=(clang-22 --target=arm64-apple-macos11 -ffreestanding -Icapi/include)
-"${compiler[@]}" -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
-full='all 1024 trampolines are in use, and the table cannot grow: build with a larger STATICTRAMP_SLOTS'
-for level in -O0 -O2; do
-    "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
-    link arm64 $out/library.dylib -dead_strip $out/library.o $out/nest.o $archive
-    runs $out/library.dylib "_library: 0;_library@5: 0;_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;_full: _abort, after: statictramp: $full.*;" \
-        _library _library@5 _dead_call _free_twice _full
+for triple in aarch64-apple-darwin x86_64-apple-darwin; do
+    for_target "$triple"
+    say "$triple: closures and the table, without std"
+    STATICTRAMP_ASM=rust target=$out/program debian_cargo "$triple" build --release --locked --manifest-path $programs/Cargo.toml
+    "${compiler[@]}" -O2 -c $programs/callers.c -o $out/callers.o
+    link "$arch" $out/program.dylib -dead_strip -u _closures $out/callers.o "$out/program/$triple/release/libstatictramp_macos.a"
+    runs $out/program.dylib \
+        "_closures: 0;_closures@5: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
+        _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
+    echo "$triple: closures, a full table, a dead call"
+
+    say "$triple: the C library, called by C"
+    install=(env RUSTC_BOOTSTRAP=1 STATICTRAMP_ASM=rust CC=clang-22 "CARGO_BUILD_TARGET=$triple" "CARGO_TARGET_DIR=$out/capi" capi/install.sh "$PWD/$out/prefix-$triple")
+    RUSTC=$sysroots/rustc "${install[@]}" >/dev/null
+    "${compiler[@]}" -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
+    for level in -O0 -O2; do
+        "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
+        link "$arch" $out/library.dylib -dead_strip $out/library.o $out/nest.o "$archive"
+        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;" \
+            _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack _dead_call _free_twice
+        runs $out/library.dylib "$(printf '%s: 0;' _nested_functions _nested_functions@5 _left)_delete_too_much: _abort, after: statictramp: a nested function's trampoline was deleted, but this thread has none on this stack;" \
+            _nested_functions _nested_functions@5 _left _delete_too_much
+        runs $out/library.dylib "_left_below_a_handler: $full STATICTRAMP_LIMIT.*;" _left_below_a_handler
+        runs $out/library.dylib "_full: $full STATICTRAMP_LIMIT, or the program, allows no more; build.*;" _full
+        runs $out/library.dylib "_full_as_refused: $full the code may not be mapped a second time; build.*;" _full_as_refused
+        runs $out/library.dylib "_late_call_grown: $late;_write_grown: $refuses_writing;" _late_call_grown _write_grown
+    done
+    said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "the C library for macOS, and nobody has asked for stubs"
+    grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
+    echo "$triple: trampolines, contexts, a full table, dead calls; it asks for $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 done
-said=$(target=$out/capi debian_cargo $triple check --locked -p statictramp-capi 2>&1) && fail "the C library for macOS, and nobody has asked for stubs"
-grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
-said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$PWD/$out/prefix" 2>&1) && fail "an installation for macOS"
-grep -q 'there is no installation for macOS' <<<"$said" || fail "$said"
-echo "$triple: trampolines, contexts, a full table, dead calls; it asks for $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
+printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
+chmod +x $out/rustc-of-a-mac
+said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "an installation on a Mac, where the script was never run"
+grep -q 'this installs for macOS on Linux alone' <<<"$said" || fail "$said"
+
+say "raw trampolines of random signatures, by Apple's calling convention"
+for_target aarch64-apple-darwin
+seed=${STATICTRAMP_SEED:-$(date +%s)} count=$(share 400)
+mkdir -p $out/signatures
+echo "seed $seed"
+perl tests/programs/signatures/generate.pl "$count" "$seed" aarch64-apple $out/signatures
+for level in O0 O2; do
+    "${compiler[@]}" -fno-stack-protector -$level -w -DPREFIX=clang_$level -c $out/signatures/calls.c -o $out/signatures/$level.o
+done
+"${compiler[@]}" -fno-stack-protector -O1 -Wall -Wextra -I$out/signatures -c $programs/signatures.c -o $out/signatures/signatures.o
+link "$arch" $out/signatures.dylib -dead_strip $out/signatures/{signatures,O0,O2}.o "$archive"
+runs $out/signatures.dylib '_signatures: 0;' _signatures
+echo "$triple: $count signatures"
 
 say "internal procedures of flang 22, by the plugin"
 source tests/legs/parts/flang/compilers.sh
@@ -85,11 +121,11 @@ mkdir -p $out/modules
 for level in -O0 -O1 -O2 -O3; do
     fortran=(flang-22 --target=arm64-apple-macos11 "$level" -module-dir "$out/modules" -c "$programs/internal.f90")
     "${fortran[@]}" -o $out/stock.o
-    link arm64 $out/stock.dylib -dead_strip $out/flang.o $out/stock.o $archive
+    link arm64 $out/stock.dylib -dead_strip $out/flang.o $out/stock.o "$archive"
     runs $out/stock.dylib "_on_stack: $refuses_data;" _on_stack
     "${fortran[@]}" "-fpass-plugin=$plugin" -o $out/internal.o
     ! llvm-nm-22 -u $out/internal.o | grep clear_cache || fail "$level: a trampoline is written on the stack"
-    link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o $archive
+    link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o "$archive"
     runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
 done
 echo "$triple: hosts that call themselves, pointers to internal procedures, at four levels; without the plugin each level runs into the stack"

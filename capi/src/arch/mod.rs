@@ -12,7 +12,7 @@
 //! | `stack_pointer` | copies the stack pointer |
 //!
 //! For a word of the running thread's own (`tls.rs`) by its offset, x86-64 but on Windows has `load_thread_word` and
-//! `store_thread_word`; the others have `address_of_thread_word!`. Boards and macOS have no such words.
+//! `store_thread_word`; the others have `address_of_thread_word!`. Boards have no such words, and macOS has others (`keys.rs`).
 
 /// The functions that a bound trampoline enters, in the order of the calling convention.
 macro_rules! adapters {
@@ -65,7 +65,7 @@ pub(crate) use x86_64_windows::*;
 /// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
 /// register, and goes on to another function with all other arguments as they came. The instructions may name the
 /// function that they are, `{me}`.
-#[cfg(any(target_os = "linux", windows))]
+#[cfg(any(unix, windows))]
 macro_rules! go_on {
     ($me:path: $what:ident $place:ident, $to:path) => {
         core::arch::naked_asm!(
@@ -79,7 +79,7 @@ macro_rules! go_on {
         )
     };
 }
-#[cfg(any(target_os = "linux", windows))]
+#[cfg(any(unix, windows))]
 pub(crate) use go_on;
 
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]

@@ -20,24 +20,16 @@
 //!
 //! A signal handler that comes between reading and writing a count frees what it makes before
 //! it returns, or never returns; so the count is what it was.
-//!
-//! On macOS the system is not asked where a thread's stack lies, so the second rule is not there, nor the first for two
-//! places; and GCC's code calls its own library.
 
-#[cfg(not(target_os = "macos"))]
 pub(crate) mod at_work;
 mod flang;
-#[cfg(not(target_os = "macos"))]
 mod gcc;
-#[cfg_attr(target_os = "macos", allow(dead_code))] // what is noted for GCC's code
 pub(crate) mod place;
 mod recent;
-#[cfg_attr(windows, path = "stack_windows.rs")]
-#[cfg_attr(target_os = "macos", path = "no_stack.rs")]
+#[cfg_attr(any(target_os = "macos", windows), path = "stack_told.rs")]
 pub(crate) mod stack;
-#[cfg(not(target_os = "macos"))]
 pub(crate) mod thread_list;
-#[cfg(not(target_os = "macos"))]
+#[cfg_attr(target_os = "macos", path = "keys.rs")]
 pub(crate) mod tls;
 
 use crate::reclaim::make_room;

@@ -52,7 +52,7 @@ pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 /// function is variadic, it calls statictramp_raw_expect first.
 ///
 /// Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
-/// statictramp_alloc. statictramp_lookup tells the handler as callee. On macOS the library does not have this function.
+/// statictramp_alloc. statictramp_lookup tells the handler as callee.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_raw(
     handler: StatictrampRawHandler,

@@ -120,7 +120,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_AARCH64;
 
 /// A function that does nothing, which an indirect call may enter; for the debugger.

@@ -1,10 +1,16 @@
 //! AArch64 (AAPCS64, sections 6.8.2 and 6.9), as Linux has it: variadic arguments travel as named ones.
+//!
+//! Apple's (Writing ARM64 code for Apple platforms) differs: on the stack a named scalar, or some floating-point numbers of one
+//! type, takes no more room than it has bytes; all variadic arguments are on the stack, in whole words; what is aligned to 16
+//! bytes may begin in any integer register.
 
 use super::shape::{Scalar, Shape};
 use super::walk::{Convention, Walk, copy};
 use super::{Call, handle};
 use crate::closure::holder::Holder;
 use core::mem::offset_of;
+
+const IS_APPLE: bool = cfg!(target_os = "macos");
 
 /// A call's block.
 #[repr(C, align(16))]
@@ -98,7 +104,7 @@ impl Convention for Block {
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        if scalar.size() > 8 {
+        if scalar.size() > 8 || IS_APPLE && !self.walk.is_named() {
             return None;
         }
         if scalar.is_floating() {
@@ -114,33 +120,42 @@ impl Convention for Block {
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
         let walk = &mut self.walk;
+        let in_registers = !IS_APPLE || walk.is_named();
         // SAFETY: as `Convention::take` demands; the registers are counted.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;
-                if let Some(vectors) = self.vectors.get(first..first + count) {
+                if in_registers && let Some(vectors) = self.vectors.get(first..first + count) {
                     walk.floats = first + count;
                     for (i, vector) in vectors.iter().enumerate() {
                         copy(vector.as_ptr().cast(), to.add(i * scalar.size()), scalar.size());
                     }
-                } else {
+                } else if in_registers {
                     walk.floats = self.vectors.len();
                     copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                } else {
+                    copy(walk.next_words_on_stack(shape.size, shape.align), to, shape.size);
                 }
                 return;
             }
             let by_reference = shape.size > 16;
             let (size, align) = if by_reference { (8, 8) } else { (shape.size, shape.align) };
-            if align == 16 {
+            if align == 16 && !IS_APPLE {
                 walk.integers = walk.integers.next_multiple_of(2);
             }
             let (first, words) = (walk.integers, size.div_ceil(8));
-            let from = if let Some(integers) = self.integers.get(first..first + words) {
+            let from = if in_registers && let Some(integers) = self.integers.get(first..first + words) {
                 walk.integers += words;
                 integers.as_ptr().cast()
             } else {
-                walk.integers = self.integers.len();
-                walk.next_on_stack(size, align)
+                if in_registers {
+                    walk.integers = self.integers.len();
+                }
+                if in_registers && shape.is_scalar {
+                    walk.next_on_stack(size, align)
+                } else {
+                    walk.next_words_on_stack(size, align)
+                }
             };
             if by_reference {
                 copy(from.cast::<*const u8>().read(), to, shape.size);

@@ -18,7 +18,7 @@ pub(crate) const CODE_BIT: usize = 0;
 
 /// On x86-64 the first word of the thread control block is its own address (ELF Handling for
 /// Thread-Local Storage, section 3.4.6).
-#[cfg(not(any(target_os = "none", windows, loom, miri)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom, miri)))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
@@ -28,6 +28,19 @@ pub(crate) fn thread_pointer() -> usize {
     // earlier result must not be used again.
     unsafe {
         core::arch::asm!("mov {}, fs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// On macOS the first of the thread's own words is the address of its `pthread_t`, which `pthread_self` reads likewise.
+#[cfg(all(target_os = "macos", not(loom)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: gs:0 is there in each thread that runs compiled code; reading it changes nothing. It never changes within a
+    // thread, so it need not count as memory. Not `pure`, as above.
+    unsafe {
+        core::arch::asm!("mov {}, gs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
     thread_pointer
 }
@@ -63,7 +76,7 @@ macro_rules! address_of {
 pub(crate) use address_of;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", windows, loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -79,7 +92,7 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", windows, loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
 pub(crate) use address_of_thread;
 
 /// What a call through a freed trampoline runs. The stub has put the slot's last record

@@ -21,6 +21,14 @@ double call_mixed(large (*f)(signed char, unsigned short, int, large, float))
     return got.x + 1 + (double)(got.words[0] * 1000 + got.words[1] * 100 + got.words[2] * 10 + got.words[3]);
 }
 
+/* More than registers hold. */
+double call_many(double (*f)(double, large, double, double, float, double, double, double, double, long, int, long, short,
+                             long, long, signed char))
+{
+    large passed = {-1, {1, 2, 3, 4}};
+    return f(1, passed, 2, 3, 0.25f, 5, 6, 7, 8, 1L << 40, -2, 3, -4, 5, 6, -7);
+}
+
 long call_six(long (*f)(signed char, short, int, long, unsigned char, unsigned short))
 {
     return f(-1, -2, -3, 1L << 40, 255, 65535);

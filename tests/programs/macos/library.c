@@ -8,26 +8,45 @@ typedef long callee(long x, double y);
 callee nested; /* LLVM's nest: tests/programs/cross/nest.ll */
 int *__error(void);
 
+/* run.py's: which call of the system goes wrong from now on, "" being none; the bytes that mach_vm_allocate has given; whether
+   mach_vm_protect was called since this was asked last. */
+void stand_in_refuses(const char *what);
+unsigned long stand_in_allocated(void);
+int stand_in_took_away(void);
+
 const void *_FortranAInitTrampoline(void *scratch, const void *callee, const void *chain);
 const void *_FortranAAdjustTrampoline(const void *handle);
 void _FortranAFreeTrampoline(const void *handle);
+void __gcc_nested_func_ptr_created(void *chain, const void *callee, void **destination);
+void __gcc_nested_func_ptr_deleted(void);
 const void *statictramp_share(const void *callee, const void *chain);
 
 static double scaled(int x, double y, const double *factor, signed char z) { return *factor * (x + y + z); }
 static double first(const double *factor, int x, double y, short z) { return *factor * (x + y + z); }
 
-/* Beyond the registers: on macOS the ninth double and the short after it lie close together on the stack. */
-typedef double many(char, short, int, long, char, short, int, double, double, double, double, double, double, double,
+/* All registers for integers but one, and more arguments than those for floating point: on AArch64 the ninth double and the
+   float after it lie close together on the stack. */
+#if defined(__aarch64__)
+enum { REGISTERS = 8 };
+#define INTEGERS(type, f, type2, g) , type f, type2 g
+#define VALUES(f, g) , f, g
+#else
+enum { REGISTERS = 6 };
+#define INTEGERS(type, f, type2, g)
+#define VALUES(f, g)
+static const int f = 0, g = 0;
+#endif
+typedef double many(char, short, int, long, char INTEGERS(short, f, int, g), double, double, double, double, double, double, double,
                     double, double, float);
-static double many_first(const double *factor, char a, short b, int c, long d, char e, short f, int g, double h, double i,
+static double many_first(const double *factor, char a, short b, int c, long d, char e INTEGERS(short, f, int, g), double h, double i,
                          double j, double k, double l, double m, double n, double o, double p, float q)
 {
     return *factor * (a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + h + i + j + k + l + m + n + o + 1000 * p + 10000 * q);
 }
 
-enum { SLOTS = 1024 };
-static statictramp_fn made[SLOTS];
-static long numbers[SLOTS];
+enum { SLOTS = 1024, MORE = 5 * SLOTS };
+static statictramp_fn made[MORE];
+static long numbers[MORE];
 
 int library(void)
 {
@@ -53,15 +72,15 @@ int library(void)
     CHECK(statictramp_rebind(t, &other) == 0);
     CHECK(((double (*)(int, double, const double *, signed char))t)(-7, 2.5, NULL, -3) == 15);
     CHECK(statictramp_lookup(t, &found, &chain) == 1 && found == (statictramp_fn)scaled && chain == &other);
-    CHECK(statictramp_free(t) == 0 && statictramp_bind((statictramp_fn)scaled, &factor, 8) == NULL);
+    CHECK(statictramp_free(t) == 0 && statictramp_bind((statictramp_fn)scaled, &factor, REGISTERS) == NULL);
     t = statictramp_bind_first((statictramp_fn)first, &factor, 2);
     CHECK(t != NULL && ((double (*)(int, double, short))t)(-7, 2.5, -3) == -3.75);
     CHECK(statictramp_free(t) == 0);
-    t = statictramp_bind_first((statictramp_fn)many_first, &factor, 7);
+    t = statictramp_bind_first((statictramp_fn)many_first, &factor, REGISTERS - 1);
     CHECK(t != NULL);
-    CHECK(((many *)t)(-1, -2, -3, 1L << 40, -5, -6, -7, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0.25f) ==
-          0.5 * (-1 - 4 - 9 + (double)(1L << 42) - 25 - 36 - 49 + 36 + 9000 + 2500));
-    CHECK(statictramp_free(t) == 0 && statictramp_bind_first((statictramp_fn)first, &factor, 8) == NULL);
+    CHECK(((many *)t)(-1, -2, -3, 1L << 40, -5 VALUES(-6, -7), 1, 2, 3, 4, 5, 6, 7, 8, 9, 0.25f) ==
+          0.5 * (-1 - 4 - 9 + (double)(1L << 42) - 25 - (REGISTERS == 8 ? 36 + 49 : 0) + 36 + 9000 + 2500));
+    CHECK(statictramp_free(t) == 0 && statictramp_bind_first((statictramp_fn)first, &factor, REGISTERS) == NULL);
 
     const void *handle = _FortranAInitTrampoline(NULL, (const void *)nested, &n);
     CHECK(((callee *)_FortranAAdjustTrampoline(handle))(5, 6.0) == 411);
@@ -72,6 +91,7 @@ int library(void)
     CHECK(((callee *)shared)(5, 6.0) == 411 && statictramp_free((statictramp_fn)shared) == 0);
 
     /* Full, and full again. */
+    statictramp_set_limit(SLOTS);
     CHECK(statictramp_capacity() == SLOTS);
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < SLOTS; i++) {
@@ -97,9 +117,273 @@ int dead_call(void)
     return __LINE__;
 }
 
+/* A type that is known only at run time: f(double, struct pair, struct big, long double, short, int...). */
+struct pair { double x; long y; };
+struct big { long words[3]; };
+static const statictramp_leaf pair_fields[] = {{0, STATICTRAMP_KIND_DOUBLE}, {8, STATICTRAMP_KIND_INT64}},
+    big_fields[] = {{0, STATICTRAMP_KIND_INT64}, {8, STATICTRAMP_KIND_INT64}, {16, STATICTRAMP_KIND_INT64}};
+static const statictramp_struct pair_type = {16, 2, pair_fields}, big_type = {24, 3, big_fields};
+
+static void sums(void *context, statictramp_raw_call *call)
+{
+    double x = 0;
+    struct pair pair = {0};
+    struct big big = {0};
+    long double l = 0;
+    short s = 0;
+    int wrong = statictramp_raw_expect(call, &big_type, 5);
+    wrong |= statictramp_raw_next(call, STATICTRAMP_KIND_DOUBLE, &x) | statictramp_raw_next_struct(call, &pair_type, &pair);
+    wrong |= statictramp_raw_next_struct(call, &big_type, &big) | statictramp_raw_next(call, STATICTRAMP_KIND_LONG_DOUBLE, &l);
+    wrong |= statictramp_raw_next(call, STATICTRAMP_KIND_INT16, &s);
+    long sum = (long)(x + pair.x + l) + pair.y + big.words[2] + s;
+    for (int i = 0; i < 6; i++) {
+        int n = 0;
+        wrong |= statictramp_raw_next(call, STATICTRAMP_KIND_INT32, &n);
+        sum = sum * 10 + n;
+    }
+    big = (struct big){{sum + wrong, *(long *)context, big.words[0]}};
+    statictramp_raw_return_struct(call, &big_type, &big);
+}
+
+int raw(void)
+{
+    long n = 40;
+    statictramp_fn t = statictramp_bind_raw(sums, &n);
+    CHECK(t != NULL);
+    struct big got = ((struct big (*)(double, struct pair, struct big, long double, short, ...))t)(
+        1, (struct pair){2, 3}, (struct big){{-5, 0, 4}}, 5.0L, -6, 1, 2, 3, 4, 5, 6);
+    CHECK(got.words[0] == 9123456 && got.words[1] == 40 && got.words[2] == -5);
+    return statictramp_free(t) == 0 ? 0 : __LINE__;
+}
+
+/* What lies on the stack: on AArch64 scalars, and floating-point numbers of one type, without a gap. */
+struct chars { signed char a, b, c; };
+struct floats { float x, y, z; };
+static const statictramp_leaf chars_leaves[] = {{0, STATICTRAMP_KIND_INT8}, {1, STATICTRAMP_KIND_INT8}, {2, STATICTRAMP_KIND_INT8}},
+    floats_leaves[] = {{0, STATICTRAMP_KIND_FLOAT}, {4, STATICTRAMP_KIND_FLOAT}, {8, STATICTRAMP_KIND_FLOAT}};
+static const statictramp_struct chars_type = {3, 3, chars_leaves}, floats_type = {12, 3, floats_leaves};
+typedef int packed(long, long, long, long, __int128, long, __int128, signed char, short, struct chars, signed char, double, double,
+                   double, double, double, double, double, double, float, struct floats, signed char, int, long double, short,
+                   struct pair, struct floats, ...);
+
+static int walks(statictramp_raw_call *call)
+{
+    long n;
+    __int128 w;
+    signed char a;
+    short s;
+    int i;
+    double d;
+    float f;
+    long double l;
+    struct chars chars;
+    struct floats floats;
+    struct pair pair;
+#define NEXT(kind, value, expected) CHECK(statictramp_raw_next(call, STATICTRAMP_KIND_##kind, &value) == 0 && value == (expected))
+    CHECK(statictramp_raw_expect(call, NULL, 27) == 0);
+    for (int k = 1; k <= 4; k++)
+        NEXT(INT64, n, k);
+    NEXT(INT128, w, (__int128)5 << 64 | 6);
+    NEXT(INT64, n, 7);
+    NEXT(INT128, w, (__int128)-8);
+    NEXT(INT8, a, -9);
+    NEXT(INT16, s, -10);
+    CHECK(statictramp_raw_next_struct(call, &chars_type, &chars) == 0 && chars.a == 11 && chars.b == -12 && chars.c == 13);
+    NEXT(INT8, a, 14);
+    for (int k = 0; k < 8; k++)
+        NEXT(DOUBLE, d, k + 0.5);
+    NEXT(FLOAT, f, 0.25f);
+    CHECK(statictramp_raw_next_struct(call, &floats_type, &floats) == 0 && floats.x == 1 && floats.y == 2 && floats.z == 3);
+    NEXT(INT8, a, -15);
+    NEXT(INT32, i, -16);
+    NEXT(LONG_DOUBLE, l, 17.5L);
+    NEXT(INT16, s, -18);
+    CHECK(statictramp_raw_next_struct(call, &pair_type, &pair) == 0 && pair.x == 19.5 && pair.y == 20);
+    CHECK(statictramp_raw_next_struct(call, &floats_type, &floats) == 0 && floats.x == 4 && floats.y == 5 && floats.z == 6);
+    /* Variadic, as C promotes it. */
+    NEXT(INT32, i, 21);
+    NEXT(DOUBLE, d, 22.5);
+    CHECK(statictramp_raw_next_struct(call, &chars_type, &chars) == 0 && chars.a == 23 && chars.b == 24 && chars.c == 25);
+    CHECK(statictramp_raw_next_struct(call, &floats_type, &floats) == 0 && floats.x == 7 && floats.y == 8 && floats.z == 9);
+    NEXT(INT32, i, 26);
+    NEXT(INT128, w, 27);
+    NEXT(INT64, n, 28);
+    struct big big;
+    CHECK(statictramp_raw_next_struct(call, &big_type, &big) == 0 && big.words[0] == 29 && big.words[2] == 31);
+    NEXT(LONG_DOUBLE, l, 32);
+    return 0;
+}
+
+static void walks_all(void *context, statictramp_raw_call *call)
+{
+    int result = context ? __LINE__ : walks(call);
+    statictramp_raw_return(call, STATICTRAMP_KIND_INT32, &result);
+}
+
+int raw_on_stack(void)
+{
+    statictramp_fn t = statictramp_bind_raw(walks_all, NULL);
+    CHECK(t != NULL);
+    int wrong = ((packed *)t)(1, 2, 3, 4, (__int128)5 << 64 | 6, 7, -8, -9, -10, (struct chars){11, -12, 13}, 14, 0.5, 1.5, 2.5, 3.5,
+                              4.5, 5.5, 6.5, 7.5, 0.25f, (struct floats){1, 2, 3}, -15, -16, 17.5L, -18, (struct pair){19.5, 20},
+                              (struct floats){4, 5, 6}, 21, 22.5, (struct chars){23, 24, 25}, (struct floats){7, 8, 9}, 26,
+                              (__int128)27, 28L, (struct big){{29, 30, 31}}, 32.0L);
+    return statictramp_free(t) == 0 ? wrong : __LINE__;
+}
+
+static int callable(int count)
+{
+    for (int i = 0; i < count; i++) {
+        statictramp_fn found = NULL;
+        void *chain = NULL;
+        numbers[i] = 1000 * i;
+        CHECK(((callee *)made[i])(1, 2.0) == 1000 * i + 3);
+        CHECK(statictramp_lookup(made[i], &found, &chain) == 1 && found == (statictramp_fn)nested && chain == &numbers[i]);
+        CHECK(i == 0 || statictramp_lookup((statictramp_fn)((char *)made[i] + 1), NULL, NULL) == -1);
+    }
+    return 0;
+}
+
+/* Whatever the system refuses, the table is full as if it could not grow, and nothing of what was asked for is kept. */
+int refused(void)
+{
+    static const char *const calls[] = {"allocate", "remap", "execute", "protect"};
+    long n = 0;
+    statictramp_set_limit(1 << 20);
+    for (int i = 0; i < SLOTS; i++)
+        made[i] = statictramp_alloc((statictramp_fn)nested, &numbers[i]);
+    for (int i = 0; i < 4; i++) {
+        stand_in_refuses(calls[i]);
+        *__error() = 0;
+        CHECK(statictramp_alloc((statictramp_fn)nested, &n) == NULL && *__error() == 12);
+        CHECK(statictramp_live() == SLOTS && statictramp_capacity() == SLOTS && stand_in_allocated() == 0);
+    }
+    CHECK(stand_in_took_away());
+    stand_in_refuses("");
+    int wrong = callable(SLOTS);
+    for (int i = 0; i < SLOTS; i++)
+        CHECK(statictramp_free(made[i]) == 0);
+    return wrong;
+}
+
+/* The table grows from 1024 to 2048, 4096 and 8192, the first time that this is called. */
+int grown(void)
+{
+    int grows = statictramp_capacity() == SLOTS;
+    statictramp_set_limit(1 << 20);
+    for (int i = 0; i < MORE; i++) {
+        stand_in_refuses(i < 2 * SLOTS ? "write" : ""); /* what older linkers allow is taken away */
+        made[i] = statictramp_alloc((statictramp_fn)nested, &numbers[i]);
+        CHECK(made[i] != NULL && stand_in_took_away() == (grows && i == SLOTS));
+    }
+    CHECK(statictramp_capacity() == 8 * SLOTS && statictramp_live() == MORE && stand_in_allocated() > 0);
+    int wrong = callable(MORE);
+    for (int i = 0; i < MORE; i++)
+        CHECK(statictramp_free(made[i]) == 0 && statictramp_free(made[i]) == -1);
+    CHECK(statictramp_live() == 0);
+    return wrong;
+}
+
+static statictramp_fn last(void)
+{
+    statictramp_fn t = NULL;
+    statictramp_set_limit(1 << 20);
+    for (int i = 0; i < MORE; i++)
+        t = statictramp_alloc((statictramp_fn)nested, &numbers[i]);
+    return t;
+}
+
+/* What has grown cannot be written either, and its slots cannot run. */
+int write_grown(void)
+{
+    *(volatile int *)last() = 0;
+    return __LINE__;
+}
+
+int late_call_grown(void)
+{
+    statictramp_fn t = last();
+    statictramp_free(t);
+    ((callee *)t)(1, 1.5);
+    return __LINE__;
+}
+
+/* A host that is left, as by longjmp, frees nothing: its trampolines are taken back when the table is full. */
+__attribute__((noinline)) static void leave(volatile int depth)
+{
+    volatile long n = depth;
+    _FortranAInitTrampoline(NULL, (const void *)nested, (const void *)&n);
+    if (depth > 0)
+        leave(depth - 1);
+    n = 0;
+}
+
+int left(void)
+{
+    long n = 40;
+    statictramp_set_limit(SLOTS);
+    for (int round = 0; round < 2; round++) {
+        leave(SLOTS - 1);
+        CHECK(statictramp_live() == SLOTS);
+        const void *handle = _FortranAInitTrampoline(NULL, (const void *)nested, &n);
+        CHECK(((callee *)handle)(1, 1.0) == 42);
+        CHECK(statictramp_live() < 30); /* the outermost lie where this host's own calls have their frames */
+        _FortranAFreeTrampoline(handle);
+    }
+    return 0;
+}
+
+/* On a signal's own stack nobody knows what was left. */
+int left_below_a_handler(void)
+{
+    statictramp_set_limit(SLOTS);
+    stand_in_refuses("on a signal stack");
+    leave(SLOTS);
+    return __LINE__;
+}
+
+/* As GCC's code does it from GCC 14 on: all hosts delete, or none, or one in `some`. */
+__attribute__((noinline)) static long host(int depth, int some)
+{
+    long n = depth;
+    callee *f;
+    __gcc_nested_func_ptr_created(&n, (const void *)nested, (void **)&f);
+    long sum = f(1, 2.0);
+    if (depth > 0)
+        sum += host(depth - 1, some);
+    if (some == 0 || (some > 1 && depth % some == 0))
+        __gcc_nested_func_ptr_deleted();
+    return sum;
+}
+
+int nested_functions(void)
+{
+    CHECK(host(100, 0) == 5050 + 303 && statictramp_live() == 0);
+    CHECK(host(100, 1) == 5050 + 303 && statictramp_live() == 101);
+    CHECK(host(0, 0) == 3 && statictramp_live() == 0);
+    CHECK(host(100, 3) == 5050 + 303 && statictramp_live() == 1);
+    CHECK(host(0, 0) == 3 && statictramp_live() == 0);
+    return 0;
+}
+
+int delete_too_much(void)
+{
+    __gcc_nested_func_ptr_deleted();
+    return __LINE__;
+}
+
 /* Compiled code that finds the table full is told so and ends. */
 int full(void)
 {
+    statictramp_set_limit(SLOTS);
+    for (int i = 0;; i++)
+        _FortranAInitTrampoline(NULL, (const void *)nested, &numbers[i % SLOTS] + i / SLOTS);
+}
+
+int full_as_refused(void)
+{
+    statictramp_set_limit(1 << 20);
+    stand_in_refuses("remap");
     for (int i = 0;; i++)
         _FortranAInitTrampoline(NULL, (const void *)nested, &numbers[i % SLOTS] + i / SLOTS);
 }

@@ -1,8 +1,9 @@
 """Runs functions of a linked Mach-O library in an emulated processor: run.py LIBRARY SYMBOL[@THREAD]...
 
 The segments are mapped with the rights that the file gives them, so code cannot be written and data cannot run. The system
-is not there: of its library each function below has a stand-in of a few lines. Each symbol is a function without parameters;
-what it returns is printed, or how it ended. A thread is another value of the thread pointer; all see the same memory.
+is not there: of its library each function below has a stand-in of a few lines, which does what the manual says and no more.
+Each symbol is a function without parameters; what it returns is printed, or how it ended. A thread is another value of the
+thread pointer; all see the same memory.
 """
 
 import struct
@@ -11,13 +12,14 @@ import sys
 from unicorn import (UC_ARCH_ARM64, UC_ARCH_X86, UC_HOOK_CODE, UC_MODE_64, UC_MODE_ARM, UC_PROT_EXEC, UC_PROT_READ,
                      UC_PROT_WRITE, Uc, UcError)
 from unicorn.arm64_const import (UC_ARM64_REG_LR, UC_ARM64_REG_PC, UC_ARM64_REG_SP, UC_ARM64_REG_TPIDRRO_EL0,
-                                 UC_ARM64_REG_X0, UC_ARM64_REG_X1, UC_ARM64_REG_X2, UC_ARM64_REG_X18, UC_CPU_ARM64_MAX)
-from unicorn.x86_const import (UC_X86_REG_GS_BASE, UC_X86_REG_RAX, UC_X86_REG_RDI, UC_X86_REG_RDX, UC_X86_REG_RIP,
-                               UC_X86_REG_RSI, UC_X86_REG_RSP)
+                                 UC_ARM64_REG_X0, UC_ARM64_REG_X18, UC_CPU_ARM64_MAX)
+from unicorn.x86_const import (UC_X86_REG_GS_BASE, UC_X86_REG_R8, UC_X86_REG_R9, UC_X86_REG_RAX, UC_X86_REG_RCX,
+                               UC_X86_REG_RDI, UC_X86_REG_RDX, UC_X86_REG_RIP, UC_X86_REG_RSI, UC_X86_REG_RSP)
 
 BASE, STACK, THREADS, SYSTEM = 0x100000000, 0x200000000, 0x300000000, 0x400000000
 STACK_SIZE, THREAD_SIZE, ENTRY, X18 = 1 << 20, 0x4000, 16, 0x1818181818181818
 STOP = SYSTEM  # its first entry: where a function returns to
+MORE, TASK, NO_MEMORY, REFUSED = 0x500000000, 0x203, 3, 2  # KERN_NO_SPACE, KERN_PROTECTION_FAILURE
 
 
 class Failure(Exception):
@@ -52,7 +54,9 @@ class Image:
                 self.bind(self.bytes[parts[i]:][:parts[i + 1]])
 
     def segment(self, at):
-        name, address, size, offset, length, _, rights = struct.unpack_from("<16sQQQQII", self.bytes, at + 8)
+        name, address, size, offset, length, most, rights = struct.unpack_from("<16sQQQQII", self.bytes, at + 8)
+        if name.startswith(b"__TEXT"):
+            self.most = most
         self.segments.append((address, size, rights, name.rstrip(b"\0").decode()))
         self.memory[len(self.segments) - 1] = bytearray(self.bytes[offset:offset + length].ljust(size, b"\0"))
 
@@ -174,8 +178,7 @@ class Machine:
                 continue
             if rights & 6 == 6:
                 raise Failure(f"{name} is writable and executable")
-            page = 0x4000 if self.arm else 0x1000
-            self.uc.mem_map(BASE + address, (size + page - 1) // page * page, self.rights(rights))
+            self.uc.mem_map(BASE + address, self.whole_pages(size), self.rights(rights))
             self.uc.mem_write(BASE + address, bytes(image.memory[number]))
         self.uc.mem_map(STACK, STACK_SIZE, UC_PROT_READ | UC_PROT_WRITE)
         self.uc.mem_map(THREADS, 16 * THREAD_SIZE, UC_PROT_READ | UC_PROT_WRITE)
@@ -185,8 +188,18 @@ class Machine:
         back = struct.pack("<I", 0xD65F03C0) if self.arm else b"\xc3"
         self.uc.mem_write(SYSTEM, back.ljust(ENTRY, b"\0") * (0x4000 // ENTRY))
         self.names = {address: name for name, address in image.wanted.items()}
+        for address in (address for address, name in self.names.items() if name == "_mach_task_self_"):
+            self.uc.mem_write(address, struct.pack("<I", TASK))  # the one name that is a variable's
+        self.more, self.allocated, self.refuses, self.taken_away = MORE, 0, "", False
+        self.words, self.keys = {}, 0x100
         self.uc.hook_add(UC_HOOK_CODE, self.entered, begin=SYSTEM + ENTRY, end=SYSTEM + 0x3FFF)
         self.said, self.ended = b"", None
+
+    def whole_pages(self, size):
+        return (size + self.page() - 1) // self.page() * self.page()
+
+    def page(self):
+        return 0x4000 if self.arm else 0x1000
 
     @staticmethod
     def rights(rights):
@@ -197,8 +210,65 @@ class Machine:
         return THREADS + number * THREAD_SIZE
 
     def argument(self, number):
-        arm = (UC_ARM64_REG_X0, UC_ARM64_REG_X1, UC_ARM64_REG_X2)
-        return self.uc.reg_read(arm[number] if self.arm else (UC_X86_REG_RDI, UC_X86_REG_RSI, UC_X86_REG_RDX)[number])
+        if self.arm and number < 8:
+            return self.uc.reg_read(UC_ARM64_REG_X0 + number)
+        if not self.arm and number < 6:
+            return self.uc.reg_read((UC_X86_REG_RDI, UC_X86_REG_RSI, UC_X86_REG_RDX, UC_X86_REG_RCX, UC_X86_REG_R8,
+                                     UC_X86_REG_R9)[number])
+        place = self.uc.reg_read(UC_ARM64_REG_SP) + 8 * (number - 8) if self.arm else (
+            self.uc.reg_read(UC_X86_REG_RSP) + 8 * (number - 5))
+        return self.word(place)
+
+    def word(self, place, write=None):
+        if write is not None:
+            self.uc.mem_write(place, struct.pack("<Q", write & (1 << 64) - 1))
+        return struct.unpack("<Q", self.uc.mem_read(place, 8))[0]
+
+    # Memory, in whole pages. `_stand_in_refuses` has said which of these is to go wrong.
+
+    def mach_vm_allocate(self, task, place, size, flags):
+        if (task, flags) != (TASK, 1):
+            raise Failure("mach_vm_allocate, and not ANYWHERE")
+        if self.refuses == "allocate":
+            return NO_MEMORY
+        size = self.whole_pages(size)
+        self.uc.mem_map(self.more, size, UC_PROT_READ | UC_PROT_WRITE)
+        self.word(place, self.more)
+        self.more += size + self.page()
+        self.allocated += size
+        return 0
+
+    def mach_vm_deallocate(self, _task, start, size):
+        self.uc.mem_unmap(start, self.whole_pages(size))
+        self.allocated -= self.whole_pages(size)
+        return 0
+
+    def mach_vm_remap(self, task, place, size, mask, flags, from_task, source, copy, rights, most, inherit):
+        at = self.word(place)
+        if (task, mask, flags & 0xFFFFFFFF, from_task, copy & 0xFFFFFFFF, inherit & 0xFFFFFFFF) != (TASK, 0, 0x4000, TASK, 0, 0):
+            raise Failure("mach_vm_remap: another call than growth makes")
+        if (at | size | source) % self.page():
+            raise Failure("mach_vm_remap: not whole pages")
+        had = [region for region in self.uc.mem_regions() if region[0] <= source and source + size - 1 <= region[1]]
+        if not had or had[0][2] != UC_PROT_READ | UC_PROT_EXEC or self.refuses == "remap":
+            return REFUSED
+        code = bytes(self.uc.mem_read(source, size))
+        self.uc.mem_unmap(at, size)
+        self.uc.mem_map(at, size, had[0][2])
+        self.uc.mem_write(at, code)
+        self.uc.mem_write(rights, struct.pack("<I", 1 if self.refuses == "execute" else 5))
+        self.uc.mem_write(most, struct.pack("<I", 7 if self.refuses in ("write", "protect") else self.image.most))
+        return 0
+
+    def mach_vm_protect(self, _task, start, size, maximum, rights):
+        if (maximum & 0xFFFFFFFF, rights & 0xFFFFFFFF) != (1, 5):
+            raise Failure("mach_vm_protect: other rights than READ and EXECUTE, for good")
+        self.taken_away = True
+        self.uc.mem_protect(start, size, UC_PROT_READ | UC_PROT_EXEC)
+        return REFUSED if self.refuses == "protect" else 0
+
+    def text(self, place):
+        return bytes(self.uc.mem_read(place, 16)).split(b"\0")[0].decode()
 
     def entered(self, uc, address, _size, _data):
         name = self.names.get(address, "?")
@@ -210,15 +280,43 @@ class Machine:
             uc.mem_write(to, bytes([second & 0xFF]) * size)
         elif name == "_memset_pattern16":
             uc.mem_write(to, (bytes(uc.mem_read(second, 16)) * (size // 16 + 1))[:size])
-        elif name == "_bzero":
+        elif name in ("_bzero", "___bzero"):
             uc.mem_write(to, bytes(second))
         elif name == "_write":
             self.said += uc.mem_read(second, size)
             result = size
         elif name == "___error":
             result = self.thread(self.running) + 64
-        elif name in ("_signal", "___clear_cache"):
+        elif name in ("_signal", "___clear_cache", "_getenv", "_issetugid"):
             result = 0
+        elif name == "_pthread_self":
+            result = self.thread(self.running)
+        elif name == "_pthread_get_stackaddr_np":
+            result = STACK + STACK_SIZE
+        elif name == "_pthread_get_stacksize_np":
+            result = STACK_SIZE
+        elif name == "_sigaltstack":  # no new one: what there is, whose flags are the third word
+            uc.mem_write(second + 16, struct.pack("<I", 1 if self.refuses == "on a signal stack" else 4))
+            result = 0
+        elif name == "_pthread_key_create":
+            self.keys += 1
+            result = 0 * self.word(to, self.keys)
+        elif name == "_pthread_getspecific":
+            result = self.words.get((self.running, to), 0)
+        elif name == "_pthread_setspecific":
+            self.words[self.running, to] = second
+            result = 0
+        elif name == "_getpagesize":
+            result = self.page()
+        elif name in ("_mach_vm_allocate", "_mach_vm_deallocate", "_mach_vm_remap", "_mach_vm_protect"):
+            function = getattr(self, name[1:])
+            result = function(*(self.argument(i) for i in range(function.__code__.co_argcount - 1)))
+        elif name == "_stand_in_refuses":
+            self.refuses = self.text(to)
+        elif name == "_stand_in_allocated":
+            result = self.allocated
+        elif name == "_stand_in_took_away":
+            result, self.taken_away = self.taken_away, False
         else:  # abort, and what nobody expected
             self.ended = name
             uc.emu_stop()

@@ -1,6 +1,9 @@
 /* The stubs by themselves: every slot filled by hand, every stub called. Returns 0, or the line of what is wrong. */
 
-enum { SLOTS = 1024 };
+#ifndef MANY
+#define MANY 1024
+#endif
+enum { SLOTS = MANY };
 #if defined(__aarch64__) || LANDING_PADS
 enum { STRIDE = 32 };
 #else

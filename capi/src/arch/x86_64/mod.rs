@@ -39,7 +39,7 @@ adapters! {
 }
 
 /// Where the words of `tls.rs` lie, from the thread pointer: the same for all threads.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
@@ -53,7 +53,7 @@ fn thread_words() -> usize {
     distance
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     let value;
@@ -68,7 +68,7 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
     value
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: writes one of the words of `tls.rs`, which only this library uses.

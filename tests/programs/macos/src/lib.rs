@@ -13,6 +13,11 @@ use statictramp::{AllocError, Lookup, Trampoline, bind, boxed, by_mut, capacity,
 type Number = unsafe extern "C" fn(i32) -> i32;
 type Floats = unsafe extern "C" fn(f64, i8, f32, i64, f64, f32) -> f64;
 type Mixed = unsafe extern "C" fn(i8, u16, i32, Large, f32) -> Large;
+/// On AArch64 refused when the program is compiled.
+#[cfg(target_arch = "x86_64")]
+type Many = unsafe extern "C" fn(
+    f64, Large, f64, f64, f32, f64, f64, f64, f64, i64, i32, i64, i16, i64, i64, i8,
+) -> f64;
 type Six = unsafe extern "C" fn(i8, i16, i32, i64, u8, u16) -> i64;
 
 unsafe extern "C" {
@@ -21,6 +26,8 @@ unsafe extern "C" {
     fn call_floats(f: Floats) -> f64;
     fn call_mixed(f: Mixed) -> f64;
     fn call_six(f: Six) -> i64;
+    #[cfg(target_arch = "x86_64")]
+    fn call_many(f: Many) -> f64;
 }
 
 #[repr(C)]
@@ -85,6 +92,18 @@ extern "C" fn closures() -> u32 {
     let Ok(six) = bind(&six) else { return line!() };
     check!(unsafe { call_six(six.as_fn()) } == -2 - 1 - 2 - 3 + (1 << 40) + 255 + 65535);
     check!(live() == 5);
+
+    #[cfg(target_arch = "x86_64")]
+    {
+        let many = |a: f64, large: Large, b, c, d: f32, e, f, g, h, i: i64, j: i32, k: i64, l: i16, m: i64, n: i64, o: i8| {
+            let floats: f64 = a + 10. * (b + c) + f64::from(d) + 100. * (e + f + g) + h + large.x;
+            let integers = i + i64::from(j) + k + i64::from(l) + 10 * m + 100 * n + i64::from(o);
+            weight * (floats + integers as f64 + large.words[3] as f64)
+        };
+        let Ok(many) = bind(&many) else { return line!() };
+        let expected = 1. + 50. + 0.25 + 1800. + 8. - 1. + (1u64 << 40) as f64 - 2. + 3. - 4. + 50. + 600. - 7. + 4.;
+        check!(unsafe { call_many(many.as_fn()) } == 0.5 * expected);
+    }
     0
 }
 

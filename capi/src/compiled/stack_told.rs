@@ -1,0 +1,74 @@
+//! Where the running stack lies, to tell hosts that are gone: `stack.rs`, for systems that tell it at any time.
+//!
+//! On Windows the thread environment block has the bounds of the stack that the thread runs on, a fiber's, too, while that
+//! runs. Below the stack pointer there is nothing that somebody will come back to: exceptions are handled further down on the same stack, and
+//! nothing comes between like a signal. Of a stack that a program has switched to by itself, without telling the system,
+//! nothing is known, and nothing is gone.
+//!
+//! On macOS the thread's own description has its stack's bounds, which are read without a lock. An alternate signal stack may lie
+//! in a frame of that, and the system says whether the thread is on it.
+
+use core::ops::Range;
+
+/// What is in use of the running stack: from its lowest page to its end.
+#[cfg(windows)]
+fn own() -> Range<usize> {
+    let (low, high): (usize, usize);
+    // SAFETY: reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which each thread has.
+    unsafe {
+        core::arch::asm!(
+            "mov {0}, gs:[0x10]",
+            "mov {1}, gs:[0x08]",
+            out(reg) low, out(reg) high, options(nostack, preserves_flags, readonly),
+        );
+    }
+    low..high
+}
+
+/// The thread's own stack, in use or not.
+#[cfg(target_os = "macos")]
+fn own() -> Range<usize> {
+    // SAFETY: of the thread that runs, which is there.
+    unsafe {
+        let this = libc::pthread_self();
+        let high = libc::pthread_get_stackaddr_np(this).addr();
+        high - libc::pthread_get_stacksize_np(this)..high
+    }
+}
+
+#[cfg(windows)]
+fn is_on_an_alternate_stack() -> bool {
+    false // there are none
+}
+
+#[cfg(target_os = "macos")]
+fn is_on_an_alternate_stack() -> bool {
+    // SAFETY: all-zero bytes are a description of a stack, which the function fills in.
+    unsafe {
+        let mut alternate: libc::stack_t = core::mem::zeroed();
+        libc::sigaltstack(core::ptr::null(), &raw mut alternate) != 0
+            || alternate.ss_flags & libc::SS_ONSTACK != 0
+    }
+}
+
+/// The frames below `here` on the running stack, all of which have been left.
+pub(crate) fn left_below(here: usize) -> Option<Range<usize>> {
+    let own = own();
+    (own.contains(&here) && !is_on_an_alternate_stack()).then_some(own.start..here)
+}
+
+/// As [`left_below`], but `None` unless `place` is among those frames.
+pub(crate) fn left_with(place: usize, here: usize) -> Option<Range<usize>> {
+    left_below(here).filter(|left| left.contains(&place))
+}
+
+/// Whether both `here`, where the stack pointer is, and another place are on the running stack.
+pub(crate) fn are_own(here: usize, place: usize) -> bool {
+    let own = own();
+    own.contains(&here) && own.contains(&place)
+}
+
+/// The bounds are asked for each time.
+pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Range<usize>> {
+    None
+}

@@ -135,12 +135,19 @@ on() {
         grep -q 'statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, little-endian PowerPC and s390x, on Linux' <<<"$said" || fail "$said"
         said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h on $machine"
         grep -q '#error "the library has the functions of statictramp_interop.h on Linux with 64 bits' <<<"$said" || fail "$said"
+        said=$(clang-19 --target=loongarch64-linux-gnu -ffreestanding -E -dM -Icapi/include -include statictramp_interop.h -x c /dev/null)
+        grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "loongarch64"
         return
     fi
     say "$triple: closures over memrefs, called by MLIR's code"
-    hard_float= halves=
+    hard_float='' halves=''
     [ $machine != riscv64 ] || hard_float="-march=rv64gc -mabi=lp64d"
-    [ $machine != ppc64le ] && [ $machine != s390x ] || halves=without-halves
+    if [ $machine = ppc64le ] || [ $machine = s390x ]; then
+        halves=without-halves
+        said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
+            fail "an f16 by value on $machine"
+        grep -q '`F16` and `Bf16` come by value on x86-64, AArch64 and RISC-V; as elements of memrefs everywhere' <<<"$said" || fail "$said"
+    fi
     write_calls $out/calls.mlir $halves
     for version in 19 22; do
         lower $version $out/calls.mlir $out/calls.ll

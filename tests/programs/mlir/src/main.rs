@@ -324,6 +324,14 @@ fn floats() {
         let found = left(|result| unsafe { _mlir_ciface_sixteen_floats(result, of_sixteen.as_ptr(), x, y) });
         assert_eq!(found, Eight(x, -y, z, -y, -x, y * 2., -z, y));
     }
+    // Signaling and quiet: where such a number has another form in registers, too, it comes and goes as it is.
+    for bits in [0x7fa0_0001, 0xffc0_1234] {
+        // SAFETY: as above.
+        let found = left(|result| unsafe {
+            _mlir_ciface_four_floats(result, of_four.as_ptr(), f32::from_bits(bits))
+        });
+        assert_eq!(found.0.to_bits(), bits, "{bits:x}");
+    }
 }
 
 /// Vectors by value: among more numbers than there are registers, and as results in registers and in memory.

@@ -11,7 +11,7 @@
 //! | `RETURNED_FLOATS` | how many of the second kind, from the first on, return an `f32` or `f64`, an `f16` or `bf16`, a vector |
 //! | `RETURNED_ON_X87` | how many `f32` and `f64` are returned by the x87 where those are used up |
 //! | `SRET_REGISTER` | whether that has a register of its own, or is the first argument |
-//! | `of_register`, `in_register` | the bits of a floating-point number that is in a register, which it may have changed, and back |
+//! | `of_register`, `in_register` | from what a register has for a floating-point number of so many bytes to its bits, and back |
 //! | `text!` | the instructions, in five parts |
 //!
 //! - `frame`: makes one, with room for a `SavedCall` where the stack pointer is, or above what is the callee's there;

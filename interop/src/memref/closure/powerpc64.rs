@@ -16,7 +16,7 @@ pub(super) const SRET_REGISTER: bool = false;
 const INFINITY: u64 = 0x7ff << 52;
 
 /// An `f32` has the form of an `f64` (Power ISA, section "Floating-Point Single-Precision Format": as `stfs` and `lfs`
-/// convert it). A NaN keeps its bits, a signaling one, too, which a conversion by number would make quiet.
+/// convert it). A NaN keeps its bits, a signaling one, too, which a conversion by number may make quiet.
 pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
     if bytes != 4 {
         return register;

@@ -1,5 +1,5 @@
 //! Decides whether the target has closures over memrefs: whether there is a file for its registers in
-//! `src/memref/closure/`; and whether these take a vector each. And whether the pages are there, which the package lacks.
+//! `src/memref/closure/`; and whether these take a vector each, and halves of an `f32` in one way. And whether the pages are there, which the package lacks.
 
 use std::env;
 use std::path::Path;
@@ -11,8 +11,12 @@ fn main() {
     }
     if has_memref_closures() {
         println!("cargo:rustc-cfg=memref_closures");
-        if env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch != "riscv64") {
-            println!("cargo:rustc-cfg=memref_vectors");
+        match env::var("CARGO_CFG_TARGET_ARCH").as_deref() {
+            Ok("x86_64" | "aarch64") => {
+                println!("cargo:rustc-cfg=memref_vectors\ncargo:rustc-cfg=memref_halves")
+            }
+            Ok("riscv64") => println!("cargo:rustc-cfg=memref_halves"),
+            _ => {}
         }
     }
 }
@@ -25,8 +29,9 @@ fn has_memref_closures() -> bool {
             || get("TARGET").starts_with("riscv64gc-")
     };
     let is_known = match get("CARGO_CFG_TARGET_ARCH").as_str() {
-        "x86_64" | "aarch64" => get("CARGO_CFG_TARGET_ENDIAN") == "little",
+        "x86_64" | "aarch64" | "powerpc64" => get("CARGO_CFG_TARGET_ENDIAN") == "little",
         "riscv64" => has_doubles(),
+        "s390x" => true,
         _ => false,
     };
     // loom's functions cannot be called by a stub.

@@ -1,4 +1,4 @@
-//! MLIR's memrefs. Closures over them are not there on PowerPC, where a program that binds one is not linked.
+//! MLIR's memrefs.
 
 use core::ffi::{c_uint, c_void};
 use statictramp_interop::memref::{AnyRank, MemrefError};

@@ -7,7 +7,13 @@ mod devices;
 mod instances;
 mod made;
 mod memrefs;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    target_arch = "riscv64",
+    target_arch = "powerpc64",
+    target_arch = "s390x"
+))]
 mod memrefs_called;
 mod memrefs_returned;
 mod offload;

@@ -1,10 +1,13 @@
 # The MLIR that the tests run, and how it becomes LLVM's. Sourced by the legs "mlir" and "cross".
 # shellcheck disable=SC2086 # $1: several words, or none
 
-# write_calls FILE: callers, and some of each rank.
+# write_calls FILE [without-halves]: callers, and some of each rank.
 write_calls() {
     local rank
     cat tests/programs/mlir/callers.mlir >"$1"
+    sed 's/CROWD/crowd_of_integers/; s/HALF\|BRAIN/i16/g; s/ONE/0x3e00/; s/OTHER/0xc040/' tests/programs/mlir/crowd.mlir >>"$1"
+    [ "${2-}" = without-halves ] ||
+        sed 's/CROWD/crowd/; s/HALF/f16/g; s/BRAIN/bf16/g; s/ONE/1.5/; s/OTHER/-3.0/' tests/programs/mlir/{crowd,halves}.mlir >>"$1"
     for rank in 0 1 2 3 4 5; do
         # As many of each as there are dimensions.
         of_rank() { for ((i = 0; i < rank; i++)); do printf '%s' "$1"; done | sed 's/, $//'; }

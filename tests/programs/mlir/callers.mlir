@@ -57,61 +57,8 @@ func.func @recursive(%f: (!v, i64) -> i64, %v: !v, %n: i64) -> i64 attributes {l
   return %sum : i64
 }
 
-// More numbers than a processor has registers for, of each kind, and numbers that Rust has none for; six results.
-func.func @crowd(%f: (f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, i64, i8, complex<f32>, f16, bf16, !v)
-    -> (f64, i64, f32, complex<f64>, f16, bf16), %v: !v) -> (f64, i64, f32, complex<f64>, f16, bf16)
-    attributes {llvm.emit_c_interface} {
-  %d1 = arith.constant 1.0 : f64
-  %d2 = arith.constant 2.0 : f64
-  %d3 = arith.constant 3.0 : f64
-  %d4 = arith.constant 4.0 : f64
-  %d5 = arith.constant 5.0 : f64
-  %s1 = arith.constant 0.5 : f32
-  %s2 = arith.constant 0.25 : f32
-  %s3 = arith.constant 0.125 : f32
-  %s4 = arith.constant 0.0625 : f32
-  %s5 = arith.constant 0.03125 : f32
-  %i = arith.constant -1099511627776 : i64
-  %b = arith.constant -7 : i8
-  %c = complex.constant [10.0 : f32, -20.0 : f32] : complex<f32>
-  %h = arith.constant 1.5 : f16
-  %g = arith.constant -3.0 : bf16
-  %r:6 = func.call_indirect %f(%d1, %s1, %d2, %s2, %d3, %s3, %d4, %s4, %d5, %s5, %i, %b, %c, %h, %g, %v)
-    : (f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, i64, i8, complex<f32>, f16, bf16, !v)
-    -> (f64, i64, f32, complex<f64>, f16, bf16)
-  return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5 : f64, i64, f32, complex<f64>, f16, bf16
-}
-
-// Such numbers as results in registers: 1 if they are what the closures return.
-func.func @returned(%f: (f16) -> f16, %g: (bf16) -> bf16, %c: (complex<f32>) -> complex<f32>) -> i64
-    attributes {llvm.emit_c_interface} {
-  %h = arith.constant 1.5 : f16
-  %b = arith.constant -3.0 : bf16
-  %z = complex.constant [10.0 : f32, -20.0 : f32] : complex<f32>
-  %rh = func.call_indirect %f(%h) : (f16) -> f16
-  %rb = func.call_indirect %g(%b) : (bf16) -> bf16
-  %rz = func.call_indirect %c(%z) : (complex<f32>) -> complex<f32>
-  %re = complex.re %rz : complex<f32>
-  %im = complex.im %rz : complex<f32>
-  // By their bits: not every processor compares such numbers without help.
-  %wh = arith.constant 0xbe00 : i16
-  %wb = arith.constant 0x4040 : i16
-  %bh = arith.bitcast %rh : f16 to i16
-  %bb = arith.bitcast %rb : bf16 to i16
-  %wre = arith.constant -20.0 : f32
-  %wim = arith.constant 10.0 : f32
-  %0 = arith.cmpi eq, %bh, %wh : i16
-  %1 = arith.cmpi eq, %bb, %wb : i16
-  %2 = arith.cmpf oeq, %re, %wre : f32
-  %3 = arith.cmpf oeq, %im, %wim : f32
-  %4 = arith.andi %0, %1 : i1
-  %5 = arith.andi %2, %3 : i1
-  %6 = arith.andi %4, %5 : i1
-  %7 = arith.extui %6 : i1 to i64
-  return %7 : i64
-}
-
-// Elements of such types, and vectors: the closure gets four memrefs and returns the last; its first element is written.
+// Elements of types that Rust has none for, and vectors: the closure gets four memrefs and returns the last; its first element
+// is written.
 func.func @elements(%f: (memref<?xf16>, memref<?xbf16>, memref<?xcomplex<f32>>, memref<?xvector<4xf32>>) -> memref<?xvector<4xf32>>,
     %h: memref<?xf16>, %b: memref<?xbf16>, %c: memref<?xcomplex<f32>>, %v: memref<?xvector<4xf32>>)
     attributes {llvm.emit_c_interface} {
@@ -133,48 +80,48 @@ func.func @fixed(%f: (memref<2x?xf32, strided<[8, 1], offset: 3>>) -> i64, %m: m
   return %r : i64
 }
 
-// Vectors by value, in registers until there are none left, then on the stack; as results in registers.
-func.func @vectors(%f: (vector<4xf32>, f32, vector<2xi64>, i64, f64, vector<16xi8>, vector<8xi16>, vector<2xf64>, vector<8xf16>, f32,
-    vector<4xi32>, i8, vector<8xbf16>) -> (vector<4xf32>, f64, vector<2xi64>, i64)) -> (vector<4xf32>, f64, vector<2xi64>, i64)
-    attributes {llvm.emit_c_interface} {
-  %a = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : vector<4xf32>
-  %s = arith.constant 0.5 : f32
-  %b = arith.constant dense<[-5, 6]> : vector<2xi64>
-  %i = arith.constant 7 : i64
-  %d = arith.constant 8.5 : f64
-  %c = arith.constant dense<[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, -16]> : vector<16xi8>
-  %e = arith.constant dense<[-1, 2, -3, 4, -5, 6, -7, 8]> : vector<8xi16>
-  %g = arith.constant dense<[1.25, -2.5]> : vector<2xf64>
-  %h = arith.constant dense<1.5> : vector<8xf16>
-  %t = arith.constant 0.25 : f32
-  %k = arith.constant dense<[10, -20, 30, -40]> : vector<4xi32>
-  %y = arith.constant -9 : i8
-  %z = arith.constant dense<-3.0> : vector<8xbf16>
-  %r:4 = func.call_indirect %f(%a, %s, %b, %i, %d, %c, %e, %g, %h, %t, %k, %y, %z)
-    : (vector<4xf32>, f32, vector<2xi64>, i64, f64, vector<16xi8>, vector<8xi16>, vector<2xf64>, vector<8xf16>, f32,
-       vector<4xi32>, i8, vector<8xbf16>) -> (vector<4xf32>, f64, vector<2xi64>, i64)
-  return %r#0, %r#1, %r#2, %r#3 : vector<4xf32>, f64, vector<2xi64>, i64
-}
-
-// Two before a number, which on x86-64 has then no register to be returned in; and four, which have.
-func.func @vectors_first(%f: (vector<4xf32>) -> (vector<4xf32>, vector<4xi32>, f32)) -> (vector<4xf32>, vector<4xi32>, f32)
-    attributes {llvm.emit_c_interface} {
-  %a = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : vector<4xf32>
-  %r:3 = func.call_indirect %f(%a) : (vector<4xf32>) -> (vector<4xf32>, vector<4xi32>, f32)
-  return %r#0, %r#1, %r#2 : vector<4xf32>, vector<4xi32>, f32
-}
-func.func @four_vectors(%f: () -> (vector<4xf32>, vector<4xi32>, vector<2xf64>, vector<2xi64>)) -> (vector<4xf32>, vector<4xi32>, vector<2xf64>, vector<2xi64>)
-    attributes {llvm.emit_c_interface} {
-  %r:4 = func.call_indirect %f() : () -> (vector<4xf32>, vector<4xi32>, vector<2xf64>, vector<2xi64>)
-  return %r#0, %r#1, %r#2, %r#3 : vector<4xf32>, vector<4xi32>, vector<2xf64>, vector<2xi64>
-}
-
-// Results by the x87 on x86-64, where two registers return such numbers and three those of two bytes.
+// Results by the x87 on x86-64, where two registers return such numbers.
 func.func @four_floats(%f: (f32) -> (f32, f64, f32, f64, i64), %x: f32) -> (f32, f64, f32, f64, i64) attributes {llvm.emit_c_interface} {
   %r:5 = func.call_indirect %f(%x) : (f32) -> (f32, f64, f32, f64, i64)
   return %r#0, %r#1, %r#2, %r#3, %r#4 : f32, f64, f32, f64, i64
 }
-func.func @halves(%f: (f32) -> (f16, bf16, f16, f32), %x: f32) -> (f16, bf16, f16, f32) attributes {llvm.emit_c_interface} {
-  %r:4 = func.call_indirect %f(%x) : (f32) -> (f16, bf16, f16, f32)
-  return %r#0, %r#1, %r#2, %r#3 : f16, bf16, f16, f32
+
+// More of them than any processor has registers for, both ways.
+!fs = (f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64) -> (f32, f64, f32, f64, f32, f64, f32, f64)
+func.func @sixteen_floats(%f: !fs, %x: f32, %y: f64) -> (f32, f64, f32, f64, f32, f64, f32, f64) attributes {llvm.emit_c_interface} {
+  %half = arith.constant 0.5 : f32
+  %z = arith.mulf %x, %half : f32
+  %r:8 = func.call_indirect %f(%x, %y, %z, %y, %x, %y, %x, %y, %z, %y, %x, %y, %x, %y, %z, %y) : !fs
+  return %r#0, %r#1, %r#2, %r#3, %r#4, %r#5, %r#6, %r#7 : f32, f64, f32, f64, f32, f64, f32, f64
+}
+
+// Parts of a word, above which there is something else, in registers and on the stack; as results in registers.
+!cut = (i8, i16, i32, i1, i8, i16, i32, i1, i8, i16, i32, i1) -> (i8, i16, i32, i1)
+func.func @cut(%f: !cut, %x: i64) -> (i8, i16, i32, i1) attributes {llvm.emit_c_interface} {
+  %a = arith.trunci %x : i64 to i8
+  %b = arith.trunci %x : i64 to i16
+  %c = arith.trunci %x : i64 to i32
+  %d = arith.trunci %x : i64 to i1
+  %r:4 = func.call_indirect %f(%a, %b, %c, %d, %a, %b, %c, %d, %a, %b, %c, %d) : !cut
+  return %r#0, %r#1, %r#2, %r#3 : i8, i16, i32, i1
+}
+
+// One as the only result, widened here; and a complex number: 1 if it is what the closure returns.
+func.func @byte(%f: (i64) -> i8, %x: i64) -> i64 attributes {llvm.emit_c_interface} {
+  %r = func.call_indirect %f(%x) : (i64) -> i8
+  %w = arith.extsi %r : i8 to i64
+  return %w : i64
+}
+func.func @turned(%c: (complex<f32>) -> complex<f32>) -> i64 attributes {llvm.emit_c_interface} {
+  %z = complex.constant [10.0 : f32, -20.0 : f32] : complex<f32>
+  %rz = func.call_indirect %c(%z) : (complex<f32>) -> complex<f32>
+  %re = complex.re %rz : complex<f32>
+  %im = complex.im %rz : complex<f32>
+  %wre = arith.constant -20.0 : f32
+  %wim = arith.constant 10.0 : f32
+  %0 = arith.cmpf oeq, %re, %wre : f32
+  %1 = arith.cmpf oeq, %im, %wim : f32
+  %2 = arith.andi %0, %1 : i1
+  %3 = arith.extui %2 : i1 to i64
+  return %3 : i64
 }

@@ -46,8 +46,8 @@ typedef struct {
 void _mlir_ciface_many(three *, void *f, vector *, matrix *, scalar *);
 void _mlir_ciface_pair(two *, void *f, vector *, int64_t);
 void _mlir_ciface_unranked(matrix *, void *f, matrix *);
-void _mlir_ciface_crowd(six *, void *f, vector *);
-int64_t _mlir_ciface_returned(void *f, void *g, void *c);
+void _mlir_ciface_crowd_of_integers(six *, void *f, vector *);
+int64_t _mlir_ciface_turned(void *c);
 int64_t _mlir_ciface_recursive(void *f, vector *, int64_t);
 int64_t _mlir_ciface_fixed(void *f, matrix *);
 
@@ -93,11 +93,125 @@ static void crowd(void *context, const void *const *arguments, void *results)
     *(six *)results = (six){1.25, -9, 0.5f, {c[1], c[0]}, 0xbe00, 0x4040};
 }
 
+/* With the types of two arguments and of two results. */
+static void with_crowd(const char *signature, void (*call)(six *, void *f, vector *))
+{
+    statictramp_memref_closure closure;
+    float number = 1;
+    vector v = {&number, &number, 0, {1}, {1}};
+    void *f = (void *)statictramp_bind_memref(&closure, signature, crowd, NULL);
+    CHECK(f);
+    six r;
+    call(&r, f, &v);
+    CHECK(r.x == 1.25 && r.n == -9 && r.y == 0.5f && r.z[0] == -20 && r.z[1] == 10 && r.half == 0xbe00 && r.brain == 0x4040);
+    CHECK(statictramp_free((statictramp_fn)f) == 0);
+}
+
+static const char of_halves[] =
+    "f64,f32,f64,f32,f64,f32,f64,f32,f64,f32,i64,i8,complex<f32>,f16,bf16,memref<?xf32> -> f64,i64,f32,complex<f64>,f16,bf16";
+#if !(defined __powerpc64__ || defined __s390x__)
+void _mlir_ciface_crowd(six *, void *f, vector *);
+int64_t _mlir_ciface_returned(void *f, void *g);
+
 static void negated(void *context, const void *const *arguments, void *results)
 {
     (void)context;
     *(uint16_t *)results = *(const uint16_t *)arguments[0] ^ 0x8000;
 }
+static void with_halves(void)
+{
+    static statictramp_memref_closure closures[2];
+    with_crowd(of_halves, _mlir_ciface_crowd);
+    statictramp_fn half = statictramp_bind_memref(&closures[0], "f16 -> f16", negated, NULL);
+    statictramp_fn brain = statictramp_bind_memref(&closures[1], "bf16 -> bf16", negated, NULL);
+    CHECK(_mlir_ciface_returned((void *)half, (void *)brain) == 1);
+    CHECK(statictramp_free(half) == 0 && statictramp_free(brain) == 0);
+}
+#else /* LLVM passes them in different ways, or not at all; as elements of a memref they come like any */
+static void with_halves(void)
+{
+    static statictramp_memref_closure closure;
+    const char *const by_value[] = {of_halves, "f16 ->", "-> bf16", "complex<f16> ->", "i64, bf16 -> i64"};
+    for (size_t i = 0; i < sizeof by_value / sizeof *by_value; i++) {
+        errno = 0;
+        CHECK(!statictramp_bind_memref(&closure, by_value[i], crowd, NULL) && errno == EINVAL);
+    }
+    statictramp_fn elements = statictramp_bind_memref(&closure, "memref<?xf16>, memref<4xcomplex<bf16>> ->", crowd, NULL);
+    CHECK(elements && statictramp_free(elements) == 0);
+}
+#endif
+
+/* Numbers of each size, of which those below 8 bytes share their words with something else, and more than there are registers. */
+typedef struct {
+    int8_t a;
+    int16_t b;
+    int32_t c;
+    int8_t d;
+} parts;
+typedef struct {
+    float a;
+    double b;
+    float c;
+    double d;
+    float e;
+    double f;
+    float g;
+    double h;
+} eight;
+void _mlir_ciface_cut(parts *, void *f, int64_t);
+int64_t _mlir_ciface_byte(void *f, int64_t);
+void _mlir_ciface_sixteen_floats(eight *, void *f, float, double);
+
+static void cut(void *context, const void *const *arguments, void *results)
+{
+    int64_t x = *(int64_t *)context;
+    for (int i = 0; i < 12; i += 4) {
+        CHECK(*(const int8_t *)arguments[i] == (int8_t)x && *(const int16_t *)arguments[i + 1] == (int16_t)x);
+        CHECK(*(const int32_t *)arguments[i + 2] == (int32_t)x && *(const int8_t *)arguments[i + 3] == (x & 1));
+    }
+    *(parts *)results = (parts){(int8_t)x, (int16_t)x, (int32_t)x, x & 1};
+}
+static void byte(void *context, const void *const *arguments, void *results)
+{
+    (void)context;
+    *(int8_t *)results = (int8_t)*(const int64_t *)arguments[0];
+}
+static void sixteen_floats(void *context, const void *const *arguments, void *results)
+{
+    float x = *(float *)context;
+    for (int i = 0; i < 16; i += 2) {
+        CHECK(*(const float *)arguments[i] == (i == 2 || i == 8 || i == 14 ? x / 2 : x));
+        CHECK(*(const double *)arguments[i + 1] == (double)x / 3);
+    }
+    *(eight *)results = (eight){x, 1, -x, 2, x / 2, 3, -x / 2, (double)x / 3};
+}
+static void with_numbers(void)
+{
+    static statictramp_memref_closure closures[3];
+    int64_t x;
+    float y;
+    void *f = (void *)statictramp_bind_memref(&closures[0], "i8, i16, i32, i1, i8, i16, i32, i1, i8, i16, i32, i1 -> i8, i16, i32, i1", cut, &x);
+    void *g = (void *)statictramp_bind_memref(&closures[1], "i64 -> i8", byte, NULL);
+    void *h = (void *)statictramp_bind_memref(&closures[2],
+        "f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64, f32, f64 -> f32, f64, f32, f64, f32, f64, f32, f64", sixteen_floats, &y);
+    const int64_t all[] = {INT64_C(0x123456789abcdef0), -INT64_C(0x123456789abcdef1), INT64_MIN, 1, -1};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        parts r;
+        x = all[i];
+        _mlir_ciface_cut(&r, f, x);
+        CHECK(r.a == (int8_t)x && r.b == (int16_t)x && r.c == (int32_t)x && r.d == (x & 1));
+        CHECK(_mlir_ciface_byte(g, x) == (int8_t)x);
+    }
+    const float floats[] = {1.5f, -0.1f, 3e38f, 1e-40f, 0};
+    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++) {
+        eight r;
+        y = floats[i];
+        _mlir_ciface_sixteen_floats(&r, h, y, (double)y / 3);
+        CHECK(r.a == y && r.b == 1 && r.c == -y && r.d == 2 && r.e == y / 2 && r.f == 3 && r.g == -y / 2 && r.h == (double)y / 3);
+    }
+    CHECK(statictramp_free((statictramp_fn)f) == 0 && statictramp_free((statictramp_fn)g) == 0 && statictramp_free((statictramp_fn)h) == 0);
+}
+
 static void swapped(void *context, const void *const *arguments, void *results)
 {
     (void)context;
@@ -229,7 +343,7 @@ int main(void)
     vector v = {numbers, numbers, 0, {3}, {1}};
     matrix m = {numbers, numbers, 0, {3, 4}, {4, 1}};
     scalar s = {&nine, &nine, 0};
-    statictramp_memref_closure closures[6];
+    statictramp_memref_closure closures[3];
     size_t live = statictramp_live();
 #define BIND(number, signature, handler, context) (void *)statictramp_bind_memref(&closures[number], signature, handler, context)
     void *f = BIND(0, of_many, many, &base);
@@ -245,15 +359,13 @@ int main(void)
     matrix rm;
     _mlir_ciface_unranked(&rm, h, &m);
     CHECK(rm.sizes[0] == 1 && rm.sizes[1] == 4 && rm.aligned == numbers);
-    void *k = BIND(3, "f64,f32,f64,f32,f64,f32,f64,f32,f64,f32,i64,i8,complex<f32>,f16,bf16,memref<?xf32> -> f64,i64,f32,complex<f64>,f16,bf16",
-        crowd, NULL);
-    six r6;
-    _mlir_ciface_crowd(&r6, k, &v);
-    CHECK(r6.x == 1.25 && r6.n == -9 && r6.y == 0.5f && r6.z[0] == -20 && r6.z[1] == 10 && r6.half == 0xbe00 && r6.brain == 0x4040);
-    void *half = BIND(4, "f16 -> f16", negated, NULL), *brain = BIND(5, "bf16 -> bf16", negated, NULL);
+    with_crowd("f64,f32,f64,f32,f64,f32,f64,f32,f64,f32,i64,i8,complex<f32>,i16,i16,memref<?xf32> -> f64,i64,f32,complex<f64>,i16,i16",
+        _mlir_ciface_crowd_of_integers);
+    with_halves();
+    with_numbers();
     statictramp_memref_closure of_complex, of_fixed;
     void *complex = (void *)statictramp_bind_memref(&of_complex, "complex<f32> -> complex<f32>", swapped, NULL);
-    CHECK(_mlir_ciface_returned(half, brain, complex) == 1);
+    CHECK(_mlir_ciface_turned(complex) == 1);
     void *with_sizes = (void *)statictramp_bind_memref(&of_fixed, "memref<2x?xf32, strided<[8, 1], offset: 3>> -> i64", fixed, NULL);
     matrix sized = {numbers, numbers, 3, {2, 1}, {8, 1}};
     CHECK(_mlir_ciface_fixed(with_sizes, &sized) == 201);
@@ -279,8 +391,8 @@ int main(void)
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
 
-    void *all[] = {f, g, h, k, half, brain, complex, with_sizes};
-    for (int i = 0; i < 8; i++)
+    void *all[] = {f, g, h, complex, with_sizes};
+    for (int i = 0; i < 5; i++)
         CHECK(statictramp_free((statictramp_fn)all[i]) == 0);
     CHECK(statictramp_live() == live);
 

@@ -1,8 +1,8 @@
-//! A closure over a memref, for a processor that has none: the compiler must say so (tests/legs/cross.sh).
+//! A closure over a memref and an `f16`, for a processor that has none of either: the compiler must say so (tests/legs/cross.sh).
 
-use statictramp_interop::memref::{Ranked, bind};
+use statictramp_interop::memref::{F16, Ranked, bind};
 
 fn main() {
-    let closure = |m: Ranked<f32, 1>| m.sizes[0];
-    bind(&closure);
+    let closure = |m: Ranked<f32, 1>, _: F16| m.sizes[0];
+    let _ = bind(&closure);
 }

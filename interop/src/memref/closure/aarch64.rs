@@ -5,12 +5,22 @@ pub(super) const INTEGERS: usize = 8;
 pub(super) const FLOATS: usize = 8;
 pub(super) const FLOAT_WORDS: usize = 2;
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = false;
+pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = false;
 pub(super) const RETURNED_INTEGERS: usize = 8;
 pub(super) const RETURNED_FLOATS: [usize; 3] = [8, 8, 8];
 pub(super) const RETURNED_ON_X87: usize = 0;
 pub(super) const RETURNED_TOGETHER: usize = 16;
 pub(super) const SRET_REGISTER: bool = true;
-pub(super) const NAN_BOX: u64 = 0;
+
+/// A floating-point number's bits are the low ones.
+pub(super) const fn of_register(register: u64, _bytes: usize) -> u64 {
+    register
+}
+
+/// The other way round.
+pub(super) const fn in_register(bits: u64, _bytes: usize) -> u64 {
+    bits
+}
 
 macro_rules! text {
     (frame) => {

@@ -5,22 +5,25 @@
 //! |---|---|
 //! | `INTEGERS`, `FLOATS` | how many registers of each kind take arguments |
 //! | `FLOATS_GO_ON_IN_INTEGERS` | whether floating-point arguments that find no register of theirs take integer ones |
+//! | `FLOATS_PASS_OVER_INTEGERS` | whether those that find one leave an integer one, or a word of the stack, unused |
 //! | `FLOAT_WORDS` | words in a register of the second kind: two where it takes a vector |
 //! | `RETURNED_INTEGERS`, `RETURNED_TOGETHER` | how many return results; those of more words are in memory, by a hidden argument |
 //! | `RETURNED_FLOATS` | how many of the second kind, from the first on, return an `f32` or `f64`, an `f16` or `bf16`, a vector |
 //! | `RETURNED_ON_X87` | how many `f32` and `f64` are returned by the x87 where those are used up |
 //! | `SRET_REGISTER` | whether that has a register of its own, or is the first argument |
-//! | `NAN_BOX` | what is above the bits of an `f32` in a register |
+//! | `of_register`, `in_register` | from what a register has for a floating-point number of so many bytes to its bits, and back |
 //! | `text!` | the instructions, in five parts |
 //!
-//! - `frame`: makes one, with room for a `SavedCall` where the stack pointer is;
+//! - `frame`: makes one, with room for a `SavedCall` where the stack pointer is, or above what is the callee's there;
 //! - `keep`: stores the argument registers there, and where the stack's arguments are;
 //! - `call`: calls the function `enter` with the address of the `SavedCall` and the closure's;
 //! - `results`: loads them into their registers;
 //! - `leave`: leaves the frame.
 
 #[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
 #[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
+#[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod arch;
 mod signature;
@@ -44,7 +47,8 @@ mod sealed {
 #[diagnostic::on_unimplemented(
     message = "MLIR's code cannot call `{Self}`",
     note = "its parameters and results are numbers, pointers, memrefs, `bool` and `Complex`",
-    note = "vectors come by value if they have 16 bytes, on x86-64 and AArch64; as elements of memrefs any may come"
+    note = "vectors come by value if they have 16 bytes, on x86-64 and AArch64; as elements of memrefs any may come",
+    note = "`F16` and `Bf16` come by value on x86-64, AArch64 and RISC-V; as elements of memrefs everywhere"
 )]
 pub trait Callee<Args>: sealed::Callee<Args> {
     /// Calls the closure with what a call has brought.

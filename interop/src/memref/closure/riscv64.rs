@@ -5,13 +5,25 @@ pub(super) const INTEGERS: usize = 8;
 pub(super) const FLOATS: usize = 8;
 pub(super) const FLOAT_WORDS: usize = 1;
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = true;
+pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = false;
 pub(super) const RETURNED_INTEGERS: usize = 2;
 pub(super) const RETURNED_FLOATS: [usize; 3] = [2, 2, 2];
 pub(super) const RETURNED_ON_X87: usize = 0;
 pub(super) const RETURNED_TOGETHER: usize = 2;
 pub(super) const SRET_REGISTER: bool = false;
-/// The D extension, section "NaN Boxing of Narrower Values".
-pub(super) const NAN_BOX: u64 = 0xffff_ffff_0000_0000;
+
+/// A floating-point number's bits are the low ones.
+pub(super) const fn of_register(register: u64, _bytes: usize) -> u64 {
+    register
+}
+
+/// All bits above are set (the D extension, section "NaN Boxing of Narrower Values").
+pub(super) const fn in_register(bits: u64, bytes: usize) -> u64 {
+    match bytes {
+        8 => bits,
+        _ => bits | u64::MAX << (8 * bytes),
+    }
+}
 
 macro_rules! text {
     (frame) => {

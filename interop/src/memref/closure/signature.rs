@@ -61,9 +61,9 @@ impl Item {
 }
 
 /// What a function takes and returns, read from MLIR's text: `memref<?x4xf32>, i64, f64 -> memref<?xf32>, i8`, with or
-/// without parentheses. There may be 16 arguments and 8 results: `i1` to `i64`, `index`, `f16`, `bf16`, `f32`, `f64`, `complex`
-/// of those, on x86-64 and AArch64 a `vector` of 16 bytes, `!llvm.ptr`, and memrefs of 8 dimensions at most or without a
-/// rank.
+/// without parentheses. There may be 16 arguments and 8 results: `i1` to `i64`, `index`, `f32`, `f64`, on x86-64, AArch64 and
+/// RISC-V `f16` and `bf16`, `complex` of those, on x86-64 and AArch64 a `vector` of 16 bytes, `!llvm.ptr`, and memrefs of 8
+/// dimensions at most or without a rank.
 ///
 /// The types of the memrefs may have 32 sizes together. Each memref that comes is compared with those; one of another size
 /// ends the program. Layouts are passed over: what comes has them or not
@@ -192,20 +192,22 @@ fn word<'t>(rest: &mut &'t str) -> &'t str {
 }
 
 fn number(name: &str) -> Option<Item> {
-    const NAMES: [(&str, Item); 11] = [
+    const NAMES: &[(&str, Item)] = &[
         ("index", Item::Integer(8)),
         ("i64", Item::Integer(8)),
         ("i32", Item::Integer(4)),
         ("i16", Item::Integer(2)),
         ("i8", Item::Integer(1)),
         ("i1", Item::Bit),
+        #[cfg(memref_halves)]
         ("bf16", Item::Float(2)),
+        #[cfg(memref_halves)]
         ("f16", Item::Float(2)),
         ("f32", Item::Float(4)),
         ("f64", Item::Float(8)),
         ("!llvm.ptr", Item::Integer(8)),
     ];
-    NAMES.into_iter().find(|&(known, _)| known == name).map(|(_, item)| item)
+    NAMES.iter().find(|(known, _)| *known == name).map(|&(_, item)| item)
 }
 
 fn item(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {

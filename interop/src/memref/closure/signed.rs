@@ -117,41 +117,36 @@ impl Signed {
     }
 }
 
-/// Stores an argument's words as it lies in memory: the low bytes of a word are a number's.
+/// Where in a word the low bytes lie, so many of which are a number's.
+const fn low(bytes: u8) -> usize {
+    if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
+}
+
+/// Stores an argument's words as it lies in memory.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
-    #[cfg(memref_vectors)]
-    if item == Item::Vector {
-        let [low, high, ..] = room;
-        [*low, *high] = words.vector();
-        return;
-    }
-    let Shape { integers, floats, .. } = item.words();
-    if let Item::Complex(bytes) = item {
-        // Of each part the low bytes, one after the other.
-        let (re, im) = (words.float(), words.float());
-        let [first, second, ..] = room;
-        (*first, *second) = match bytes {
-            8 => (re, im),
-            _ => {
-                let bits = 8 * u32::from(bytes);
-                let mask = (1u64 << bits) - 1;
-                (re & mask | (im & mask) << bits, 0)
-            }
-        };
-        return;
-    }
-    if item == Item::Bit {
+    let mut lay = |at: u8, word: u64, bytes: u8| {
+        let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
+        // SAFETY: all numbers lie in the room's first 16 bytes; the low bytes are a part of the word.
+        unsafe { place.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
+    };
+    match item {
         // What is above the bit is not defined.
-        let [first, ..] = room;
-        *first = words.integer() as u64 & 1;
-        return;
-    }
-    let mut places = room.iter_mut();
-    for place in places.by_ref().take(integers) {
-        *place = words.integer() as u64;
-    }
-    for place in places.take(floats) {
-        *place = words.float();
+        Item::Bit => lay(0, words.integer() as u64 & 1, 1),
+        Item::Integer(bytes) => lay(0, words.integer() as u64, bytes),
+        Item::Float(bytes) => lay(0, words.float(bytes.into()), bytes),
+        Item::Complex(bytes) => {
+            lay(0, words.float(bytes.into()), bytes);
+            lay(bytes, words.float(bytes.into()), bytes);
+        }
+        #[cfg(memref_vectors)]
+        Item::Vector => {
+            let [low, high, ..] = room;
+            [*low, *high] = words.vector();
+        }
+        Item::Memref { .. } | Item::Unranked => {
+            let words = core::iter::repeat_with(|| words.integer() as u64);
+            room.iter_mut().zip(words).take(item.words().integers).for_each(|(place, word)| *place = word);
+        }
     }
 }
 
@@ -160,11 +155,11 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
 /// # Safety
 /// It lies there.
 unsafe fn put(item: Item, place: *const u8, returned: &mut Returned) {
-    // SAFETY: the caller's promise; a number's bytes are the low ones of a word.
+    // SAFETY: the caller's promise; the low bytes are a part of the word.
     let number = |at: usize, bytes: u8| unsafe {
         let mut word = [0u8; 8];
-        word.as_mut_ptr().copy_from_nonoverlapping(place.add(at), bytes.into());
-        u64::from_le_bytes(word)
+        word.as_mut_ptr().add(low(bytes)).copy_from_nonoverlapping(place.add(at), bytes.into());
+        u64::from_ne_bytes(word)
     };
     match item {
         Item::Bit => returned.integer(number(0, 1) as usize & 1),

@@ -2,7 +2,9 @@
 
 #[cfg(memref_vectors)]
 use super::super::Vector;
-use super::super::{Bf16, Complex, F16, Ranked, Unranked, UnrankedResult};
+#[cfg(memref_halves)]
+use super::super::{Bf16, F16};
+use super::super::{Complex, Ranked, Unranked, UnrankedResult};
 use super::arch;
 
 /// A register of floating-point numbers.
@@ -98,9 +100,16 @@ impl<'c> Words<'c> {
         }
     }
 
-    pub(super) fn float(&mut self) -> u64 {
+    /// A floating-point number of so many bytes: its bits are the low ones.
+    pub(super) fn float(&mut self, bytes: usize) -> u64 {
         match self.floats.next() {
-            Some(&[bits, ..]) => bits,
+            Some(&[register, ..]) => {
+                if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
+                    // Perhaps the caller has no word there.
+                    self.stack = self.stack.wrapping_add(1);
+                }
+                arch::of_register(register, bytes)
+            }
             None if arch::FLOATS_GO_ON_IN_INTEGERS => self.integer() as u64,
             None => self.on_stack() as u64,
         }
@@ -156,7 +165,7 @@ impl Returned {
         }
         let mut register = Register::default();
         let [low, ..] = &mut register;
-        *low = bits | above(bytes);
+        *low = arch::in_register(bits, bytes);
         self.register(register);
     }
 
@@ -169,18 +178,9 @@ impl Returned {
     }
 }
 
-/// What is above the bits of a floating-point number of so many bytes in a register.
-const fn above(bytes: usize) -> u64 {
-    match bytes {
-        8 => 0,
-        4 => arch::NAN_BOX,
-        // Boxed twice: in a number of 4 bytes, and that in one of 8.
-        _ => arch::NAN_BOX | (arch::NAN_BOX >> 32 & 0xffff_0000),
-    }
-}
-
 /// A parameter of a closure that MLIR code calls: a number, a complex one, a vector of 16 bytes where the processor has
-/// registers for it, a pointer, a memref with or without a rank.
+/// registers for it, a pointer, a memref with or without a rank. Not on PowerPC and s390x: `F16`, which LLVM 19 and 22 pass there
+/// in different ways, and `Bf16`, of which LLVM makes no code.
 ///
 /// # Safety
 /// Not to be implemented elsewhere: `take` takes the words that the lowered type has.
@@ -247,7 +247,7 @@ macro_rules! floats {
             // SAFETY: as above.
             unsafe impl Argument for $number {
                 unsafe fn take(words: &mut Words<'_>) -> Self {
-                    <$number>::from_bits(words.float() as $bits)
+                    <$number>::from_bits(words.float(size_of::<Self>()) as $bits)
                 }
             }
             // SAFETY: as above.
@@ -260,7 +260,9 @@ macro_rules! floats {
         )*
     };
 }
-floats! { f32, u32; f64, u64; F16, u16; Bf16, u16; }
+floats! { f32, u32; f64, u64; }
+#[cfg(memref_halves)]
+floats! { F16, u16; Bf16, u16; }
 
 #[cfg(memref_vectors)]
 macro_rules! vectors {

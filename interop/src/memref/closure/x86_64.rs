@@ -6,12 +6,22 @@ pub(super) const INTEGERS: usize = 6;
 pub(super) const FLOATS: usize = 8;
 pub(super) const FLOAT_WORDS: usize = 2;
 pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = false;
+pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = false;
 pub(super) const RETURNED_INTEGERS: usize = 3;
 pub(super) const RETURNED_FLOATS: [usize; 3] = [2, 3, 4];
 pub(super) const RETURNED_ON_X87: usize = 2;
 pub(super) const RETURNED_TOGETHER: usize = 9;
 pub(super) const SRET_REGISTER: bool = false;
-pub(super) const NAN_BOX: u64 = 0;
+
+/// A floating-point number's bits are the low ones.
+pub(super) const fn of_register(register: u64, _bytes: usize) -> u64 {
+    register
+}
+
+/// The other way round.
+pub(super) const fn in_register(bits: u64, _bytes: usize) -> u64 {
+    bits
+}
 
 macro_rules! text {
     (frame) => {

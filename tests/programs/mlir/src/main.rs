@@ -17,14 +17,11 @@ struct Three(Matrix, f64, i8);
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Two(i64, f32);
 
-#[repr(C)]
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Six(f64, i64, f32, Complex<f64>, F16, Bf16);
 type Four = Lanes<f32, 4>;
 
 unsafe extern "C" {
-    fn _mlir_ciface_crowd(result: *mut Six, f: *const (), v: *const Vector);
-    fn _mlir_ciface_returned(f: *const (), g: *const (), c: *const ()) -> i64;
+    fn _mlir_ciface_turned(c: *const ()) -> i64;
+    fn _mlir_ciface_byte(f: *const (), x: i64) -> i64;
     fn _mlir_ciface_elements(
         f: *const (),
         h: *const Ranked<F16, 1>,
@@ -133,49 +130,92 @@ fn several_at_once() {
 const ONE_AND_A_HALF: F16 = F16::from_bits(0x3e00);
 const MINUS_THREE: Bf16 = Bf16::from_bits(0xc040);
 
-/// More arguments than registers, results that are no numbers of Rust's, elements of any type.
-#[allow(clippy::type_complexity, clippy::too_many_arguments)]
-fn numbers() {
-    let mut memory = [4.0f32];
-    let v = Ranked::of_slice(&mut memory, [1]).unwrap();
-    let crowd = |a: f64,
-                 b: f32,
-                 c: f64,
-                 d: f32,
-                 e: f64,
-                 f: f32,
-                 g: f64,
-                 h: f32,
-                 i: f64,
-                 j: f32,
-                 long: i64,
-                 byte: i8,
-                 z: Complex<f32>,
-                 half: F16,
-                 brain: Bf16,
-                 v: Vector| {
-        assert_eq!([a, c, e, g, i], [1., 2., 3., 4., 5.]);
-        assert_eq!([b, d, f, h, j], [0.5, 0.25, 0.125, 0.0625, 0.03125]);
-        assert_eq!((long, byte, z), (-(1 << 40), -7, Complex { re: 10., im: -20. }));
-        assert_eq!((half, brain, first(&v).get()), (ONE_AND_A_HALF, MINUS_THREE, 4.));
-        let z = Complex { re: f64::from(z.im), im: f64::from(z.re) };
-        (a + f64::from(j), long - 1, f, z, half, brain)
-    };
-    let bound = bind(&crowd).unwrap();
-    // SAFETY: as above.
-    let six = left(|result| unsafe { _mlir_ciface_crowd(result, bound.as_ptr(), &v) });
-    let z = Complex { re: -20., im: 10. };
-    assert_eq!(six, Six(1.03125, -(1 << 40) - 1, 0.125, z, ONE_AND_A_HALF, MINUS_THREE));
+/// More arguments than registers, two of them of types that the caller's text has instead of HALF and BRAIN.
+macro_rules! crowd {
+    ($call:ident $half:ty = $one:expr, $brain:ty = $other:expr) => {{
+        #[repr(C)]
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        struct Six(f64, i64, f32, Complex<f64>, $half, $brain);
+        unsafe extern "C" {
+            fn $call(result: *mut Six, f: *const (), v: *const Vector);
+        }
+        let mut memory = [4.0f32];
+        let v = Ranked::of_slice(&mut memory, [1]).unwrap();
+        let crowd = |a: f64,
+                     b: f32,
+                     c: f64,
+                     d: f32,
+                     e: f64,
+                     f: f32,
+                     g: f64,
+                     h: f32,
+                     i: f64,
+                     j: f32,
+                     long: i64,
+                     byte: i8,
+                     z: Complex<f32>,
+                     half: $half,
+                     brain: $brain,
+                     v: Vector| {
+            assert_eq!([a, c, e, g, i], [1., 2., 3., 4., 5.]);
+            assert_eq!([b, d, f, h, j], [0.5, 0.25, 0.125, 0.0625, 0.03125]);
+            assert_eq!((long, byte, z), (-(1 << 40), -7, Complex { re: 10., im: -20. }));
+            assert_eq!((half, brain, first(&v).get()), ($one, $other, 4.));
+            let z = Complex { re: f64::from(z.im), im: f64::from(z.re) };
+            (a + f64::from(j), long - 1, f, z, half, brain)
+        };
+        let bound = bind(&crowd).unwrap();
+        // SAFETY: as above.
+        let six = left(|result| unsafe { $call(result, bound.as_ptr(), &v) });
+        let z = Complex { re: -20., im: 10. };
+        assert_eq!(six, Six(1.03125, -(1 << 40) - 1, 0.125, z, $one, $other));
+    }};
+}
+
+/// Numbers of two bytes by value, which are none of Rust's.
+#[cfg(not(any(target_arch = "powerpc64", target_arch = "s390x")))]
+fn halves() {
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct OfHalves(F16, Bf16, F16, f32);
+    unsafe extern "C" {
+        fn _mlir_ciface_halves(result: *mut OfHalves, f: *const (), x: f32);
+        fn _mlir_ciface_returned(f: *const (), g: *const ()) -> i64;
+    }
+    crowd!(_mlir_ciface_crowd F16 = ONE_AND_A_HALF, Bf16 = MINUS_THREE);
 
     let half = |h: F16| F16::from_bits(h.to_bits() ^ 0x8000);
     let brain = |b: Bf16| {
         assert_eq!(f32::from(b), -3.);
         Bf16::from_bits(b.to_bits() ^ 0x8000)
     };
-    let complex = |c: Complex<f32>| Complex { re: c.im, im: c.re };
-    let (f, g, c) = (bind(&half).unwrap(), bind(&brain).unwrap(), bind(&complex).unwrap());
+    let (f, g) = (bind(&half).unwrap(), bind(&brain).unwrap());
     // SAFETY: as above.
-    assert_eq!(unsafe { _mlir_ciface_returned(f.as_ptr(), g.as_ptr(), c.as_ptr()) }, 1);
+    assert_eq!(unsafe { _mlir_ciface_returned(f.as_ptr(), g.as_ptr()) }, 1);
+
+    let (other, base) = (F16::from_bits(0x7bff), 4.);
+    let halves = |x: f32| (ONE_AND_A_HALF, MINUS_THREE, other, x + base);
+    let bound = bind(&halves).unwrap();
+    for x in [1.5, f32::MAX, -0.1] {
+        // SAFETY: as above.
+        let found = left(|result| unsafe { _mlir_ciface_halves(result, bound.as_ptr(), x) });
+        assert_eq!(found, OfHalves(ONE_AND_A_HALF, MINUS_THREE, other, x + base));
+    }
+}
+
+/// Elements of any type, and parts of a word.
+fn numbers() {
+    crowd!(_mlir_ciface_crowd_of_integers i16 = 0x3e00, i16 = 0xc040_u16 as i16);
+    let complex = |c: Complex<f32>| Complex { re: c.im, im: c.re };
+    let byte = |x: i64| x as i8;
+    let (turned, byte) = (bind(&complex).unwrap(), bind(&byte).unwrap());
+    // SAFETY: as above.
+    assert_eq!(unsafe { _mlir_ciface_turned(turned.as_ptr()) }, 1);
+    for x in [0x1234_5678_9abc_def0, 0x7f, -1] {
+        // SAFETY: as above.
+        assert_eq!(unsafe { _mlir_ciface_byte(byte.as_ptr(), x) }, i64::from(x as i8));
+    }
+    cut();
 
     let (mut h, mut b) = ([F16::default(), ONE_AND_A_HALF], [MINUS_THREE]);
     let (mut c, mut v) = ([Complex { re: 1f32, im: 2. }; 3], [Lanes([0.; 4]), Lanes([1., 2., 3., 4.])]);
@@ -226,6 +266,32 @@ fn numbers() {
     }
 }
 
+/// Parts of a word, above which the caller leaves something else.
+fn cut() {
+    type Parts = (i8, i16, i32, bool);
+    #[repr(C)]
+    #[derive(Clone, Copy, PartialEq, Debug)]
+    struct OfParts(i8, i16, i32, bool);
+    unsafe extern "C" {
+        fn _mlir_ciface_cut(result: *mut OfParts, f: *const (), x: i64);
+    }
+    let parts = |x: i64| -> Parts { (x as i8, x as i16, x as i32, x & 1 != 0) };
+    let wanted = Cell::new(0);
+    #[rustfmt::skip]
+    let closure = |a: i8, b: i16, c: i32, d: bool, e: i8, f: i16, g: i32, h: bool, i: i8, j: i16, k: i32, l: bool| {
+        assert_eq!([(a, b, c, d), (e, f, g, h), (i, j, k, l)], [parts(wanted.get()); 3]);
+        (i, f, c, l)
+    };
+    let bound = bind(&closure).unwrap();
+    for x in [0x1234_5678_9abc_def0, -0x1234_5678_9abc_def1, i64::MIN, 1, -1] {
+        wanted.set(x);
+        // SAFETY: as above.
+        let found = left(|result| unsafe { _mlir_ciface_cut(result, bound.as_ptr(), x) });
+        let (a, b, c, d) = parts(x);
+        assert_eq!(found, OfParts(a, b, c, d), "{x:x}");
+    }
+}
+
 /// Floating-point results, of which processors return some in other places than the first ones.
 fn floats() {
     #[repr(C)]
@@ -233,25 +299,38 @@ fn floats() {
     struct OfFloats(f32, f64, f32, f64, i64);
     #[repr(C)]
     #[derive(Clone, Copy, PartialEq, Debug)]
-    struct OfHalves(F16, Bf16, F16, f32);
+    struct Eight(f32, f64, f32, f64, f32, f64, f32, f64);
     unsafe extern "C" {
         fn _mlir_ciface_four_floats(result: *mut OfFloats, f: *const (), x: f32);
-        fn _mlir_ciface_halves(result: *mut OfHalves, f: *const (), x: f32);
+        fn _mlir_ciface_sixteen_floats(result: *mut Eight, f: *const (), x: f32, y: f64);
     }
     let four = |x: f32| (x, f64::from(x) * 2., -x, f64::MIN_POSITIVE, 5i64);
-    let (other, base) = (F16::from_bits(0x7bff), 4.);
-    let halves = |x: f32| (ONE_AND_A_HALF, MINUS_THREE, other, x + base);
-    let (of_four, of_halves) = (bind(&four).unwrap(), bind(&halves).unwrap());
-    for x in [1.5, f32::MAX, -0.1] {
+    #[rustfmt::skip]
+    let sixteen = |a: f32, b: f64, c: f32, d: f64, e: f32, f: f64, g: f32, h: f64, i: f32, j: f64, k: f32, l: f64, m: f32, n: f64, o: f32, p: f64| {
+        assert_eq!((a, c, a, a), (e, i, g, k));
+        assert_eq!([b, d, f, h, j, l, n], [p; 7]);
+        (a, -b, c, -n, -m, p * 2., -o, p)
+    };
+    let (of_four, of_sixteen) = (bind(&four).unwrap(), bind(&sixteen).unwrap());
+    for x in [1.5, f32::MAX, -0.1, f32::MIN_POSITIVE / 4., f32::INFINITY, 0.] {
         for _ in 0..9 {
             // The x87 has eight places, of which none may be left full.
             // SAFETY: as above.
             let found = left(|result| unsafe { _mlir_ciface_four_floats(result, of_four.as_ptr(), x) });
             assert_eq!(found, OfFloats(x, f64::from(x) * 2., -x, f64::MIN_POSITIVE, 5));
-            // SAFETY: as above.
-            let found = left(|result| unsafe { _mlir_ciface_halves(result, of_halves.as_ptr(), x) });
-            assert_eq!(found, OfHalves(ONE_AND_A_HALF, MINUS_THREE, other, x + base));
         }
+        let (y, z) = (f64::from(x) / 3., x * 0.5);
+        // SAFETY: as above.
+        let found = left(|result| unsafe { _mlir_ciface_sixteen_floats(result, of_sixteen.as_ptr(), x, y) });
+        assert_eq!(found, Eight(x, -y, z, -y, -x, y * 2., -z, y));
+    }
+    // Signaling and quiet: where such a number has another form in registers, too, it comes and goes as it is.
+    for bits in [0x7fa0_0001, 0xffc0_1234] {
+        // SAFETY: as above.
+        let found = left(|result| unsafe {
+            _mlir_ciface_four_floats(result, of_four.as_ptr(), f32::from_bits(bits))
+        });
+        assert_eq!(found.0.to_bits(), bits, "{bits:x}");
     }
 }
 
@@ -365,6 +444,8 @@ fn main() {
     rank!(5 _mlir_ciface_rank5 plain_address5);
     several_at_once();
     numbers();
+    #[cfg(not(any(target_arch = "powerpc64", target_arch = "s390x")))]
+    halves();
     floats();
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     vectors();

@@ -111,7 +111,7 @@ fn main() {
     }
 
     // Whether there is a list for Control Flow Guard, which LLVM's assembler alone can make.
-    let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| cc.get_compiler().is_like_clang());
+    let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
          .set    BARE, {}\n        .set    LISTED, {}\n\n{}\n{}",
@@ -141,6 +141,11 @@ fn main() {
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
     }
+}
+
+/// Whether a C compiler assembles by LLVM: clang, unless its flags ask for another assembler.
+fn is_llvm_assembler(tool: &cc::Tool) -> bool {
+    tool.is_like_clang() && !tool.args().iter().any(|flag| flag == "-fno-integrated-as")
 }
 
 /// Macros that depend on the target: for functions in place of stubs, one that makes an array of one for each slot; for the
@@ -243,7 +248,7 @@ impl Target {
                 });
                 match missing {
                     // rustc makes the list for Control Flow Guard, GNU's assembler cannot.
-                    None if self.is_windows() && !tool.is_like_clang() && chosen.is_empty() => return None,
+                    None if self.is_windows() && !is_llvm_assembler(&tool) && chosen.is_empty() => return None,
                     None => return Some(cc::Build::new()),
                     Some(name) => name,
                 }

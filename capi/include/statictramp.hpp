@@ -44,7 +44,8 @@
 // it is refused where it is aligned to 16 or more, has no data, or has no trivial default constructor.
 // On these two an empty class is refused, and one of 1 or 2 bytes as a result, too.
 // All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
-// processor, and Arm without registers for floating-point arguments.
+// processor, and Arm without registers for floating-point arguments. -mregparm (x86 of 32 bits) and clang's -msoft-float (s390x,
+// PowerPC) change how arguments travel, and nothing tells of them: with those this must not be used.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
@@ -272,6 +273,14 @@ struct is_over_aligned<T, true> {
 };
 #endif
 
+#if defined(STATICTRAMP_AARCH64)
+#if defined(__ARM_FP)
+static constexpr bool has_float_registers = true;
+#else
+static constexpr bool has_float_registers = false; // clang's -mabi=aapcs-soft
+#endif
+#endif
+
 // Whether a parameter's type tells how it travels on this processor.
 template <class T>
 struct is_known {
@@ -284,7 +293,8 @@ struct is_known {
         how != nothing && size_of<T>::value > 0;
 #elif defined(STATICTRAMP_AARCH64)
         // Up to four vectors travel in registers of their own.
-        how == integer || how == floating || how == by_reference || (how == in_memory && size_of<T>::value > 64);
+        how == integer || (how == floating && has_float_registers) || how == by_reference ||
+        (how == in_memory && size_of<T>::value > 64);
 #elif defined(STATICTRAMP_POWERPC64)
         // What begins in an even register is a vector, or a class of which not all is known.
         (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
@@ -425,6 +435,10 @@ struct result {
     static_assert(!is_over_aligned<typename std::remove_cv<R>::type>::value,
                   "statictramp: compilers differ in where a result of this alignment may lie; return it by a pointer that is passed");
     static constexpr bool is_wide_scalar = (how == floating || how == integer) && size_of<R>::value > 8;
+#elif defined(STATICTRAMP_X86)
+    static_assert(how != floating || has_words<typename std::remove_cv<R>::type>::value,
+                  "statictramp: compilers differ in how they return a long double of this format (-mlong-double-128)");
+    static constexpr bool is_wide_scalar = false; // has registers
 #else
     static constexpr bool is_wide_scalar = false; // has registers
 #endif
@@ -435,21 +449,42 @@ struct result {
 // The signature of a function object with one operator().
 template <class F>
 struct signature : signature<decltype(&F::operator())> {};
-template <class F, class R, class... Args>
-struct signature<R (F::*)(Args...)> {
-    using type = R(Args...);
+template <class F, class Member>
+struct signature<Member F::*> {
+    static_assert(sizeof(F) == 0, "statictramp: this operator() cannot be called as that of a callback is: it is && or variadic");
 };
-template <class F, class R, class... Args>
-struct signature<R (F::*)(Args...) const> {
+#define STATICTRAMP_SIGNATURE(...)                       \
+    template <class F, class R, class... Args>           \
+    struct signature<R (F::*)(Args...) __VA_ARGS__> {    \
+        using type = R(Args...);                         \
+    };
+STATICTRAMP_SIGNATURE()
+STATICTRAMP_SIGNATURE(const)
+STATICTRAMP_SIGNATURE(volatile)
+STATICTRAMP_SIGNATURE(const volatile)
+STATICTRAMP_SIGNATURE(&)
+STATICTRAMP_SIGNATURE(const &)
+STATICTRAMP_SIGNATURE(volatile &)
+STATICTRAMP_SIGNATURE(const volatile &)
+#if __cplusplus >= 201703L
+STATICTRAMP_SIGNATURE(noexcept)
+STATICTRAMP_SIGNATURE(const noexcept)
+STATICTRAMP_SIGNATURE(volatile noexcept)
+STATICTRAMP_SIGNATURE(const volatile noexcept)
+STATICTRAMP_SIGNATURE(& noexcept)
+STATICTRAMP_SIGNATURE(const & noexcept)
+STATICTRAMP_SIGNATURE(volatile & noexcept)
+STATICTRAMP_SIGNATURE(const volatile & noexcept)
+#endif
+#undef STATICTRAMP_SIGNATURE
+// A function pointer, and C++23's static operator().
+template <class R, class... Args>
+struct signature<R (*)(Args...)> {
     using type = R(Args...);
 };
 #if __cplusplus >= 201703L
-template <class F, class R, class... Args>
-struct signature<R (F::*)(Args...) noexcept> {
-    using type = R(Args...);
-};
-template <class F, class R, class... Args>
-struct signature<R (F::*)(Args...) const noexcept> {
+template <class R, class... Args>
+struct signature<R (*)(Args...) noexcept> {
     using type = R(Args...);
 };
 #endif

@@ -191,6 +191,34 @@ static void ends()
     CHECK(ended == 1 && statictramp_live() == 0);
 }
 
+// An operator() of any qualification that an object with a name can be called by.
+struct of_lvalue {
+    int operator()(int x) & { return x + 1; }
+};
+struct of_volatile {
+    int operator()(int x) volatile { return x + 2; }
+};
+struct of_constant_lvalue {
+    int operator()(int x) const & noexcept { return x + 3; }
+};
+#if __cplusplus >= 201703L
+static int plus_four(int x) { return x + 4; }
+static void qualified()
+{
+    statictramp::callback lvalue{of_lvalue{}};
+    statictramp::callback of_any{of_volatile{}};
+    statictramp::callback constant{of_constant_lvalue{}};
+    statictramp::callback pointer{&plus_four};
+    CHECK(lvalue.get()(10) == 11 && of_any.get()(10) == 12 && constant.get()(10) == 13 && pointer.get()(10) == 14);
+}
+#else
+static void qualified()
+{
+    statictramp::function<int(int)> lvalue{of_lvalue{}}, of_any{of_volatile{}}, constant{of_constant_lvalue{}};
+    CHECK(lvalue.get()(10) == 11 && of_any.get()(10) == 12 && constant.get()(10) == 13);
+}
+#endif
+
 struct alignas(128) wide {
     char bytes[128];
 };
@@ -271,6 +299,7 @@ int main()
     travels();
     thrown();
     ends();
+    qualified();
     any_object();
     CHECK(statictramp_live() == 0);
     full();

@@ -86,6 +86,11 @@ void test()
     returns<empty16>();
 #elif defined(INCOMPLETE) // behind references
     refused([](struct nowhere &from, struct nowhere &&) -> struct nowhere & { return from; });
+#elif defined(RVALUE) // a callback's function object is none
+    struct temporary {
+        int operator()(int x) && { return x; }
+    };
+    statictramp::callback never{temporary{}};
 #elif defined(FIFTEEN) // words of 32 bits
     refused([](long long, long long, long long, long long, long long, long long, long long, int) {});
 #elif defined(SIXTEEN)

@@ -50,6 +50,8 @@ for compiler in g++ clang++-19; do
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
     done
     compiles $compiler -DDATA || fail "$compiler refuses a class that has data, or is small: $said"
+    ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() for temporary objects alone"
+    grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"
     compiles $compiler -DINCOMPLETE || fail "$compiler refuses references to what is not complete: $said"
     compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
     for full in SEVEN HIDDEN WIDE; do
@@ -85,6 +87,9 @@ for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
     done
     compiles $gnu-g++ -DTAKES=text || fail "$gnu refuses a class that is not trivial: $said"
 done
+words=(clang++-19 --target=aarch64-linux-gnu -mabi=aapcs-soft -march=armv8-a+nofp)
+! compiles "${words[@]}" -DTAKES=double || fail "${words[*]} accepts a double, which takes an integer register"
+compiles "${words[@]}" -DTAKES=long || fail "${words[*]} refuses a long: $said"
 for gnu in s390x-linux-gnu i686-linux-gnu; do
     if [ $gnu = s390x-linux-gnu ]; then
         more=("TAKES aligned" "RETURNS aligned" "RETURNS std::nullptr_t" "FOUR 1" "THREE_HIDDEN 1")
@@ -94,6 +99,8 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
         more=("TAKES aligned" "TAKES tags" "TAKES fillers" "TAKES four_longs" "TAKES with_values" "RETURNS four_longs" "SIXTEEN 1" "FIFTEEN_HIDDEN 1")
         accepted=("TAKES mixed" "RETURNS aligned" "RETURNS tags" "RETURNS std::nullptr_t" "FIFTEEN 1")
         convention=-mrtd
+        ! compiles $gnu-g++ -mlong-double-128 "-DRETURNS=long double" || fail "$gnu: a long double of another format is accepted"
+        grep -q 'statictramp: compilers differ' <<<"$said" || fail "$gnu, -mlong-double-128: $said"
     fi
     more+=("TAKES large_empty" "TAKES empty16" "RETURNS empty16")
     for type in "${small[@]}"; do

@@ -248,7 +248,9 @@ impl Target {
                 });
                 match missing {
                     // rustc makes the list for Control Flow Guard, GNU's assembler cannot.
-                    None if self.is_windows() && !is_llvm_assembler(&tool) && chosen.is_empty() => return None,
+                    None if self.is_windows() && !is_llvm_assembler(&tool) && chosen.is_empty() => {
+                        return None;
+                    }
                     None => return Some(cc::Build::new()),
                     Some(name) => name,
                 }

@@ -8,6 +8,7 @@
         .globl  _statictramp_VERSION_stubs_end
         .alt_entry _statictramp_VERSION_stubs_end
 _statictramp_VERSION_stubs_end:
+        .long   0                       // so that what a linker puts behind has another address
 
 // Slots share no cache line with other data: 128 bytes on Apple's processors.
         .private_extern _statictramp_VERSION_slots

@@ -110,6 +110,9 @@ impl Debug {
             return Ok(());
         }
         let mut inside: BTreeMap<u64, &[usize]> = BTreeMap::new();
+        if !ends(dwarf, unit, entry)? {
+            return Ok(());
+        }
         let mut ranges = dwarf.unit_ranges(unit)?;
         while let Some(range) = ranges.next()? {
             if Instant::now() > end {
@@ -144,7 +147,7 @@ impl Debug {
     ) -> gimli::Result<()> {
         let mut entries = unit.entries();
         while let Some((_, entry)) = entries.next_dfs()? {
-            if entry.tag() != gimli::DW_TAG_subprogram {
+            if entry.tag() != gimli::DW_TAG_subprogram || !ends(dwarf, unit, entry)? {
                 continue;
             }
             let mut ranges = dwarf.die_ranges(unit, entry)?;
@@ -371,6 +374,26 @@ enum Change {
     Set,
     Add,
     Subtract,
+}
+
+/// Whether all that an entry may end at are addresses: gimli adds a length to where it begins, whatever comes of it.
+fn ends(
+    dwarf: &Dwarf<'_>,
+    unit: &Unit<'_>,
+    entry: &gimli::DebuggingInformationEntry<'_, '_, Slice<'_>>,
+) -> gimli::Result<bool> {
+    let (mut begin, mut size) = (0u64, 0u64);
+    let mut attributes = entry.attrs();
+    while let Some(attribute) = attributes.next()? {
+        match (attribute.name(), attribute.value()) {
+            (gimli::DW_AT_low_pc, value) => {
+                begin = begin.max(dwarf.attr_address(unit, value)?.unwrap_or(0));
+            }
+            (gimli::DW_AT_high_pc, AttributeValue::Udata(value)) => size = size.max(value),
+            _ => {}
+        }
+    }
+    Ok(begin.checked_add(size).is_some())
 }
 
 fn is_riscv(machine: object::Architecture) -> bool {

@@ -10,8 +10,8 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo build --quiet --release --target x86_64
     --manifest-path tests/programs/audit/fuzz/Cargo.toml --target-dir target/fuzz
 fuzz=$PWD/target/fuzz/x86_64-unknown-linux-gnu/release/statictramp-audit-fuzz
 mkdir -p "$out/corpus"
-seconds=${FUZZ_SECONDS:-$(share 1800)}
-ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 nice "$fuzz" -max_total_time="$seconds" -max_len=65536 -timeout=10 \
+seconds=${FUZZ_SECONDS:-$(share 1800)} runs=$(share 20000000) # whichever is over first
+ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 nice "$fuzz" ${STATICTRAMP_SEED:+"-seed=$STATICTRAMP_SEED"} -max_total_time="$seconds" -runs="$runs" -max_len=65536 -timeout=10 \
     -rss_limit_mb=1024 -malloc_limit_mb=512 -artifact_prefix="$out/fuzz-" "$out/corpus" "$out/seeds" >"$out/fuzz.log" 2>&1 ||
     { tail -n 40 "$out/fuzz.log"; fail "audit fails, by the bytes in $out/fuzz-*"; }
 sed -n 's/^Done \(.*\)/\1/p' "$out/fuzz.log"

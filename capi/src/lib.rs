@@ -5,6 +5,11 @@
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]
 
+#[cfg(all(feature = "scratch", not(target_os = "linux")))]
+compile_error!(
+    "the feature `scratch` of the C library is for Linux alone: elsewhere flang's code has no trampoline on its own stack"
+);
+
 statictramp::__needs_stubs!();
 statictramp::__panic_handler!();
 

@@ -96,6 +96,14 @@ compile $gcc "$odd/library of Ωs.exe" -O0 $programs/library.c "$import"
 timeout 300 wine "$out/library.exe"
 timeout 300 wine "$odd/library of Ωs.exe"
 
+say "random signatures of C"
+source tests/legs/parts/signatures.sh
+c_signatures windows "$archive" timeout 300 wine
+
+say "what is for Linux alone is refused"
+! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "scratch: it compiles"
+grep 'the feature .scratch. of the C library is for Linux alone' <<<"$said" || fail "scratch: $said"
+
 source tests/legs/parts/windows_tool.sh
 
 say "DLLs that are loaded and freed"

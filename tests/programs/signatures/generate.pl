@@ -91,7 +91,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
     my @s = (0) x 16;    # Arm's
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -166,6 +166,10 @@ sub reckon {
             my @l = @{ $t->{leaves} };
             $used++ unless @l == 1 && $l[0][1][3] eq 'f' && $l[0][1][2] <= 8 || $used == $most;
         }
+    } elsif ($target eq 'windows') {    # each has one place, whatever it is
+        $memory = 1 if $result && $result->{size} !~ /^[1248]$/ && !($result->{scalar} && $result->{scalar}[1] eq 'INT128');
+        $most -= $memory;
+        $used = @arguments > $most ? $most : @arguments;
     } elsif ($target eq 'i386') {    # words of the stack
         $memory = 1 if $result && !$result->{scalar};
         $used += up($_->{size}, 4) / 4 for @arguments;

@@ -99,13 +99,17 @@ static int equal(const struct described *type, const char *got, const char *want
 }
 
 /* What has to be expected of a result, if anything. On s390x a scalar of 16 bytes is returned as a struct of just that is, and
-   one without a byte as any other struct. */
+   one without a byte as any other struct; on Windows a long double is. */
 static const statictramp_struct *expected(const struct described *type)
 {
 #ifdef __s390x__
     static const statictramp_leaf wide = {0, STATICTRAMP_KIND_INT128};
     static const statictramp_struct of_wide = {16, 1, &wide};
     return type->kind && type->size > 8 ? &of_wide : type->type;
+#elif defined _WIN32
+    static const statictramp_leaf wide = {0, STATICTRAMP_KIND_LONG_DOUBLE};
+    static const statictramp_struct of_wide = {sizeof(long double), 1, &wide};
+    return type->kind == STATICTRAMP_KIND_LONG_DOUBLE ? &of_wide : type->kind || !type->size ? NULL : type->type;
 #else
     return type->kind || !type->size ? NULL : type->type;
 #endif
@@ -180,7 +184,7 @@ static int by_libffi(const struct row *row, int (*caller)(function))
 int main(void)
 {
     static const char *const names[PREFIXES] = {"gcc -O0", "gcc -O2", "clang -O0", "clang -O2"};
-    setvbuf(stdout, NULL, _IOLBF, 0);
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     size_t count = sizeof rows / sizeof *rows, wrong = 0, inserted = 0, refused = 0, known = 0, libffi_wrong = 0;
     for (size_t n = 0; n < count; n++) {
         const struct row *row = &rows[n];

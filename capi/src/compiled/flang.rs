@@ -23,7 +23,7 @@ extern "C" fn _FortranATrampolineInit(
 #[cold]
 #[inline(never)]
 fn last_resort(scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *const () {
-    #[cfg(feature = "scratch")]
+    #[cfg(all(feature = "scratch", target_os = "linux"))]
     // SAFETY: compiled code passes memory of the size that the compiler's own trampolines
     // have, and keeps it until it frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain.cast()) }
@@ -35,7 +35,7 @@ fn last_resort(scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *
 }
 
 /// Set in the handle of a trampoline in scratch memory. A stub's address is even.
-#[cfg(feature = "scratch")]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
 /// The address to call, given the handle. They differ only where the handle is marked as in scratch memory.
@@ -46,9 +46,9 @@ extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
 
 #[inline(always)]
 fn adjust(handle: *const ()) -> *const () {
-    #[cfg(feature = "scratch")]
+    #[cfg(all(feature = "scratch", target_os = "linux"))]
     return handle.map_addr(|handle| handle & !IN_SCRATCH);
-    #[cfg(not(feature = "scratch"))]
+    #[cfg(not(all(feature = "scratch", target_os = "linux")))]
     handle
 }
 
@@ -76,7 +76,7 @@ fn free_slow(handle: *const ()) {
     if handle.is_null() {
         return;
     }
-    #[cfg(feature = "scratch")]
+    #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
         // SAFETY: `last_resort` made the handle, and the host's memory is still there.
         return unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) };

@@ -1,7 +1,7 @@
 # macOS, as far as it goes without one: what is built for it here is linked by lld, mapped with the rights that the file gives
 # its segments, and run by an emulated processor. The system's library is not there (`tests/programs/macos/run.py`).
 
-need clang-22=clang-22 llvm-objcopy-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
+need clang-22=clang-22 llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
 need_debian_rust
 python3 -c 'import ensurepip' 2>/dev/null || need /usr/share/doc/python3-venv=python3-venv
@@ -29,6 +29,21 @@ runs() {
 refuses_data='Fetch from non-executable memory \(UC_ERR_FETCH_PROT\)'
 refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
 
+# audit STATUS WANTED FILE...: what the tool says of these files, with this status, has this in it, once for each file.
+audit() {
+    local said status=0
+    said=$("$tool" audit --all "${@:3}" 2>&1) || status=$?
+    [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: no $2 in: $said"
+    [ $status = "$1" ] || fail "audit ${*:3}: ends with $status, not $1: $said"
+}
+# flip FROM TO ADDRESS BIT: one bit of the code at an address, which the file has where it is loaded from 0 on.
+flip() {
+    perl -e 'local $/; my ($from, $to, $at, $bit) = @ARGV; open my $in, "<:raw", $from or die; my $image = <$in>;
+        vec($image, 8 * hex($at) + $bit, 1) ^= 1; open my $out, ">:raw", $to or die; print $out $image' "$@"
+}
+cargo build --quiet --release --locked -p statictramp-cli
+tool=target/release/statictramp
+
 say "the stubs by themselves, by LLVM's nest and by where GCC's code has its chain"
 # stubs MACHINE LANDING_PADS SLOTS
 stubs() {
@@ -45,12 +60,57 @@ stubs() {
     runs "$out/stubs/$1.dylib" "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
     echo "$1, landing pads $2: $3 stubs"
 }
+# tables MACHINE LANDING_PADS SLOTS: what audit says of them, with symbols and without, with a bit of one stub changed.
+tables() {
+    local arch=${1/aarch64/arm64} image=$out/stubs/$1.dylib stripped=$out/stubs/stripped.dylib start size number bit file fixups
+    local whole="whole: $3 stubs, each of which reads its own slot alone"
+    [ "$2" = 0 ] || whole+=', with landing pads'
+    llvm-strip-22 -x "$image" -o "$stripped"
+    audit 0 "$whole\$" "$image" "$stripped"
+    audit 0 "to be linked: $3 slots" $out/stubs/table.o
+    start=$(llvm-nm-22 "$image" | awk '$3 == "_statictramp_0_1_stubs" { print $1 }')
+    size=32
+    [ "$1$2" != x86_640 ] || size=16
+    rm -rf $out/stubs/flipped
+    mkdir $out/stubs/flipped
+    for number in 0 $(($3 / 2)) $(($3 - 1)); do
+        for bit in 13 45 $((8 * size - 1)); do
+            for file in "$image" "$stripped"; do
+                flip "$file" "$out/stubs/flipped/$number-$bit-${file##*/}" "$start" $((8 * size * number + bit))
+            done
+        done
+        audit 1 "BROKEN: stub $number \(at 0x" $out/stubs/flipped/$number-*
+    done
+    # Two copies of the library.
+    sed s/_0_1_/_0_2_/ $out/stubs/table.s >$out/stubs/other.s
+    clang-22 "--target=$arch-apple-macos11" -c $out/stubs/other.s -o $out/stubs/other.o
+    link "$arch" $out/stubs/two.dylib $out/stubs/table.o $out/stubs/other.o
+    llvm-strip-22 -x $out/stubs/two.dylib -o $out/stubs/two-stripped.dylib
+    [ "$("$tool" audit --all $out/stubs/two.dylib $out/stubs/two-stripped.dylib | grep -c "$whole\$")" = 4 ] || fail "two copies"
+    # A pointer in the first slot, which the loader would set; a segment of code that may be written.
+    sed 's/.*\.zerofill __DATA,__statictramp.*/.section __DATA,__statictramp\n.p2align 7\n_statictramp_0_1_slots: .quad _statictramp_0_1_stubs\n.zero SLOTS * SLOT_STRIDE - 8/' \
+        $out/stubs/table.s >$out/stubs/written.s
+    clang-22 "--target=$arch-apple-macos11" -c $out/stubs/written.s -o $out/stubs/written.o
+    for fixups in -no_fixup_chains -fixup_chains; do
+        link "$arch" $out/stubs/written.dylib "$fixups" $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/written.o
+        audit 1 'BROKEN: the loader writes to it, at 0x' $out/stubs/written.dylib
+        link "$arch" $out/stubs/chains.dylib "$fixups" $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
+        audit 0 "$whole\$" $out/stubs/chains.dylib
+    done
+    link "$arch" $out/stubs/writable.dylib -segprot __TEXT rwx rwx $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
+    audit 1 'BROKEN: its stubs are not in a segment that is executable and not writable' $out/stubs/writable.dylib
+    link "$arch" $out/stubs/executable.dylib -segprot __DATA rwx rwx $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
+    audit 1 'BROKEN: its slots are not in a segment that is writable and not executable' $out/stubs/executable.dylib
+}
 for machine in aarch64 x86_64; do
-    stubs $machine 1 1024
-    stubs $machine 0 1024
+    for pads in 1 0; do
+        stubs $machine $pads 1024
+        tables $machine $pads 1024
+    done
 done
 # What a relocation of x86-64 adds to an address has no bound like AArch64's.
 stubs x86_64 1 300000
+audit 0 'whole: 300000 stubs' $out/stubs/x86_64.dylib
 
 # for_target TRIPLE: sets what the sections below go by.
 for_target() {
@@ -91,6 +151,8 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     done
     said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "the C library for macOS, and nobody has asked for stubs"
     grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
+    audit 0 'whole: 1024 stubs' $out/program.dylib $out/library.dylib
+    audit 0 'to be linked: 1024 slots' "$archive"
     echo "$triple: trampolines, contexts, a full table, dead calls; it asks for $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 done
 printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
@@ -129,3 +191,14 @@ for level in -O0 -O1 -O2 -O3; do
     runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
 done
 echo "$triple: hosts that call themselves, pointers to internal procedures, at four levels; without the plugin each level runs into the stack"
+
+say "the same by the rewriter, of LLVM's IR"
+LLVM_CONFIG=llvm-config-22 cargo build --quiet --release -p statictramp-flang --bin statictramp-rewrite --target-dir "$(plugin_target 22)"
+flang-22 --target=arm64-apple-macos11 -O1 -module-dir $out/modules -S -emit-llvm $programs/internal.f90 -o $out/before.ll
+grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "there is nothing to be rewritten"
+"$(plugin_target 22)/release/statictramp-rewrite" -S $out/before.ll -o $out/after.ll
+! grep -q 'llvm\.init\.trampoline' $out/after.ll || fail "a trampoline is written on the stack"
+clang-22 --target=arm64-apple-macos11 -O1 -w -c $out/after.ll -o $out/rewritten.o
+link arm64 $out/rewritten.dylib -dead_strip $out/flang.o $out/rewritten.o "$archive"
+runs $out/rewritten.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
+echo "$triple: the same program"

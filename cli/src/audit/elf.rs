@@ -18,7 +18,7 @@ const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
 
 const DUMP: &str = "a dump of memory, no program";
-const DETACHED: &str = "debugging information only, without the code";
+pub const DETACHED: &str = "debugging information only, without the code";
 
 /// Where code writes a trampoline: section (of a relocatable file), address, whose it looks like.
 type Found = (Option<usize>, u64, Maker);

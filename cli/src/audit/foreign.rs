@@ -5,8 +5,10 @@
 //! - Mach-O: MH_ALLOW_STACK_EXECUTION asks; on Arm it is ignored, and no stack is ever executable.
 
 use super::coff;
+use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
 use super::input::Part;
+use super::macho as apple;
 use super::patterns;
 use object::read::ReadRef;
 use object::read::macho::{FatArch, MachOFatFile32, MachOFatFile64};
@@ -53,11 +55,22 @@ pub fn fat<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>) -> Result<Vec<Part<'
 pub fn facts<'data, R: ReadRef<'data>>(data: Part<'_, R>) -> Result<Result<Facts, &'static str>, String> {
     let kind = "PE or Mach-O";
     let file = object::File::parse(data).map_err(|why| format!("a broken {kind} file: {why}"))?;
+    if is_detached(&file) {
+        return Ok(Err(DETACHED));
+    }
     let facts = one(&file, data);
     if data.is_spent() {
         return Err(data.why_unreadable());
     }
     facts.map(Ok).map_err(|why| format!("a broken {kind} file: {why}"))
+}
+
+/// A program or DLL of Windows from which only debugging information was kept: sections of code have no bytes in it.
+fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
+    let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
+    let has_bytes = |it: object::Section<'data, '_, R>| it.file_range().is_some_and(|(_, len)| len > 0);
+    let mut code = file.sections().filter(|it| is_code(it.flags())).map(has_bytes).peekable();
+    file.kind() != ObjectKind::Relocatable && code.peek().is_some() && !code.any(|has| has)
 }
 
 fn one<'data, R: ReadRef<'data>>(
@@ -70,7 +83,10 @@ fn one<'data, R: ReadRef<'data>>(
     facts.asks = asks(file, machine);
     for segment in file.segments() {
         let both = match segment.flags() {
-            SegmentFlags::MachO { initprot, .. } => initprot & 6 == 6,
+            // An object's one segment is no claim: the linker makes those that are loaded.
+            SegmentFlags::MachO { initprot, .. } => {
+                file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
+            }
             _ => false, // what PE has are sections
         };
         if both && facts.writable_code.len() < MOST {
@@ -104,7 +120,7 @@ fn one<'data, R: ReadRef<'data>>(
             Written { address, function, source: None, producer: None, maker }
         })
         .collect();
-    facts.tables = coff::tables(file, data);
+    facts.tables = if format == Format::MachO { apple::tables(file, data) } else { coff::tables(file, data) };
     if !patterns::known(machine) {
         facts.unjudged = Some(Unjudged::Machine);
     }

@@ -5,7 +5,8 @@
 //! - `elf.rs`, `foreign.rs` (PE and Mach-O): what it asks for and what its code does: `facts.rs`;
 //! - `patterns.rs`: the machine code by which compilers write trampolines;
 //! - `names.rs`, `debug.rs`: functions, source files and compilers;
-//! - `table.rs`, `coff.rs`, `stub.rs`: this library's own table, decoded;
+//! - `table.rs` (by a note in ELF files), `search.rs`, `coff.rs`, `macho.rs`, `fixups.rs` (where there is none), `stub.rs`: this
+//!   library's own table, decoded;
 //! - `verdict.rs`, `advice.rs`: what follows, and what to do about it;
 //! - `report.rs`, `progress.rs`: for people and for programs;
 //! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks;
@@ -19,8 +20,10 @@ pub mod debug;
 mod elf;
 mod facts;
 mod file;
+mod fixups;
 mod foreign;
 mod input;
+mod macho;
 #[cfg(not(windows))]
 mod mapping;
 mod names;
@@ -29,6 +32,7 @@ mod patterns;
 mod process;
 mod progress;
 mod report;
+mod search;
 #[cfg(not(windows))]
 mod stacks;
 mod stub;

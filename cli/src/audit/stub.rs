@@ -12,6 +12,8 @@ pub enum Isa {
     X86_64,
     X86,
     Aarch64,
+    /// macOS' of AArch64.
+    Aarch64Apple,
     Powerpc64,
     Riscv64,
     Riscv32,
@@ -68,7 +70,7 @@ impl Isa {
     /// Bytes of an address.
     fn word(self) -> u64 {
         match self {
-            Isa::X86_64 | Isa::Aarch64 | Isa::Powerpc64 | Isa::Riscv64 | Isa::S390x => 8,
+            Isa::X86_64 | Isa::Aarch64 | Isa::Aarch64Apple | Isa::Powerpc64 | Isa::Riscv64 | Isa::S390x => 8,
             Isa::X86 | Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
         }
     }
@@ -108,7 +110,10 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
     match isa {
         Isa::X86_64 => x86_64(code, address),
         Isa::X86 => x86(code, address),
-        Isa::Aarch64 => aarch64(code, address),
+        Isa::Aarch64 => {
+            aarch64(code, address, |rest| Some(rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest)))
+        }
+        Isa::Aarch64Apple => aarch64(code, address, |rest| rest.strip_prefix(&[0xaa0f_03f0])),
         Isa::Powerpc64 => powerpc64(code, address),
         Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
         Isa::Riscv32 => riscv(code, address, [0x0003_2383, 0x0043_2303], u32::MAX.into(), 4),
@@ -173,9 +178,9 @@ fn signed(value: u32, bits: u32) -> u64 {
     i64::from((value << unused) as i32 >> unused) as u64
 }
 
-/// `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; [mov x18, x15]; br x17`, then `udf`. A linker may have made `nop; adr
-/// x16` of the second and third.
-fn aarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+/// `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, then `udf`. A linker may have made `nop; adr x16` of the
+/// second and third. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns what follows it.
+fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let landing_pad = words[0] == 0xd503_245f;
     let (mut rest, mut pc) = (&words[..], address);
@@ -193,7 +198,7 @@ fn aarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
         return Err(OTHER);
     };
     let rest = rest.strip_prefix(&[0xa940_460f]).ok_or(OTHER)?;
-    let rest = rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest).strip_prefix(&[0xd61f_0220]).ok_or(OTHER)?;
+    let rest = moved(rest).and_then(|rest| rest.strip_prefix(&[0xd61f_0220])).ok_or(OTHER)?;
     let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad };
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
 }

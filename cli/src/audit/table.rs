@@ -4,7 +4,7 @@ use super::stub::{self, Isa, Place};
 use crate::dump::notes;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
-use object::{Architecture, Endianness, Object, ObjectSection, elf};
+use object::{Endianness, Object, ObjectSection, elf};
 
 /// A table of stubs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -124,12 +124,11 @@ where
         slots: table.slots_at,
         slot_stride: table.slot_stride as usize,
     };
-    decoded(file.architecture(), code, &place)
+    decoded(Isa::of(file.architecture(), place.stub_stride), code, &place)
 }
 
-/// A table whose code is there, and where it must be.
-pub fn decoded(machine: Architecture, code: &[u8], place: &Place) -> Result<State, String> {
-    let kinds = Isa::of(machine, place.stub_stride);
+/// A table whose code is there, and where it must be; its stubs are all of one of these kinds.
+pub fn decoded(kinds: &[Isa], code: &[u8], place: &Place) -> Result<State, String> {
     let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, place)).collect();
     if let Some(landing_pads) = tried.iter().find_map(|tried| tried.ok()) {
         return Ok(State::Whole { landing_pads });

@@ -137,6 +137,97 @@ tool 1 audit "$out/tree"
 [ "$(grep -c 'has a table of statictramp that is BROKEN: ' <<<"$said")" = 66 ] || fail "tables with a bit changed: $said"
 says "66 files looked at, 66 with findings, 0 not readable" "BROKEN: stub 31 (at "
 
+# Tables by themselves in an image. table SLOTS VERSION FILE; image FILE WORD...
+table() {
+    {
+        printf '.set %s\n' "SLOTS, $1" 'SLOT_STRIDE, 32' 'LISTED, 0'
+        cat asm/windows/x86_64.S asm/windows/table.S
+    } | sed "s/statictramp_VERSION_/statictramp_$2_/" | $gcc -x assembler-with-cpp -c - -o "$3"
+}
+image() { $gcc -shared -nostdlib -Wl,--entry,0 -o "$@"; }
+# spoil FROM TO NUMBER: one bit of a stub is changed.
+spoil() {
+    perl -e 'local $/; my ($from, $to, $number) = @ARGV; open my $in, "<:raw", $from or die; my $image = <$in>;
+        my @stubs; push @stubs, $-[0] while $image =~ /\x4c\x8b\x15....\xff\x25....\xcc{3}/sg; @stubs > $number or die scalar @stubs;
+        vec($image, 8 * $stubs[$number] + 30, 1) ^= 1; open my $out, ">:raw", $to or die; print $out $image' "$@"
+}
+# tables STATUS FILE WANTED...: just these.
+tables() {
+    tool "$1" audit --all "$2"
+    diff <(printf '    has a table of statictramp, %s\n' "${@:3}" | sort) <(grep -F 'has a table of statictramp' <<<"$said" | sed 's/ that is BROKEN/, BROKEN/; s/ (\?at 0x.*//' | sort) ||
+        fail "$2"
+}
+own='stubs, each of which reads its own slot alone'
+rm -rf "$out/tree"
+mkdir "$out/tree"
+# Two copies, whose stubs lie side by side: between those of 63 something fills the space of one.
+for slots in 63 64; do
+    table $slots 0_1 "$out/tree/one.o"
+    table $slots 0_2 "$out/tree/other.o"
+    image "$out/tree/two-$slots.dll" "$out/tree/one.o" "$out/tree/other.o"
+    tables 0 "$out/tree/two-$slots.dll" "whole: $slots $own" "whole: $slots $own"
+    x86_64-w64-mingw32-strip -o "$out/tree/two-$slots-stripped.dll" "$out/tree/two-$slots.dll"
+done
+tables 0 "$out/tree/two-63-stripped.dll" "whole: 63 $own" "whole: 63 $own"
+tables 0 "$out/tree/two-64-stripped.dll" "whole: 128 $own"
+spoil "$out/tree/two-63-stripped.dll" "$out/tree/broken.dll" 70
+tables 1 "$out/tree/broken.dll" "whole: 63 $own" "BROKEN: stub 7"
+# Two whose symbols have the same names; one whose symbols were taken away.
+table 64 0_1 "$out/tree/other.o"
+x86_64-w64-mingw32-objcopy --wildcard --localize-symbol 'statictramp_*' "$out/tree/other.o"
+image "$out/tree/local.dll" "$out/tree/one.o" "$out/tree/other.o"
+x86_64-w64-mingw32-strip -x "$out/tree/other.o" -o "$out/tree/nameless.o"
+image "$out/tree/nameless.dll" "$out/tree/one.o" "$out/tree/nameless.o"
+for file in local nameless; do
+    tables 0 "$out/tree/$file.dll" "whole: 64 $own" "whole: 64 $own"
+    spoil "$out/tree/$file.dll" "$out/tree/broken.dll" 69
+    tables 1 "$out/tree/broken.dll" "whole: 64 $own" "BROKEN: stub 5"
+done
+# What an image claims of itself: imports whose addresses are written to stubs, a section at the addresses of another one. The
+# words that are changed are in the headers: of the directory of imports, of each section.
+cat >"$out/tree/imports.s" <<'END'
+        .section .idata$2,"dr"
+        .globl  imports
+imports:
+        .rva    names
+        .long   0, 0
+        .rva    file, TABLE
+        .long   0, 0, 0, 0, 0
+names:  .rva    name
+        .long   0, 0, 0
+file:   .asciz  "kernel32.dll"
+name:   .short  0
+        .asciz  "ExitProcess"
+END
+for written in statictramp_0_1_stubs statictramp_0_1_slots imports; do
+    sed "s/TABLE/$written/" "$out/tree/imports.s" | $gcc -x assembler-with-cpp -c - -o "$out/tree/imports.o"
+    image "$out/tree/imports.dll" "$out/tree/one.o" "$out/tree/imports.o"
+    perl -e 'local $/; open my $file, "+<:raw", $ARGV[0] or die; my $image = <$file>; my $at = unpack "x60 V", $image;
+        my $number = unpack "v", substr $image, $at + 6; my ($in) = grep { substr($image, $_, 6) eq ".idata" } map { $at + 264 + 40 * $_ } 0 .. $number - 1;
+        seek $file, $at + 144, 0; print $file substr($image, $in + 12, 4), substr($image, $in + 8, 4)' "$out/tree/imports.dll"
+    case $written in
+    imports) tables 0 "$out/tree/imports.dll" "whole: 64 $own" ;;
+    *) tables 1 "$out/tree/imports.dll" "BROKEN: the loader writes to it," ;;
+    esac
+done
+image "$out/tree/one.dll" "$out/tree/one.o"
+for section in .idata .bss; do
+    perl -e 'local $/; my ($from, $to, $name) = @ARGV; open my $in, "<:raw", $from or die; my $image = <$in>; my $at = unpack "x60 V", $image;
+        my ($it) = grep { substr($image, $_, length $name) eq $name } map { $at + 264 + 40 * $_ } 0 .. 15; $it or die;
+        substr($image, $it + 12, 4) = substr $image, $at + 264 + 12, 4; open my $out, ">:raw", $to or die; print $out $image' \
+        "$out/tree/one.dll" "$out/tree/over.dll" $section
+    tool 1 audit "$out/tree/over.dll"
+    says "BROKEN: "
+    ! grep -q whole <<<"$said" || fail "$section at the addresses of .text: $said"
+done
+# Debugging information alone.
+for file in library closures msvc; do
+    [ -e "$out/$file.exe" ] || continue
+    x86_64-w64-mingw32-objcopy --only-keep-debug "$out/$file.exe" "$out/tree/$file.debug"
+    tool 2 audit "$out/tree/$file.debug"
+    says "debugging information only, without the code"
+done
+
 # Files that end early: a sentence or a verdict each.
 rm -rf "$out/tree"
 mkdir "$out/tree"
@@ -149,4 +240,4 @@ done
 tool 2 audit "$out/tree"
 [[ $said =~ ([0-9]+)\ files\ looked\ at.*,\ ([0-9]+)\ not\ readable ]] && [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -ge 40 ] ||
     fail "of 40 files that end early: $said"
-echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables, 40 files that end early, what is refused"
+echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 files that end early, what is refused"

@@ -10,10 +10,13 @@ mod audit {
     mod elf;
     pub mod facts;
     pub mod file;
+    mod fixups;
     mod foreign;
     mod input;
+    mod macho;
     mod names;
     mod patterns;
+    mod search;
     mod stub;
     #[path = "unix.rs"]
     mod system;

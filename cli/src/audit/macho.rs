@@ -1,0 +1,176 @@
+//! This library's own table in a file of macOS. No note tells of it: symbols do, of an object and of what is not stripped, and
+//! the stubs themselves. How many there must be the section of slots says, whatever became of them.
+
+use super::fixups;
+use super::input::Part;
+use super::search::{self, Found, MOST_TABLES};
+use super::stub::{self, Isa};
+use super::table::{State, Table, decoded};
+use object::macho::{MH_BUNDLE, SG_READ_ONLY, VM_PROT_EXECUTE, VM_PROT_WRITE};
+use object::read::ReadRef;
+use object::read::macho::MachOFile64;
+use object::{
+    Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, SectionKind, SegmentFlags,
+};
+use std::ops::Range;
+
+/// The section of slots, which has nothing else in it.
+const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
+
+type File<'data, R> = MachOFile64<'data, Endianness, R>;
+
+/// The tables of a file for AArch64 or x86-64.
+pub fn tables<'data, R: ReadRef<'data>>(
+    file: &object::File<'data, Part<'_, R>>,
+    data: Part<'_, R>,
+) -> Vec<Table> {
+    let object::File::MachO64(file) = file else { return Vec::new() };
+    // Of a stub's instructions these are the lengths with landing pads and without.
+    let (isa, strides): (_, &[usize]) = match file.architecture() {
+        Architecture::Aarch64 => (Isa::Aarch64Apple, &[32]),
+        Architecture::X86_64 => (Isa::X86_64, &[16, 32]),
+        _ => return Vec::new(),
+    };
+    let to_be_linked = file.kind() == ObjectKind::Relocatable;
+    // A file of debugging information has sections without their bytes.
+    let is_bundle = file.macho_header().filetype.get(file.endian()) == MH_BUNDLE;
+    if !to_be_linked && !is_bundle && !matches!(file.kind(), ObjectKind::Executable | ObjectKind::Dynamic) {
+        return Vec::new();
+    }
+    let mut found = named(file, data, isa, strides);
+    if to_be_linked {
+        let tables = found.iter().take(MOST_TABLES);
+        return tables.map(|it| Table { slots: it.slots as u64, state: State::NotLinked }).collect();
+    }
+    let by_name = found.len();
+    seen(file, isa, strides, &mut found);
+    let mut tables = Vec::new();
+    for range in slots(file).filter(|range| !range.is_empty()).take(MOST_TABLES) {
+        let (by_name, by_stubs) = found.split_at_mut(by_name);
+        let is_its = |it: &&mut Found| range.contains(&it.place.slots);
+        let mut its = by_stubs.iter_mut().filter(is_its);
+        match (by_name.iter_mut().any(|it| is_its(&it)), its.next(), its.next()) {
+            (false, Some(only), None) => fill(only, range),
+            (false, None, _) => tables.push(Table {
+                slots: 0,
+                state: State::Broken("there are slots, and no stubs that lead to them".into()),
+            }),
+            _ => {} // of several copies
+        }
+    }
+    tables.extend(search::judged(found, |it| whole(file, data, isa, it)));
+    tables
+}
+
+/// Where sections of slots lie.
+fn slots<'data, R: ReadRef<'data>>(file: &File<'data, R>) -> impl Iterator<Item = Range<u64>> {
+    let is_one = |it: &object::read::macho::MachOSection64<'data, '_, Endianness, R>| {
+        it.segment_name() == Ok(Some(SLOTS.0)) && it.name() == Ok(SLOTS.1)
+    };
+    let sections = file.sections().filter(is_one);
+    let ranges: Vec<_> = sections.map(|it| it.address()..it.address().saturating_add(it.size())).collect();
+    ranges.into_iter()
+}
+
+/// By the symbols `_statictramp_VERSION_stubs`, `..._stubs_end` and `..._slots`.
+fn named<'data, R: ReadRef<'data>>(
+    file: &File<'data, Part<'_, R>>,
+    data: Part<'_, R>,
+    isa: Isa,
+    strides: &[usize],
+) -> Vec<Found> {
+    let copies = search::named(file, "_statictramp_");
+    let found = copies.iter().filter_map(|words| {
+        let [stubs, stubs_end, first] = [words[0]?, words[1]?, words[2]?];
+        // Slots end where those of another version begin, or with the section.
+        let section = file
+            .sections()
+            .find(|it| (it.address()..it.address().saturating_add(it.size())).contains(&first))?;
+        let end = section.address().saturating_add(section.size());
+        let others = copies.iter().filter_map(|words| words[2]).filter(|&it| it > first);
+        let end = others.fold(end, u64::min);
+        let code = bytes(file, data, stubs, stubs_end.checked_sub(stubs)?).unwrap_or_default();
+        // A stub that is broken does not change how long the others are.
+        let are_stubs = |&stride: &usize| {
+            let all = code.chunks_exact(stride);
+            all.filter(|code| stub::decode(isa, code, 0).is_ok()).count()
+        };
+        let stride = strides.iter().copied().max_by_key(are_stubs)?;
+        Found::between(stubs..stubs_end, stride, first..end)
+    });
+    found.collect()
+}
+
+/// By code that is that of stubs.
+fn seen<'data, R: ReadRef<'data>>(
+    file: &File<'data, R>,
+    isa: Isa,
+    strides: &[usize],
+    found: &mut Vec<Found>,
+) {
+    for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
+        let code = section.data().unwrap_or_default();
+        // The section may begin at less than a table does.
+        for &stride in strides {
+            let skip = section.address().wrapping_neg() as usize % stride;
+            let address = section.address().wrapping_add(skip as u64);
+            search::seen(isa, stride, address, code.get(skip..).unwrap_or_default(), found);
+        }
+    }
+}
+
+/// Of the one table that leads to a section of slots, all of whose stubs are there, the first and the last too, as many as the
+/// section has slots.
+fn fill(found: &mut Found, section: Range<u64>) {
+    let stride = found.place.slot_stride as u64;
+    let before = (found.place.slots - section.start) / stride;
+    found.place.slots -= before * stride;
+    found.place.stubs = found.place.stubs.wrapping_sub(before.wrapping_mul(found.place.stub_stride as u64));
+    found.slots = ((section.end - found.place.slots) / stride) as usize;
+}
+
+/// What the file has for an address and those after it.
+fn bytes<'data, R: ReadRef<'data>>(
+    file: &File<'data, Part<'_, R>>,
+    data: Part<'_, R>,
+    address: u64,
+    len: u64,
+) -> Option<&'data [u8]> {
+    let at = file.segments().find_map(|it| {
+        let into = address.checked_sub(it.address())?;
+        let (at, held) = it.file_range();
+        (into.checked_add(len)? <= held).then(|| at.checked_add(into))
+    });
+    data.read_bytes_at(at??, len).ok()
+}
+
+fn whole<'data, R: ReadRef<'data>>(
+    file: &File<'data, Part<'_, R>>,
+    data: Part<'_, R>,
+    isa: Isa,
+    found: &Found,
+) -> Result<State, String> {
+    // What the system gives a segment, when the loader has done its work.
+    let rights = |address: u64, len: u64| {
+        let is_in = |it: &object::read::macho::MachOSegment64<'data, '_, Endianness, _>| {
+            let into = address.checked_sub(it.address())?;
+            (into.checked_add(len)? <= it.size()).then_some(())
+        };
+        let segment = file.segments().find(|it| is_in(it).is_some())?;
+        let SegmentFlags::MachO { flags, initprot, .. } = segment.flags() else { return None };
+        let kept = if flags & SG_READ_ONLY != 0 { !VM_PROT_WRITE } else { u32::MAX };
+        Some(initprot & kept & (VM_PROT_WRITE | VM_PROT_EXECUTE))
+    };
+    let of_stubs = rights(found.place.stubs, found.stubs_len()).ok_or("its stubs are not all loaded")?;
+    let of_slots = rights(found.place.slots, found.slots_len()).ok_or("its slots are not all loaded")?;
+    if of_stubs != VM_PROT_EXECUTE {
+        return Err("its stubs are not in a segment that is executable and not writable".into());
+    }
+    if of_slots != VM_PROT_WRITE {
+        return Err("its slots are not in a segment that is writable and not executable".into());
+    }
+    found.begins()?;
+    fixups::none(file, data, found)?;
+    let code = bytes(file, data, found.place.stubs, found.stubs_len());
+    decoded(&[isa], code.ok_or("its stubs cannot be read")?, &found.place)
+}

@@ -54,11 +54,17 @@ cp -a tests/common tests/closures* tests/layout* tests/threads.rs tests/trampoli
 cp -a cli/src/audit/stub.rs "$core/cli/src/audit" # how tests/layout.rs decodes stubs
 # Wine 8 lacks the library that std takes its random numbers from.
 compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -ladvapi32
+winepath=Z:${out//\//\\}
 (
-    export WINEPATH="Z:${out//\//\\}" CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine PROPTEST_CASES STATICTRAMP_OPERATIONS
+    export WINEPATH=$winepath CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine PROPTEST_CASES STATICTRAMP_OPERATIONS
     PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
     debian_cargo $triple test --manifest-path "$core/Cargo.toml" --features grow --tests
 )
+
+say "random signatures of Rust's closures"
+rustc --edition 2024 -O tests/programs/abi/generate.rs -o "$target/generate-signatures"
+machine=windows gnu=x86_64-w64-mingw32 vectors='' emulator="timeout 300 wine"
+WINEPATH=$winepath source tests/legs/parts/abi_cross.sh
 
 export LC_ALL=C.UTF-8 # names of files
 odd="$out/a päth of Ωs"

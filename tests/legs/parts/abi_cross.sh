@@ -1,5 +1,5 @@
-# Random signatures on another processor, as in the leg "abi": sourced by the leg "cross" with $triple, $machine, $gnu, $vectors
-# and $emulator set.
+# Random signatures on another processor or system, as in the leg "abi": sourced by the legs "cross" and "windows" with $triple,
+# $machine, $gnu, $vectors and $emulator set, and generate.rs compiled.
 # shellcheck disable=SC2046,SC2086 # what is printed, $vectors: several words, or none
 
 seed=${STATICTRAMP_SEED:-$(date +%s)}
@@ -7,11 +7,12 @@ most=600
 [ "$machine" != i386 ] || most=200 # nearly all go one way there
 count=${STATICTRAMP_SIGNATURES:-$(share $most)}
 [ "$count" -ge 150 ] || count=${STATICTRAMP_SIGNATURES:-150}
-signatures=$PWD/target/cross/abi-$machine
+built=${target:-$PWD/target/cross}
+signatures=$built/abi-$machine
 new_package "$signatures" abi
 printf 'statictramp = { path = "%s" }\n[profile.dev]\ndebug = false\nopt-level = 1\n' "$PWD" >>"$signatures/Cargo.toml"
 echo "seed $seed"
-target/cross/generate-signatures "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
+"$built/generate-signatures" "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
     clang-19 --target="$gnu" $([ "$machine" != riscv64 ] || echo -march=rv64gc -mabi=lp64d) -isystem /usr/"$gnu"/include \
@@ -21,4 +22,4 @@ rm -f "$signatures/libcalls.a"
 "$gnu"-ar rcs "$signatures/libcalls.a" "$signatures"/{gcc,clang}_O{0,2}.o
 debian_cargo "$triple" rustc --offline --manifest-path "$signatures/Cargo.toml" -- \
     -Awarnings "-Clink-arg=$signatures/libcalls.a"
-$emulator target/cross/"$triple"/debug/abi
+$emulator "$built/$triple/debug/abi$([ "$machine" != windows ] || echo .exe)"

@@ -60,7 +60,7 @@ fn signature(random: &mut Random, types: &mut Types, number: usize, prefixes: &[
     let result = match random.below(10) {
         0 | 1 => None,
         2 => Some(types.unaligned(random)),
-        _ => Some(types.choose(random)),
+        _ => Some(types.result(random)),
     };
     let arguments: Vec<_> = (0..count).map(|_| types.choose(random)).collect();
     let mut values = |t: &Type| t.leaves().iter().map(|leaf| leaf.value(random)).collect::<Vec<_>>();

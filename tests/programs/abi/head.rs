@@ -35,34 +35,43 @@ thread_local! {
     static PLAIN: Cell<bool> = const { Cell::new(true) };
     static DISAGREED: Cell<usize> = const { Cell::new(0) };
 }
+#[cfg(unix)]
 unsafe extern "C" {
     fn fork() -> i32;
     fn waitpid(child: i32, status: *mut i32, options: i32) -> i32;
     fn _exit(status: i32) -> !;
 }
-/// Whether a plain function is reached with every argument, and what it returns comes back: in a process of its own, which
-/// may follow an address that it was not given.
+/// Whether a plain function is reached with every argument, and what it returns comes back.
 fn agree(number: usize, by: &str, call: impl FnOnce() -> i32) -> bool {
+    let right = alone(|| call() == 1 && PLAIN.get());
+    if !right {
+        println!("signature {number}: rustc and {by} disagree");
+        DISAGREED.set(DISAGREED.get() + 1);
+    }
+    right
+}
+/// In a process of its own, which may follow an address that it was not given.
+#[cfg(unix)]
+fn alone(call: impl FnOnce() -> bool) -> bool {
     let mut status = -1;
     unsafe {
         let child = fork();
         assert!(child >= 0, "no process");
         if child == 0 {
-            let right = call() == 1 && PLAIN.get();
-            _exit(!right as i32)
+            _exit(!call() as i32)
         }
         assert_eq!(waitpid(child, &mut status, 0), child);
     }
-    if status != 0 {
-        println!("signature {number}: rustc and {by} disagree");
-        DISAGREED.set(DISAGREED.get() + 1);
-    }
     status == 0
 }
+/// Windows cannot fork: the generator leaves out there what compilers disagree about.
+#[cfg(windows)]
+fn alone(call: impl FnOnce() -> bool) -> bool { call() }
 fn arrived(right: bool, number: usize) { assert!(right, "signature {number}: an argument did not arrive") }
 fn returned(right: i32, by: &str, number: usize) { assert!(right == 1, "signature {number}, called by {by}: the result did not arrive") }
 fn finish(count: usize, seed: u64, callers: usize) {
     let disagreed = DISAGREED.get();
     println!("{count} signatures of seed {seed}, each called {callers} times: every bit arrived; {disagreed} times the compilers disagreed");
-    assert!(disagreed <= 2 * (count * callers / 10 + 1), "too many to have tested much");
+    let most = if cfg!(windows) { 0 } else { 2 * (count * callers / 10 + 1) };
+    assert!(disagreed <= most, "too often to have tested much");
 }

@@ -169,6 +169,8 @@ pub enum Target {
     Arm,
     /// Where C and Rust differ in a struct that has a vector, and in one without a byte as a result.
     I386,
+    /// Where gcc does not align copies to more than 16 bytes, and clang returns a struct without a byte in memory.
+    Windows,
 }
 
 impl Target {
@@ -182,13 +184,14 @@ impl Target {
             "s390x" => Target::S390x,
             "arm" => Target::Arm,
             "i386" => Target::I386,
+            "windows" => Target::Windows,
             _ => panic!("no target is called {name}"),
         }
     }
 
     pub fn headers(self) -> &'static str {
         match self {
-            Target::X86 | Target::X86Avx | Target::I386 => "#include <immintrin.h>\n",
+            Target::X86 | Target::X86Avx | Target::I386 | Target::Windows => "#include <immintrin.h>\n",
             Target::Aarch64 => "#include <arm_neon.h>\n",
             _ => "",
         }
@@ -207,7 +210,7 @@ impl Target {
                 Leaf("__m256i", "__m256i", 32, All),
                 Leaf("__m128", "__m128", 16, Float(4)),
             ]),
-            Target::X86 | Target::I386 => all.extend([
+            Target::X86 | Target::I386 | Target::Windows => all.extend([
                 Leaf("__m128", "__m128", 16, Float(4)),
                 Leaf("__m128d", "__m128d", 16, Float(8)),
                 Leaf("__m128i", "__m128i", 16, All),
@@ -257,6 +260,16 @@ impl Types {
                 if wide.is_empty() { self.scalar(random) } else { Type::Leaf(wide[random.below(wide.len() as u64) as usize]) }
             }
             _ => self.structure(random, 2),
+        }
+    }
+
+    /// One that can be returned.
+    pub fn result(&mut self, random: &mut Random) -> Type {
+        loop {
+            let chosen = self.choose(random);
+            if self.target != Target::Windows || !chosen.leaves().is_empty() {
+                return chosen;
+            }
         }
     }
 
@@ -310,7 +323,7 @@ impl Types {
                 return self.declare(vec![Type::Leaf(SCALARS[1]), inner], usize::MAX, 4 << random.below(3));
             }
             9 => {
-                let most = [4, 4, 4, 6][random.below(4) as usize];
+                let most = [4, 4, 4, if self.target == Target::Windows { 4 } else { 6 }][random.below(4) as usize];
                 aligned = 2 << random.below(most);
             }
             _ => {}

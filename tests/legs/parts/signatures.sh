@@ -3,7 +3,7 @@
 
 # c_signatures MACHINE ARCHIVE EMULATOR...: writes them, compiles them by gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
-    local machine=$1 archive=$2 gnu place gcc clang level with_libffi=() registers hidden=1 exe='' out
+    local machine=$1 archive=$2 gnu place by_gcc clang level with_libffi=() registers hidden=1 exe='' out
     local seed=${STATICTRAMP_SEED:-$(date +%s)} count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
     shift 2
     [ "$count" -ge 100 ] || count=${STATICTRAMP_SIGNATURES:-100}
@@ -18,7 +18,7 @@ c_signatures() {
     arm) fetch_foreign armhf bookworm libffi-dev; gnu=arm-linux-gnueabihf registers=4 ;;
     windows) gnu=x86_64-w64-mingw32 registers=4 exe=.exe ;; # Debian has no libffi for it
     esac
-    gcc=("$gnu-gcc") clang=(clang-19 "--target=$gnu")
+    by_gcc=("$gnu-gcc") clang=(clang-19 "--target=$gnu")
     if [ "$machine" != x86_64 ] && [ "$machine" != windows ]; then
         place=${gnu/i686/i386} # of Debian's libraries
         with_libffi=(-DLIBFFI "-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
@@ -30,10 +30,10 @@ c_signatures() {
     echo "seed $seed"
     perl tests/programs/signatures/generate.pl "$count" "$seed" "$machine" "$out"
     for level in O0 O2; do
-        "${gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c "$out/calls.c" -o "$out/gcc_$level.o"
+        "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c "$out/calls.c" -o "$out/gcc_$level.o"
         "${clang[@]}" -$level -w -DPREFIX=clang_$level -c "$out/calls.c" -o "$out/clang_$level.o"
     done
-    "${gcc[@]}" -O1 -w -DREGISTERS=$registers -DHIDDEN=$hidden -Icapi/include "-I$out" tests/programs/signatures/main.c \
+    "${by_gcc[@]}" -O1 -w -DREGISTERS=$registers -DHIDDEN=$hidden -Icapi/include "-I$out" tests/programs/signatures/main.c \
         "$out"/{gcc,clang}_O{0,2}.o "$archive" "${with_libffi[@]}" -o "$out/main$exe"
     "$@" "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: signatures, generate.pl $count $seed"; }
     { grep ' libffi ' "$out/said" || true; } | sed 's/.*: //' | sort | uniq -c

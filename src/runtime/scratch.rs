@@ -23,8 +23,10 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     if at.addr() - memory.addr() + scratch::SIZE > ROOM {
         return None;
     }
+    let last = at.addr() + (scratch::SIZE - 1);
     let mapping = Mapping::of(at.addr())?;
-    if !mapping.executable || mapping.end - at.addr() < scratch::SIZE {
+    // Two neighbours may be two mappings, and no page is smaller than a stub.
+    if !mapping.executable || last >= mapping.end && !Mapping::of(last)?.executable {
         return None;
     }
     let _unnoticed = Unnoticed::new();

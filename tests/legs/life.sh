@@ -106,6 +106,7 @@ $out/many $out/libmany-?.so $out/libmany-??.so
 say "scratch: only where the build asks for it and the stack is executable"
 gcc $flags -z execstack tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null
 $out/scratch
+$out/scratch beside-data
 gcc $flags tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch-strict
 $out/scratch-strict refused
 gcc $flags -z execstack tests/programs/c/scratch.c "$archive" -o $out/no-scratch 2>/dev/null

@@ -1,9 +1,11 @@
 /* The last resort: the table is full and may not grow, and flang's code has given memory on its stack.
    `scratch`: with a library built for it; `scratch refused`: with one that is not, or on a stack that is not
-   executable. */
+   executable; `scratch beside-data`: what is refused although the first half may be executed (not under QEMU, whose
+   /proc/self/maps gives two mappings the rights of the first). */
 
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +48,20 @@ static void make(int free_it_first)
     }
 }
 
+/* A stub half in one mapping and half in the next, which /proc/self/maps has as two lines. */
+static void make_across(int rights_of_second)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int rights = PROT_READ | PROT_WRITE | PROT_EXEC;
+    char *first = mmap(NULL, 2 * page, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(first != MAP_FAILED && madvise(first + page, page, MADV_DONTFORK) == 0);
+    CHECK(mprotect(first + page, page, rights_of_second) == 0);
+    long variable = 13;
+    CHECK(call(_FortranATrampolineInit(first + page - 8, (void *)the_long, &variable)) == 13);
+}
+
+static void make_over_two_mappings(void) { make_across(PROT_READ | PROT_WRITE | PROT_EXEC); }
+static void make_where_half_is_data(void) { make_across(PROT_READ | PROT_WRITE); }
 static void make_one(void) { make(0); }
 static void make_one_and_call_it_late(void) { make(1); }
 
@@ -62,7 +78,12 @@ int main(int argc, char **argv)
     int status = in_child(make_one, text, sizeof text);
     if (argc > 1 && strcmp(argv[1], "refused") == 0) {
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    } else if (argc > 1 && strcmp(argv[1], "beside-data") == 0) {
+        status = in_child(make_where_half_is_data, text, sizeof text);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
     } else {
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        status = in_child(make_over_two_mappings, text, sizeof text);
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
         status = in_child(make_one_and_call_it_late, text, sizeof text);
         CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);

@@ -98,7 +98,7 @@ pub(crate) fn thread() -> usize {
     not(any(loom, portable, target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))
 ))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
-    let mut words = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
     let mut first = [0; N];
     for place in &mut first {
         *place = words.next()?;

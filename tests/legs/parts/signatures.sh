@@ -3,7 +3,7 @@
 
 # c_signatures MACHINE ARCHIVE EMULATOR...: writes them, compiles them by gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
-    local machine=$1 archive=$2 gnu place by_gcc clang level with_libffi=() registers hidden=1 exe='' out
+    local machine=$1 archive=$2 gnu place by_gcc clang level with_libffi=() registers hidden=1 exe='' out foreign=''
     local seed=${STATICTRAMP_SEED:-$(date +%s)} count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
     shift 2
     [ "$count" -ge 100 ] || count=${STATICTRAMP_SIGNATURES:-100}
@@ -19,12 +19,13 @@ c_signatures() {
     windows) gnu=x86_64-w64-mingw32 registers=4 exe=.exe ;; # Debian has no libffi for it
     esac
     by_gcc=("$gnu-gcc") clang=(clang-19 "--target=$gnu")
-    if [ "$machine" != x86_64 ] && [ "$machine" != windows ]; then
+    if [ -n "$foreign" ]; then
         place=${gnu/i686/i386} # of Debian's libraries
         with_libffi=(-DLIBFFI "-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
-        clang+=(-isystem "/usr/$gnu/include")
     fi
-    [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)
+    [ "$machine" = x86_64 ] || [ "$machine" = windows ] || clang+=(-isystem "/usr/$gnu/include")
+    # shellcheck disable=SC2207 # several words, or none
+    clang+=($(for_clang "$machine"))
     out=$PWD/target/signatures/$machine
     mkdir -p "$out"
     echo "seed $seed"

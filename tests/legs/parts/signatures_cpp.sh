@@ -6,7 +6,8 @@ cpp_signatures() {
     cpp=$PWD/target/cross/cpp-$machine
     mkdir -p "$cpp"
     clang=(clang++-19 "--target=$gnu")
-    [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)
+    # shellcheck disable=SC2207 # several words, or none
+    clang+=($(for_clang "$machine"))
     [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has none for them
     seed=${STATICTRAMP_SEED:-$(date +%s)}
     count=$(share 600)

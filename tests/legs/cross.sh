@@ -6,6 +6,7 @@ need_debian_rust
 need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
     riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross \
+    powerpc-linux-gnu-gcc=gcc-powerpc-linux-gnu powerpc-linux-gnu-g++=g++-powerpc-linux-gnu /usr/powerpc-linux-gnu/lib/crt1.o=libc6-dev-powerpc-cross \
     powerpc64le-linux-gnu-gcc=gcc-powerpc64le-linux-gnu powerpc64le-linux-gnu-g++=g++-powerpc64le-linux-gnu /usr/powerpc64le-linux-gnu/lib/crt1.o=libc6-dev-ppc64el-cross \
     aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
@@ -35,6 +36,7 @@ on() {
     case $triple in
     aarch64-*) machine=aarch64 gnu=aarch64-linux-gnu stride=32 ;;
     riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;
+    powerpc-*) machine=ppc bits=32 gnu=powerpc-linux-gnu stride=64 ;;
     powerpc64le-*) machine=ppc64le gnu=powerpc64le-linux-gnu stride=32 ;;
     armv7-*) machine=arm bits=32 gnu=arm-linux-gnueabihf stride=16 ;;
     i686-*) machine=i386 bits=32 gnu=i686-linux-gnu stride=32 vectors=-msse2 ;; # which Rust has there, too
@@ -66,6 +68,11 @@ on() {
 
     say "$triple: one assembly, two assemblers"
     same_stubs "$triple" $gnu- $stride
+    if [ $machine = ppc ]; then # from the second instruction to the fourth the return address is in r0
+        said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/*.o |
+            perl -ne 'print hex($1) % 64, " $2\n" if /^(\w+) r1\+0 +(\w+) *$/' | sort | uniq -c | tr -s ' \n' ' ')
+        [ "$said" = " 1 0 u 64 16 u 64 4 r0 " ] || fail "$triple: where stubs have their return address: $said"
+    fi
 
     say "$triple: C programs"
     archive=$(cross_capi "$triple")/libstatictramp.a
@@ -158,6 +165,7 @@ on() {
 # shellcheck disable=SC2046 # names of targets
 {
     side_by_side on $(wanted aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf powerpc64le-unknown-linux-gnu \
+        powerpc-unknown-linux-gnu \
         s390x-unknown-linux-gnu i686-unknown-linux-gnu)
     source tests/legs/parts/musl.sh
     side_by_side musl_on $(wanted x86_64-unknown-linux-musl aarch64-unknown-linux-musl)

@@ -159,6 +159,7 @@ cross_capi() {
 for_clang() {
     case $1 in
     riscv64) echo -march=rv64gc -mabi=lp64d ;;
+    ppc) echo -msecure-plt ;; # or the linker has the program write to code
     esac
 }
 

@@ -22,6 +22,7 @@ cpp_signatures() {
             $emulator "$cpp/function" >/dev/null || fail "$machine: function.cpp by $compiler, $exceptions"
         done
         for misuse in SMALL_STRUCT TOO_MANY; do
+            [ "$machine $misuse" != "ppc SMALL_STRUCT" ] || continue # every struct travels in one way there
             said=$("${words[@]}" -std=c++17 -D$misuse -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) &&
                 fail "$machine: $misuse compiles, by $compiler"
             grep -q 'statictramp: ' <<<"$said" || fail "$machine, $misuse: $said"

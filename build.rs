@@ -22,7 +22,7 @@ struct Row {
 impl Row {
     /// The byte order.
     fn endian(&self) -> &'static str {
-        if self.arch == "s390x" { "big" } else { "little" }
+        if ["powerpc", "s390x"].contains(&self.arch) { "big" } else { "little" }
     }
 }
 
@@ -44,6 +44,8 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
     // Only this C library's `long double` is what `src/raw/` takes it for.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
+    // As above; not the other convention of `gnuspe`.
+    Row { arch: "powerpc", os: "linux", env: &["gnu"], pointer_bits: 32, names: &[], stubs: "powerpc.S" },
     Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &["x86_64-pc-windows-"], stubs: "windows/x86_64.S" },
     // A32 code; Armv4T's `ldm` into pc does not change to Thumb.
     Row { arch: "arm", os: "linux", env: LINUX, pointer_bits: 32, names: &["armv7-", "arm-", "armv5te-"], stubs: "arm.S" },
@@ -295,6 +297,7 @@ impl Target {
             && (row.names.is_empty() || row.names.iter().any(|start| self.name.starts_with(start)))
             && self.endian == row.endian()
             && !self.abi.ends_with("32e") // RISC-V with half the registers; of those an adapter may need any
+            && self.abi != "spe" // PowerPC whose floating-point numbers go in other registers
     }
 }
 

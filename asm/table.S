@@ -60,9 +60,16 @@ statictramp_VERSION_slots_end:
         .if     WORD == 8
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
+        .else                   // likewise relative, in 32 bits: sums wrap there
+        .ifdef  HIGH_WORD_FIRST // where the file of the instruction set says so
+        .long   0
+        .long   statictramp_VERSION_stubs - . + 4
+        .long   0
+        .long   statictramp_VERSION_slots - . + 4
         .else
-        .long   statictramp_VERSION_stubs - ., 0    // likewise relative, in 32 bits: sums wrap there
+        .long   statictramp_VERSION_stubs - ., 0
         .long   statictramp_VERSION_slots - ., 0
+        .endif
         .endif
 4:
         .section .note.GNU-stack,"",%progbits

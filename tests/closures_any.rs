@@ -7,7 +7,7 @@ mod pending;
 use core::ffi::{c_char, c_int, c_void};
 use std::cell::Cell;
 #[cfg(unix)]
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
 fn a_callback_of_seven_parameters_like_that_of_a_graphics_library() {
@@ -295,14 +295,14 @@ fn a_panic_unwinds_through_it() {
 
 /// What a signal's handler calls, and how often it has.
 #[cfg(unix)]
-static IN_HANDLER: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+static IN_HANDLER: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 #[cfg(unix)]
 extern "C" fn on_timer(_: c_int) {
-    let f = IN_HANDLER[0].load(Relaxed) as usize as *const ();
+    let f = IN_HANDLER[0].load(Relaxed) as *const ();
     // SAFETY: the address of such a function, which is alive while the timer runs.
     let f = unsafe { core::mem::transmute::<*const (), Ten>(f) };
-    let n = IN_HANDLER[1].fetch_add(1, Relaxed);
+    let n = IN_HANDLER[1].fetch_add(1, Relaxed) as u64;
     // SAFETY: as above.
     let sum = unsafe { f(n, 100, 200, 300, 400, 500, 600, 700, 800, 900) };
     if sum != n + 4500 + 1_000_000 {
@@ -326,7 +326,7 @@ fn a_storm_of_signals_between_two_closures() {
     };
     let (in_program, in_handler) =
         (statictramp::bind(&in_program).unwrap(), statictramp::bind(&in_handler).unwrap());
-    IN_HANDLER[0].store(in_handler.as_fn() as usize as u64, Relaxed);
+    IN_HANDLER[0].store(in_handler.as_fn() as usize, Relaxed);
     // Several timers and signals, so that handlers interrupt handlers.
     let signals = [0, 1, 2, 3].map(|i| libc::SIGRTMIN() + i);
     let nanoseconds = if std::env::var_os("STATICTRAMP_RUNNER").is_some() { 400_000 } else { 40_000 }; // an emulator is slower

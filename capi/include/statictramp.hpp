@@ -43,9 +43,11 @@
 // 1, all else 1 for each 4 bytes. A trivially copyable class of more than 16 bytes is in memory as a result (3); as a parameter
 // it is refused where it is aligned to 16 or more, has no data, or has no trivial default constructor.
 // On these two an empty class is refused, and one of 1 or 2 bytes as a result, too.
+// PowerPC of 32 bits (Linux, big-endian): eight registers; float, double and long double take none, a long long 2, even, a class 1,
+// whatever it is; as a result every class is in memory. Refused is a class that is aligned to more than 16 bytes.
 // All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
 // processor, and Arm without registers for floating-point arguments. -mregparm (x86 of 32 bits) and clang's -msoft-float (s390x,
-// PowerPC) change how arguments travel, and nothing tells of them: with those this must not be used.
+// PowerPC) and gcc's -msvr4-struct-return (PowerPC of 32 bits) change how arguments travel, and nothing tells of them: with those this must not be used.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
@@ -60,6 +62,9 @@
 #define STATICTRAMP_AARCH64 1
 #elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__) && _CALL_ELF == 2
 #define STATICTRAMP_POWERPC64 1
+#elif defined(__powerpc__) && !defined(__powerpc64__) && defined(__linux__) && defined(__BIG_ENDIAN__) && \
+    !defined(_SOFT_FLOAT) && !defined(__SPE__) && !defined(__LONG_DOUBLE_IEEE128__)
+#define STATICTRAMP_POWERPC 1
 #elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_float_abi_double)
 #define STATICTRAMP_RISCV64 1
 #elif defined(__arm__) && defined(__ARM_PCS_VFP) && !defined(__ARMEB__)
@@ -96,7 +101,7 @@ static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::
 #endif
 
 // How a type travels (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI; AAPCS32, section 6.5;
-// System V psABI for i386, section 2.2.3; ELF ABI s390x Supplement; Itanium C++ ABI, sections 1.1 and 3.1; on Windows Microsoft's
+// System V psABI for i386, section 2.2.3; System V ABI, PowerPC Processor Supplement; ELF ABI s390x Supplement; Itanium C++ ABI, sections 1.1 and 3.1; on Windows Microsoft's
 // x64 calling convention, as gcc and clang for mingw have it).
 enum travels {
     unknown,      // it cannot be told
@@ -197,6 +202,9 @@ struct way<void, false> {
 };
 template <class T>
 struct way<T, true> {
+#if defined(STATICTRAMP_POWERPC)
+    static constexpr travels value = by_reference; // trivial or not, of whatever size
+#else
     // Larger than two words, it is in memory, unless it is a vector for a register of just that size.
     static constexpr travels value = is_not_trivial<T>::value ? by_reference
                                      : !is_trivial<T>::value  ? unknown
@@ -204,6 +212,7 @@ struct way<T, true> {
                                      : sizeof(T) > 16          ? in_memory
                                      : sizeof(T) <= 2          ? tiny
                                                                : unknown;
+#endif
 };
 
 // Whether nothing can be left uninitialized in a constant, although no constructor does anything: then a class has no
@@ -263,13 +272,19 @@ struct has_words<T, true> {
 };
 #endif
 
+#if defined(STATICTRAMP_S390X) || defined(STATICTRAMP_POWERPC)
+// Whether it is aligned to more than the stack, where gcc leaves such copies (on s390x results, too) as they fall, and clang relies
+// on it.
 #if defined(STATICTRAMP_S390X)
-// Whether it is aligned to more than the stack, where gcc leaves such copies and results as they fall, and clang relies on it.
+static constexpr std::size_t stack_alignment = 8;
+#else
+static constexpr std::size_t stack_alignment = 16;
+#endif
 template <class T, bool = way<T>::value == in_memory || way<T>::value == by_reference>
 struct is_over_aligned : std::false_type {};
 template <class T>
 struct is_over_aligned<T, true> {
-    static constexpr bool value = alignof(T) > 8;
+    static constexpr bool value = alignof(T) > stack_alignment;
 };
 #endif
 
@@ -295,6 +310,8 @@ struct is_known {
         // Up to four vectors travel in registers of their own.
         how == integer || (how == floating && has_float_registers) || how == by_reference ||
         (how == in_memory && size_of<T>::value > 64);
+#elif defined(STATICTRAMP_POWERPC)
+        (how == integer || how == floating || how == by_reference) && !is_over_aligned<T>::value;
 #elif defined(STATICTRAMP_POWERPC64)
         // What begins in an even register is a vector, or a class of which not all is known.
         (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
@@ -760,6 +777,7 @@ void swap(function<R(Args...)> &a, function<R(Args...)> &b) noexcept
 #undef STATICTRAMP_X86_64
 #undef STATICTRAMP_WINDOWS
 #undef STATICTRAMP_AARCH64
+#undef STATICTRAMP_POWERPC
 #undef STATICTRAMP_POWERPC64
 #undef STATICTRAMP_RISCV64
 #undef STATICTRAMP_ARM

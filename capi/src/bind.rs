@@ -20,10 +20,11 @@ use statictramp::runtime::extra;
 ///
 /// Registers are counted from 0, not parameters: floating-point parameters take none; a result returned in memory
 /// takes the first, for its hidden pointer (not on AArch64); a struct passed in registers takes one for each half
-/// that is not floating-point. On PowerPC every parameter takes one for each 8 bytes of it, a floating-point one too, and a
+/// that is not floating-point. On PowerPC of 64 bits every parameter takes one for each 8 bytes of it, a floating-point one too, and a
 /// vector, a __float128 or a struct that is aligned to 16, but not one of IBM's long doubles, begins in an even one. On s390x
 /// what is passed as the address of a copy takes one: a long double, a _Complex, an __int128, a struct of any size but 1, 2, 4
-/// and 8. On Windows every parameter takes one, a floating-point one too. A
+/// and 8. On PowerPC of 32 bits a struct takes one, of any size, and an integer of 64 bits begins in an even one.
+/// On Windows every parameter takes one, a floating-point one too. A
 /// register after those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter
 /// more than the caller passes.
 ///

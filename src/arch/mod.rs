@@ -34,6 +34,8 @@ pub(crate) mod in_thread;
 mod no_thread;
 #[cfg(portable)]
 mod portable;
+#[cfg(all(target_arch = "powerpc", not(portable)))]
+mod powerpc;
 #[cfg(all(target_arch = "powerpc64", not(portable)))]
 mod powerpc64;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
@@ -53,6 +55,8 @@ pub(crate) use aarch64::*;
 pub(crate) use arm::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
+#[cfg(all(target_arch = "powerpc", not(portable)))]
+pub(crate) use powerpc::*;
 #[cfg(all(target_arch = "powerpc64", not(portable)))]
 pub(crate) use powerpc64::*;
 #[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
@@ -66,13 +70,19 @@ pub(crate) use x86_64::*;
 
 /// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. Where that changes more
 /// registers than the operand, the processor has its own.
-#[cfg(all(named, not(any(portable, target_arch = "powerpc64", target_arch = "x86"))))]
+#[cfg(all(
+    named,
+    not(any(portable, target_arch = "powerpc", target_arch = "powerpc64", target_arch = "x86"))
+))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-#[cfg(all(named, not(any(portable, target_arch = "powerpc64", target_arch = "x86"))))]
+#[cfg(all(
+    named,
+    not(any(portable, target_arch = "powerpc", target_arch = "powerpc64", target_arch = "x86"))
+))]
 pub(crate) use asm_address;
 
 /// What tells the running thread from others, never 0. No two threads that run at once may have the same:
@@ -98,7 +108,7 @@ pub(crate) fn thread() -> usize {
     not(any(loom, portable, target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))
 ))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
-    let mut words = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
     let mut first = [0; N];
     for place in &mut first {
         *place = words.next()?;

@@ -56,6 +56,9 @@ pub(crate) mod isa;
 #[cfg(target_arch = "arm")]
 #[path = "../arch/arm/raw.rs"]
 pub(crate) mod isa;
+#[cfg(target_arch = "powerpc")]
+#[path = "../arch/powerpc/raw.rs"]
+pub(crate) mod isa;
 #[cfg(target_arch = "powerpc64")]
 #[path = "../arch/powerpc64/raw.rs"]
 pub(crate) mod isa;

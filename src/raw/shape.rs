@@ -101,21 +101,10 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(super) size: usize,
-    #[cfg_attr(any(windows, target_arch = "s390x", target_arch = "x86"), expect(dead_code))]
-    // there each has words, or an address
+    #[allow(dead_code)] // where each has words, or an address
     pub(super) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
-    #[cfg_attr(
-        not(any(
-            windows,
-            target_arch = "aarch64",
-            target_arch = "arm",
-            target_arch = "powerpc64",
-            target_arch = "s390x",
-            target_arch = "x86"
-        )),
-        expect(dead_code)
-    )]
+    #[allow(dead_code)] // where a struct of one scalar travels as that does
     pub(super) is_scalar: bool,
     leaves: &'a [Leaf],
 }

@@ -14,7 +14,7 @@ macro_rules! twice_the_chain {
             core::arch::naked_asm!("hint #34", "add x0, x15, x15", concat!("add x0, x0, #", $odd), "ret");
             #[cfg(target_arch = "arm")]
             core::arch::naked_asm!("add r0, r12, r12", concat!("add r0, r0, #", $odd), "bx lr");
-            #[cfg(target_arch = "powerpc64")]
+            #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
             core::arch::naked_asm!("add 3, 11, 11", concat!("addi 3, 3, ", $odd), "blr");
             #[cfg(target_arch = "riscv64")]
             core::arch::naked_asm!("add a0, t2, t2", concat!("addi a0, a0, ", $odd), "ret");

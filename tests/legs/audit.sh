@@ -3,6 +3,7 @@
 need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf s390x-linux-gnu-as=binutils-s390x-linux-gnu \
+    powerpc-linux-gnu-gcc=gcc-powerpc-linux-gnu \
     powerpc64le-linux-gnu-as=binutils-powerpc64le-linux-gnu clang-19=clang-19 clang-22=clang-22 gcc-12=gcc-12 gnatmake=gnat-12 \
     x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 ld.lld-19=lld-19 script=bsdutils setpriv=util-linux
 need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23 upx=upx-ucl
@@ -30,13 +31,15 @@ for level in -O0 -O1 -O2 -O3 -Os; do
         gcc $level $more -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/gcc$level${more// /}.o"
     done
     gfortran $level -c tests/programs/audit/internal.f90 -o "$out/positive/gfortran$level.o"
-    for compiler in "aarch64-linux-gnu-gcc" "riscv64-linux-gnu-gcc" "arm-linux-gnueabihf-gcc" "arm-linux-gnueabihf-gcc -marm"; do
+    for compiler in "aarch64-linux-gnu-gcc" "riscv64-linux-gnu-gcc" "arm-linux-gnueabihf-gcc" "arm-linux-gnueabihf-gcc -marm" \
+        "powerpc-linux-gnu-gcc"; do
         $compiler $level -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/${compiler// /}$level.o"
     done
     riscv64-linux-gnu-gcc $level -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/rv32$level.o"
     gcc $level -c tests/programs/audit/host.adb -o "$out/host.o" # gnat wants its name
     mv "$out/host.o" "$out/positive/gnat$level.o"
-    for target in x86_64-linux-gnu i386-linux-gnu aarch64-linux-gnu riscv64-linux-gnu powerpc64le-linux-gnu; do
+    for target in x86_64-linux-gnu i386-linux-gnu aarch64-linux-gnu riscv64-linux-gnu powerpc64le-linux-gnu \
+        powerpc-linux-gnu; do
         for version in 19 22; do
             [ "$version-$target" != 19-riscv64-linux-gnu ] || continue # it makes none for this processor
             clang-$version $level -w --target=$target -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$target$level.o"
@@ -84,7 +87,7 @@ for file in "$out"/positive/*.o; do
     [ $status = 1 ] || fail "$file: $status: $said"
     grep -qE '"verdict": "(needed|not-asked)"' <<<"$said" || fail "$file writes a trampoline, and the verdict is: $said"
 done
-echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 16 compilers: each is told"
+echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 17 compilers: each is told"
 
 say "linked, stripped, in an archive, and with the note taken away"
 gcc -O2 tests/programs/audit/nested.c -o "$out/needed" 2>/dev/null

@@ -1,11 +1,12 @@
 # The other instruction sets, on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU, but for
 # x86 of 32 bits, which the kernel runs.
-# shellcheck disable=SC2046,SC2086 # $emulator, $hard_float, $halves and what is printed: several words, or none
+# shellcheck disable=SC2046,SC2086 # $emulator, $halves and what is printed: several words, or none
 
 need_debian_rust
 need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
     riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross \
+    powerpc-linux-gnu-gcc=gcc-powerpc-linux-gnu powerpc-linux-gnu-g++=g++-powerpc-linux-gnu /usr/powerpc-linux-gnu/lib/crt1.o=libc6-dev-powerpc-cross \
     powerpc64le-linux-gnu-gcc=gcc-powerpc64le-linux-gnu powerpc64le-linux-gnu-g++=g++-powerpc64le-linux-gnu /usr/powerpc64le-linux-gnu/lib/crt1.o=libc6-dev-ppc64el-cross \
     aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
     arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
@@ -31,13 +32,14 @@ PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
 # on TRIPLE: all that is tried on one of them.
 on() {
-    local triple=$1 machine gnu library stride emulator vectors='' upper compiler slots archive made rounds program level version said hard_float halves out nest=
+    local triple=$1 machine gnu library stride emulator vectors='' upper compiler slots archive made rounds program level version said halves out bits=64 nest=
     case $triple in
     aarch64-*) machine=aarch64 gnu=aarch64-linux-gnu stride=32 ;;
     riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;
+    powerpc-*) machine=ppc bits=32 gnu=powerpc-linux-gnu stride=64 ;;
     powerpc64le-*) machine=ppc64le gnu=powerpc64le-linux-gnu stride=32 ;;
-    armv7-*) machine=arm gnu=arm-linux-gnueabihf stride=16 ;;
-    i686-*) machine=i386 gnu=i686-linux-gnu stride=32 vectors=-msse2 ;; # which Rust has there, too
+    armv7-*) machine=arm bits=32 gnu=arm-linux-gnueabihf stride=16 ;;
+    i686-*) machine=i386 bits=32 gnu=i686-linux-gnu stride=32 vectors=-msse2 ;; # which Rust has there, too
     s390x-*) machine=s390x gnu=s390x-linux-gnu stride=16 ;;
     esac
     out=target/cross/c-$machine
@@ -53,7 +55,7 @@ on() {
     say "$triple: the core's tests"
     # On 32 bits a test goes round a table until its counts wrap, which takes the longer the larger that is.
     slots=1024
-    [ $machine != arm ] && [ $machine != i386 ] || slots=256
+    [ $bits = 64 ] || slots=256
     STATICTRAMP_SLOTS=$slots debian_cargo "$triple" test --offline --manifest-path "$core/Cargo.toml" --features grow \
         --tests 2>&1 | grep -v '^$\|^statictramp: 0123'
     [ "${PIPESTATUS[0]}" = 0 ] || fail "the core's tests failed on $triple"
@@ -66,6 +68,11 @@ on() {
 
     say "$triple: one assembly, two assemblers"
     same_stubs "$triple" $gnu- $stride
+    if [ $machine = ppc ]; then # from the second instruction to the fourth the return address is in r0
+        said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/*.o |
+            perl -ne 'print hex($1) % 64, " $2\n" if /^(\w+) r1\+0 +(\w+) *$/' | sort | uniq -c | tr -s ' \n' ' ')
+        [ "$said" = " 1 0 u 64 16 u 64 4 r0 " ] || fail "$triple: where stubs have their return address: $said"
+    fi
 
     say "$triple: C programs"
     archive=$(cross_capi "$triple")/libstatictramp.a
@@ -102,7 +109,7 @@ on() {
         done
     fi
 
-    if [ $machine != arm ] && [ $machine != i386 ]; then # 64 bits, as where programs offload
+    if [ $bits = 64 ]; then # as where programs offload
         $compiler tests/programs/c/functions.c "$archive" -o $out/functions
         $emulator $out/functions
     fi
@@ -115,7 +122,7 @@ on() {
     done
     for version in 19 22; do
         # Arm's is honoured where floating-point arguments go in core registers; these functions have none.
-        clang-$version --target=${gnu%hf} -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
+        clang-$version --target=${gnu%hf} $(for_clang $machine) -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
         [ $machine != s390x ] || nest=-DAS_FIRST_ARGUMENT
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
@@ -123,7 +130,7 @@ on() {
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
 
-    if [ $machine = arm ] || [ $machine = i386 ]; then
+    if [ $bits = 32 ]; then
         say "$triple: closures over memrefs are refused, by a sentence"
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
             fail "a closure over a memref on $machine"
@@ -135,8 +142,7 @@ on() {
         return
     fi
     say "$triple: closures over memrefs, called by MLIR's code"
-    hard_float='' halves=''
-    [ $machine != riscv64 ] || hard_float="-march=rv64gc -mabi=lp64d"
+    halves=''
     if [ $machine = ppc64le ] || [ $machine = s390x ]; then
         halves=without-halves
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
@@ -147,7 +153,7 @@ on() {
     for version in 19 22; do
         lower $version $out/calls.mlir $out/calls.ll
         for level in -O0 -O2; do
-            clang-$version --target=$gnu $hard_float $level -fPIC -Wno-override-module -c $out/calls.ll -o $out/calls$version$level.o
+            clang-$version --target=$gnu $(for_clang $machine) $level -fPIC -Wno-override-module -c $out/calls.ll -o $out/calls$version$level.o
             OBJECTS=$PWD/$out/calls$version$level.o debian_cargo "$triple" build --release --locked \
                 --manifest-path tests/programs/mlir/Cargo.toml
             echo "MLIR $version, $level: $($emulator target/cross/"$triple"/release/mlir-callers "$(share 100000)")"
@@ -159,6 +165,7 @@ on() {
 # shellcheck disable=SC2046 # names of targets
 {
     side_by_side on $(wanted aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf powerpc64le-unknown-linux-gnu \
+        powerpc-unknown-linux-gnu \
         s390x-unknown-linux-gnu i686-unknown-linux-gnu)
     source tests/legs/parts/musl.sh
     side_by_side musl_on $(wanted x86_64-unknown-linux-musl aarch64-unknown-linux-musl)

@@ -14,6 +14,7 @@ pub enum Isa {
     Aarch64,
     /// macOS' of AArch64.
     Aarch64Apple,
+    Powerpc,
     Powerpc64,
     Riscv64,
     Riscv32,
@@ -57,6 +58,7 @@ impl Isa {
             Architecture::X86_64 => &[Isa::X86_64],
             Architecture::I386 => &[Isa::X86],
             Architecture::Aarch64 => &[Isa::Aarch64],
+            Architecture::PowerPc => &[Isa::Powerpc],
             Architecture::PowerPc64 => &[Isa::Powerpc64],
             Architecture::Riscv64 => &[Isa::Riscv64],
             Architecture::Riscv32 => &[Isa::Riscv32],
@@ -71,7 +73,7 @@ impl Isa {
     fn word(self) -> u64 {
         match self {
             Isa::X86_64 | Isa::Aarch64 | Isa::Aarch64Apple | Isa::Powerpc64 | Isa::Riscv64 | Isa::S390x => 8,
-            Isa::X86 | Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
+            Isa::X86 | Isa::Powerpc | Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
         }
     }
 }
@@ -114,6 +116,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
             aarch64(code, address, |rest| Some(rest.strip_prefix(&[0xaa0f_03f2]).unwrap_or(rest)))
         }
         Isa::Aarch64Apple => aarch64(code, address, |rest| rest.strip_prefix(&[0xaa0f_03f0])),
+        Isa::Powerpc => powerpc(code, address),
         Isa::Powerpc64 => powerpc64(code, address),
         Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
         Isa::Riscv32 => riscv(code, address, [0x0003_2383, 0x0043_2303], u32::MAX.into(), 4),
@@ -161,7 +164,12 @@ fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
 }
 
 fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {
-    let mut all = code.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    words_by(u32::from_le_bytes, code)
+}
+
+/// The same in either order of bytes.
+fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u32; N], &'static str> {
+    let mut all = code.chunks_exact(4).map(|word| order([word[0], word[1], word[2], word[3]]));
     let mut words = [0; N];
     for word in &mut words {
         *word = all.next().ok_or("it is too short")?;
@@ -201,6 +209,22 @@ fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Re
     let rest = moved(rest).and_then(|rest| rest.strip_prefix(&[0xd61f_0220])).ok_or(OTHER)?;
     let stub = Stub { slot, entry: slot.wrapping_add(8), landing_pad };
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
+}
+
+/// `mflr 0; bcl` of the next; `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`, then what is illegal.
+fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let words: [u32; 16] = words_by(u32::from_be_bytes, code)?;
+    let [a, b, c, d, high, low, x, y, z, rest @ ..] = words;
+    if [a, b, c, d] != [0x7c08_02a6, 0x429f_0005, 0x7d88_02a6, 0x7c08_03a6]
+        || (high >> 16, low >> 16) != (0x3d8c, 0x856c)
+        || [x, y, z] != [0x818c_0004, 0x7d89_03a6, 0x4e80_0420]
+    {
+        return Err(OTHER);
+    }
+    let distance = (high << 16).wrapping_add(signed(low & 0xffff, 16) as u32);
+    let slot = u64::from((address as u32).wrapping_add(8).wrapping_add(distance));
+    let stub = Stub { slot, entry: slot + 4, landing_pad: false };
+    if rest == [0; 7] { Ok(stub) } else { Err(FILLED) }
 }
 
 /// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`, then what is illegal. r12 is the stub's address.

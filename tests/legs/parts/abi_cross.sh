@@ -15,7 +15,7 @@ echo "seed $seed"
 "$built/generate-signatures" "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
-    clang-19 --target="$gnu" $([ "$machine" != riscv64 ] || echo -march=rv64gc -mabi=lp64d) -isystem /usr/"$gnu"/include \
+    clang-19 --target="$gnu" $(for_clang "$machine") -isystem /usr/"$gnu"/include \
         -$level $vectors -w -DPREFIX=clang_$level -c "$signatures/src/calls.c" -o "$signatures/clang_$level.o"
 done
 rm -f "$signatures/libcalls.a"

@@ -34,6 +34,7 @@ table riscv32 riscv 16 4 0 "riscv64-linux-gnu-as -march=rv32imac -mabi=ilp32" "r
 table arm arm 16 4 0 "arm-linux-gnueabihf-as -march=armv7-a" "arm-linux-gnueabihf- -marmelf_linux_eabi"
 table thumb2 thumb2 16 4 0 "arm-linux-gnueabihf-as -march=armv7-m" "arm-linux-gnueabihf- -marmelf_linux_eabi"
 table thumb1 thumb1 16 4 0 "arm-linux-gnueabihf-as -march=armv6-m" "arm-linux-gnueabihf- -marmelf_linux_eabi"
+table powerpc powerpc 20 4 0 "powerpc-linux-gnu-as" "powerpc-linux-gnu- -melf32ppc"
 table powerpc64le powerpc64le 32 8 0 "powerpc64le-linux-gnu-as" "powerpc64le-linux-gnu- -melf64lppc"
 table s390x s390x 32 8 0 "s390x-linux-gnu-as" "s390x-linux-gnu- -melf64_s390"
 # Every bit of a stub in the middle of each table: with it changed, the table is broken.

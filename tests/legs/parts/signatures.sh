@@ -3,7 +3,7 @@
 
 # c_signatures MACHINE ARCHIVE EMULATOR...: writes them, compiles them by gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
-    local machine=$1 archive=$2 gnu place by_gcc clang level with_libffi=() registers hidden=1 exe='' out
+    local machine=$1 archive=$2 gnu place by_gcc clang level with_libffi=() registers hidden=1 exe='' out foreign=''
     local seed=${STATICTRAMP_SEED:-$(date +%s)} count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
     shift 2
     [ "$count" -ge 100 ] || count=${STATICTRAMP_SIGNATURES:-100}
@@ -11,6 +11,7 @@ c_signatures() {
     case $machine in
     x86_64) need /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev; with_libffi=(-DLIBFFI -lffi) registers=6 ;;
     aarch64) fetch_foreign arm64 bookworm libffi-dev; registers=8 hidden=0 ;;
+    ppc) gnu=powerpc-linux-gnu registers=8 ;; # Debian has no libffi for it
     ppc64le) fetch_foreign ppc64el bookworm libffi-dev; gnu=powerpc64le-linux-gnu registers=8 ;;
     riscv64) fetch_foreign riscv64 trixie libffi-dev; registers=8 ;; # bookworm has no such architecture
     s390x) fetch_foreign s390x bookworm libffi-dev; registers=4 ;;
@@ -19,12 +20,13 @@ c_signatures() {
     windows) gnu=x86_64-w64-mingw32 registers=4 exe=.exe ;; # Debian has no libffi for it
     esac
     by_gcc=("$gnu-gcc") clang=(clang-19 "--target=$gnu")
-    if [ "$machine" != x86_64 ] && [ "$machine" != windows ]; then
+    if [ -n "$foreign" ]; then
         place=${gnu/i686/i386} # of Debian's libraries
         with_libffi=(-DLIBFFI "-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
-        clang+=(-isystem "/usr/$gnu/include")
     fi
-    [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)
+    [ "$machine" = x86_64 ] || [ "$machine" = windows ] || clang+=(-isystem "/usr/$gnu/include")
+    # shellcheck disable=SC2207 # several words, or none
+    clang+=($(for_clang "$machine"))
     out=$PWD/target/signatures/$machine
     mkdir -p "$out"
     echo "seed $seed"

@@ -6,7 +6,8 @@ cpp_signatures() {
     cpp=$PWD/target/cross/cpp-$machine
     mkdir -p "$cpp"
     clang=(clang++-19 "--target=$gnu")
-    [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)
+    # shellcheck disable=SC2207 # several words, or none
+    clang+=($(for_clang "$machine"))
     [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has none for them
     seed=${STATICTRAMP_SEED:-$(date +%s)}
     count=$(share 600)
@@ -21,6 +22,7 @@ cpp_signatures() {
             $emulator "$cpp/function" >/dev/null || fail "$machine: function.cpp by $compiler, $exceptions"
         done
         for misuse in SMALL_STRUCT TOO_MANY; do
+            [ "$machine $misuse" != "ppc SMALL_STRUCT" ] || continue # every struct travels in one way there
             said=$("${words[@]}" -std=c++17 -D$misuse -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) &&
                 fail "$machine: $misuse compiles, by $compiler"
             grep -q 'statictramp: ' <<<"$said" || fail "$machine, $misuse: $said"

@@ -162,6 +162,8 @@ pub enum Target {
     /// With AVX.
     X86Avx,
     Aarch64,
+    /// Where C and Rust differ in a struct without a byte as a result.
+    Powerpc,
     Powerpc64,
     Riscv64,
     /// Where C and Rust differ in a struct without a byte as a result, and in an array of one number in a struct.
@@ -179,6 +181,7 @@ impl Target {
             "x86_64" => Target::X86,
             "x86_64+avx" => Target::X86Avx,
             "aarch64" => Target::Aarch64,
+            "ppc" => Target::Powerpc,
             "ppc64le" => Target::Powerpc64,
             "riscv64" => Target::Riscv64,
             "s390x" => Target::S390x,
@@ -198,7 +201,7 @@ impl Target {
     }
 
     fn has_32_bits(self) -> bool {
-        matches!(self, Target::Arm | Target::I386)
+        matches!(self, Target::Arm | Target::I386 | Target::Powerpc)
     }
 
     /// Those that there are besides the scalars.
@@ -267,7 +270,7 @@ impl Types {
     pub fn result(&mut self, random: &mut Random) -> Type {
         loop {
             let chosen = self.choose(random);
-            if self.target != Target::Windows || !chosen.leaves().is_empty() {
+            if !matches!(self.target, Target::Windows | Target::Powerpc) || !chosen.leaves().is_empty() {
                 return chosen;
             }
         }

@@ -28,6 +28,10 @@ enum { INTEGER_REGISTERS = 16, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOA
 #define RETURN_CHAIN "mov x0, x15\nret\n"
 #define RETURN_LONG "ldr x0, [x18]\nret\n" /* it is in both */
 enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 0, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
+#elif defined(__powerpc__) && !defined(__powerpc64__)
+#define RETURN_CHAIN "mr 3, 11\nblr\n"
+#define RETURN_LONG "lwz 3, 0(11)\nblr\n"
+enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
 #elif defined(__powerpc64__)
 #define RETURN_CHAIN "mr 3, 11\nblr\n"
 #define RETURN_LONG "ld 3, 0(11)\nblr\n"

@@ -197,7 +197,11 @@ static void *cancelled(void *unused)
     volatile long variable = 3;
     CHECK(call(init((void *)the_long, (void *)&variable)) == 3);
     for (;;)
+#if defined __powerpc__ && !defined __powerpc64__
+        pthread_testcancel(); /* a thread that is cancelled in pause() aborts now and then under QEMU, in any program */
+#else
         pause();
+#endif
 }
 
 static void test_cancelled_threads(void)

@@ -11,6 +11,8 @@
 /* Bytes of instructions in front of the pair, and whether the chain comes first, as GCC 12 has them. */
 #if defined(__aarch64__)
 enum { CODE = 24, CHAIN_FIRST = 0 };
+#elif defined(__powerpc__) && !defined(__powerpc64__)
+enum { CODE = 8, CHAIN_FIRST = 0 };
 #elif defined(__powerpc64__)
 enum { CODE = 16, CHAIN_FIRST = 0 };
 #elif defined(__riscv)

@@ -15,7 +15,8 @@ my ($count, $seed, $target, $directory) = @ARGV;
 srand $seed;
 my ($arm, $i386) = ($target eq 'arm', $target eq 'i386');
 my $apple = $target eq 'aarch64-apple';    # raw trampolines alone
-my $word = $arm || $i386 ? 4 : 8;
+my $ppc = $target eq 'ppc';
+my $word = $arm || $i386 || $ppc ? 4 : 8;
 
 # C's type, kind, bytes, letter: i an integer, f floating-point.
 my @scalars = (
@@ -91,7 +92,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
     my @s = (0) x 16;    # Arm's
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -126,6 +127,17 @@ sub reckon {
             $closed = 1 if $first + $words > $most;
             next if $closed;
             $pair = 1 if $align == 16;
+            $used = $first + $words;
+        }
+    } elsif ($ppc) {
+        $memory = 1 if $result && !$result->{scalar};
+        for my $t (@arguments) {
+            next if $t->{scalar} && $t->{scalar}[3] eq 'f';    # in registers of its own, or on the stack
+            my $words = $t->{scalar} && $t->{size} == 8 ? 2 : 1;
+            my $first = up($used + $memory, $words) - $memory;
+            $closed = 1 if $first + $memory + $words > $most;
+            next if $closed;
+            $pair = 1 if $words == 2;
             $used = $first + $words;
         }
     } elsif ($target eq 'ppc64le') {

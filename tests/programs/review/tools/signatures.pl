@@ -24,12 +24,18 @@ my %result = (
 );
 $result{$_} = 0 for qw(empty empty16 two_empty);
 # What differs elsewhere: types that are refused, and those that take other registers.
-my $most = { x86_64 => 6, aarch64 => 8, ppc64le => 8, riscv64 => 8, arm => 4, windows => 4, s390x => 4, i386 => 16 }->{$target};
+my $most = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, windows => 4, s390x => 4, i386 => 16 }->{$target};
 my @large = qw(words3 words4 doubles3 bytes17 packed19 mixed4 wide_fields either shorts15 moved_only);
 if ($target ne 'x86_64') {
     delete @argument{qw(empty empty16 two_empty)};
     if ($target eq 'riscv64') {
         $argument{$_} = 1 for @large, 'cache_line';
+    } elsif ($target eq 'ppc') {        # every class by the address of a copy; a long is one
+        my @classes = (@large, qw(empty empty16 two_empty cache_line of_bit of_bytes of_short));
+        $argument{$_} = $result{$_} = 1 for @classes;
+        delete @argument{ 'cache_line', grep { /_wide$/ } keys %argument };
+        delete @result{ grep { /_wide$/ } keys %result };
+        $argument{'long long'} = 2;
     } elsif ($target eq 'ppc64le') {    # each in its words, and what is in other registers, too
         delete @argument{ 'cache_line', 'wide_fields' };
         delete @result{ 'empty16', 'cache_line', @large };
@@ -70,7 +76,7 @@ sub after {
         return ($integers + 2, $floats) if $type eq 'long double';
         return $floats < 8 ? ($integers, $floats + 1) : ($integers + 1, $floats);
     }
-    $integers += $integers % 2 if $argument{$type} == 2 && $target =~ /^a/;
+    $integers += $integers % 2 if $argument{$type} == 2 && $target =~ /^a|^ppc$/;
     return ($integers + $argument{$type}, $floats);
 }
 my @arguments = sort keys %argument;

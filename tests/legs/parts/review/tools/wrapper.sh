@@ -73,6 +73,7 @@ for compiler in g++ clang++-19; do
 done
 # On the other processors that the wrapper knows, these more.
 need aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
+    powerpc-linux-gnu-g++=g++-powerpc-linux-gnu \
     s390x-linux-gnu-g++=g++-s390x-linux-gnu i686-linux-gnu-g++=g++-i686-linux-gnu
 for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
     more=("TAKES large_empty" "TAKES empty16")
@@ -119,5 +120,19 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
     ! compiles $gnu-g++ $convention || fail "$gnu-g++ $convention is accepted"
     grep -q 'statictramp' <<<"$said" || fail "$gnu-g++ $convention: $said"
 done
+for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; do # where every class travels in one way
+    read -r -a words <<<"$compiler"
+    for refused in "TAKES large_empty" "TAKES four_floats" "RETURNS two_ints" "TAKES _Complex float" "RETURNS _Complex double" \
+        "TAKES void (host::*)()" "SIXTEEN 1"; do
+        ! compiles "${words[@]}" "-D${refused/ /=}" || fail "$compiler accepts ${refused#* } (${refused% *})"
+        grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $refused: $said"
+    done
+    for taken in "TAKES pair_of_kinds" "TAKES empty16" "TAKES aligned" "TAKES assigned" "TAKES text" "RETURNS number" "RETURNS large_empty" \
+        "RETURNS text" "SEVEN 1" "HIDDEN 1" "INCOMPLETE 1"; do
+        compiles "${words[@]}" "-D${taken/ /=}" || fail "$compiler refuses ${taken#* } (${taken% *}): $said"
+    done
+done
+! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ -msoft-float is accepted"
+grep -q 'statictramp' <<<"$said" || fail "powerpc-linux-gnu-g++ -msoft-float: $said"
 ! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is taken for one by reference"
 echo "gcc and clang: what cannot be told is refused with a sentence"

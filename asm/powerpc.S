@@ -1,0 +1,45 @@
+// PowerPC of 32 bits, big-endian (System V ABI): the static chain travels in r11, for LLVM and for GCC.
+//
+// An instruction of this processor cannot name an address relative to itself. So stub i branches to its own third instruction in
+// the form that the processor takes for no call, reads from the link register where that is, and puts back what was there, which
+// r0 has meanwhile. Then it finds its own slot, loads both words and jumps. r0, r11, r12 and ctr hold nothing between a
+// call and the function called (System V ABI, PowerPC Processor Supplement, "Registers"; an entry of the procedure linkage
+// table changes the last three); every argument register, the stack, the link register and the condition registers, one of which
+// tells variadic functions of floating-point arguments, arrive at the entry as the caller left them.
+//
+//     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
+//
+// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It must
+// assemble under GNU as and under LLVM, so there is no C preprocessor in it. There are no landing pads on this processor.
+
+        .set    STUB_STRIDE, 64
+        .set    HIGH_WORD_FIRST, 1      // of two words that are a number
+
+        .section .text.statictramp,"ax",@progbits
+        .balign 64
+        .hidden statictramp_VERSION_stubs
+        .globl  statictramp_VERSION_stubs
+        .type   statictramp_VERSION_stubs, @function
+statictramp_VERSION_stubs:
+        .cfi_startproc                  // a stub never moves r1
+        .set    i, 0
+        .rept   SLOTS
+        mflr    0
+        .cfi_register 65, 0             // the link register
+        bcl     20, 31, 77f
+77:     mflr    12
+        mtlr    0
+        .cfi_restore 65
+        addis   12, 12, (statictramp_VERSION_slots + i * SLOT_STRIDE - 77b)@ha
+        lwzu    11, (statictramp_VERSION_slots + i * SLOT_STRIDE - 77b)@l(12) // the chain first: a slot that is freed changes its entry first
+        lwz     12, 4(12)
+        mtctr   12
+        bctr
+        .long   0, 0, 0, 0, 0, 0, 0     // illegal: nothing runs between two stubs
+        .set    i, i + 1
+        .endr
+        .cfi_endproc
+        .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
+        .hidden statictramp_VERSION_stubs_end
+        .globl  statictramp_VERSION_stubs_end
+statictramp_VERSION_stubs_end:

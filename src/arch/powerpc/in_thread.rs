@@ -1,0 +1,137 @@
+//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+
+use super::adapters::registers;
+use super::here_naked;
+use crate::arch::in_thread::pending;
+use crate::arch::shape::Shape;
+
+/// Bytes of the stack that arguments can take: before anything is there, four words of them are in registers for sure. Of the
+/// eight registers one may be that of the result, and an integer of 128 bits may leave three.
+pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+    (4 * registers(arguments).saturating_sub(4)).next_multiple_of(16)
+}
+
+/// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
+/// address it gets in r0.
+macro_rules! in_thread {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            $crate::arch::here_naked!(),
+            "mr 0, 12",
+            "addis 12, 12, ({pass} - 77b)@ha",
+            "addi 12, 12, ({pass} - 77b)@l",
+            "mtctr 12",
+            "bctr",
+            ".long {enter} - 77b", // 28
+            ".long {stack}",       // 32
+            ".cfi_endproc",
+            enter = sym $enter,
+            stack = const arch::stack($arguments),
+            pass = sym arch::pass,
+        )
+    };
+}
+pub(crate) use in_thread;
+
+/// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
+///
+/// r12 becomes the address of the words. The frame of the long way, from r31 (the caller's stack pointer) downwards: r31, r30,
+/// r29; the record, at -24; two words that every callee may use. Then that of the arguments of the stack, and two such words.
+#[unsafe(naked)]
+pub(crate) extern "C" fn pass() {
+    core::arch::naked_asm!(
+        ".cfi_startproc",
+        "mtctr 0",
+        here_naked!(),
+        "addis 12, 12, (_GLOBAL_OFFSET_TABLE_ - 77b)@ha",
+        "addi 12, 12, (_GLOBAL_OFFSET_TABLE_ - 77b)@l",
+        concat!("lwz 12, ", pending!(), "@got@tprel(12)"),
+        concat!("add 12, 12, ", pending!(), "@tls"),
+        "lwz 0, 0(12)",
+        "cmpwi 0, 0",
+        "bne 2f",
+        "stw 11, 0(12)",
+        "mfctr 12",
+        "lwz 11, 28(12)",
+        "add 12, 12, 11",
+        "mtctr 12",
+        "bctr",
+        "2: stwu 1, -32(1)",
+        ".cfi_def_cfa_offset 32",
+        "stw 31, 28(1)",
+        "stw 30, 24(1)",
+        "stw 29, 20(1)",
+        ".cfi_offset r31, -4",
+        ".cfi_offset r30, -8",
+        ".cfi_offset r29, -12",
+        "addi 31, 1, 32",
+        ".cfi_def_cfa r31, 0",
+        "lwz 30, 4(12)",
+        "stw 0, 8(1)", // the record
+        "stw 30, 12(1)",
+        "mflr 0",
+        "stw 0, 4(31)",
+        ".cfi_offset lr, 4",
+        "mfctr 29",
+        "lwz 30, 32(29)",
+        "addi 0, 30, 16",
+        "3: cmplwi 0, 4096", // so that no page of the stack is left out
+        "ble 4f",
+        "stwu 31, -4096(1)",
+        "addic 0, 0, -4096",
+        "b 3b",
+        "4: neg 0, 0",
+        "stwux 31, 1, 0",
+        "addi 30, 30, 8",
+        "5: cmpwi 30, 8",
+        "beq 6f",
+        "addi 30, 30, -4",
+        "lwzx 0, 31, 30",
+        "stwx 0, 1, 30",
+        "b 5b",
+        "6: addi 30, 31, -24",
+        "stw 30, 4(12)", // before the address: who comes between the two finds the other still
+        "stw 11, 0(12)",
+        "lwz 12, 28(29)",
+        "add 12, 12, 29",
+        "mtctr 12",
+        "bctrl",
+        "mr 11, 31", // below the stack pointer nothing is a function's own
+        ".cfi_def_cfa r11, 0",
+        "lwz 0, 4(11)",
+        "mtlr 0",
+        ".cfi_restore lr",
+        "lwz 29, -12(11)",
+        "lwz 30, -8(11)",
+        "lwz 31, -4(11)",
+        ".cfi_restore r29",
+        ".cfi_restore r30",
+        ".cfi_restore r31",
+        "mr 1, 11",
+        ".cfi_def_cfa r1, 0",
+        "blr",
+        ".cfi_endproc",
+    )
+}
+
+/// What was passed to the function that this begins; in the words is what was there before.
+#[inline(always)]
+pub(crate) fn take<H>() -> *const H {
+    let words: *mut usize =
+        core::ptr::with_exposed_provenance_mut(crate::arch::address_of_thread!("pending"));
+    // SAFETY: two words of this thread's own, which are this library's, and the record that `pass` has left. Volatile: a signal
+    // may come between any two.
+    unsafe {
+        let passed = words.read_volatile();
+        let record = core::ptr::with_exposed_provenance::<usize>(words.add(1).read_volatile());
+        if record.is_null() {
+            words.write_volatile(0);
+        } else {
+            let (address, before) = (record.read_volatile(), record.add(1).read_volatile());
+            words.add(1).write_volatile(before);
+            words.write_volatile(address);
+        }
+        core::ptr::with_exposed_provenance(passed)
+    }
+}

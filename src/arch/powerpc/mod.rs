@@ -1,0 +1,170 @@
+//! PowerPC of 32 bits, big-endian (System V ABI, PowerPC Processor Supplement): the static chain travels in r11.
+//!
+//! Naked functions here do not depend on r30, which is the caller's: what they jump to lies in the same image.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(not(loom))]
+mod in_thread;
+#[cfg(all(feature = "scratch", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+pub(crate) const STUB_STRIDE: usize = 64;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is the system's).
+#[cfg(not(any(loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: reads a register that a program may read at any time. It never changes within
+    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
+    // any call, where an earlier result must not be used again.
+    unsafe {
+        core::arch::asm!("mr {}, 2", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instructions that put the address of an instruction of theirs, the label 77, into the operand 0; the link register
+/// serves meanwhile. The processor takes this branch for no call.
+#[cfg(not(loom))]
+macro_rules! here {
+    () => {
+        "bcl 20, 31, 77f\n77: mflr {0}"
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use here;
+
+/// The same in a naked function: into r12, while r0 has what was in the link register.
+#[cfg(not(loom))]
+macro_rules! here_naked {
+    () => {
+        "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use here_naked;
+
+/// Instructions, and after them those that compute the address of a symbol or label, relative to the program counter.
+#[cfg(not(loom))]
+macro_rules! asm_address {
+    ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
+        core::arch::asm!(
+            $($before,)*
+            $crate::arch::here!(),
+            concat!("addis {0}, {0}, (", $symbol, " - 77b)@ha"),
+            concat!("addi {0}, {0}, (", $symbol, " - 77b)@l"),
+            out(reg_nonzero) $address, out("lr") _, $($operands)*
+        )
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use asm_address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            $crate::arch::asm_address!(
+                [] $crate::__symbol!($symbol) => address, options(pure, nomem, nostack, preserves_flags)
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::here!(),
+                "addis {0}, {0}, (_GLOBAL_OFFSET_TABLE_ - 77b)@ha",
+                "addi {0}, {0}, (_GLOBAL_OFFSET_TABLE_ - 77b)@l",
+                concat!("lwz {0}, ", $crate::__symbol!($symbol), "@got@tprel({0})"),
+                concat!("add {0}, {0}, ", $crate::__symbol!($symbol), "@tls"),
+                out(reg_nonzero) address, out("lr") _, options(nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "mflr 0",
+                "stw 0, 4(1)",
+                "stwu 1, -16(1)",
+                ".cfi_def_cfa_offset 16",
+                ".cfi_offset lr, 4",
+                "mr 3, 11",
+                "bl {diagnose}",
+                "trap",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = libc::EM_PPC;
+
+/// A function that does nothing, which an indirect call may enter; for the debugger.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+macro_rules! empty_function {
+    () => {
+        "blr"
+    };
+}
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) use empty_function;
+
+/// Bytes of a stub's instructions.
+#[cfg(not(loom))]
+pub(crate) const STUB_CODE: usize = 36;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12;
+/// lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if this is no stub.
+#[cfg(not(loom))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
+    let begin: [u32; 4] = begin;
+    if addis & 0xffff_0000 != 0x3d8c_0000 || lwzu & 0xffff_0000 != 0x856c_0000 {
+        return None;
+    }
+    let distance = ((addis as i16 as isize) << 16).wrapping_add(lwzu as i16 as isize);
+    let is_stub = begin == [0x7c08_02a6, 0x429f_0005, 0x7d88_02a6, 0x7c08_03a6]
+        && [load, mtctr, bctr] == [0x818c_0004, 0x7d89_03a6, 0x4e80_0420];
+    is_stub.then_some(address.wrapping_add(8).wrapping_add_signed(distance))
+}

@@ -1,0 +1,233 @@
+//! PowerPC of 32 bits (System V ABI, PowerPC Processor Supplement, "Parameter Passing"), big-endian: what is smaller than a word is
+//! at its end. Variadic arguments travel as the others do.
+//!
+//! A `long double` is of IBM's format, a pair of doubles.
+
+use super::shape::{Scalar, Shape};
+use super::walk::{Convention, Walk, copy};
+use super::{Call, handle};
+use crate::closure::holder::Holder;
+use core::mem::offset_of;
+
+const WORD: usize = size_of::<usize>();
+
+/// A call's block.
+#[repr(C, align(8))]
+pub struct Block {
+    /// r3 to r10.
+    integers: [usize; 8],
+    /// f1 to f8, as numbers of 64 bits, whatever they are.
+    floats: [u64; 8],
+    /// r3 and r4.
+    result_integers: [usize; 2],
+    /// f1 and f2.
+    result_floats: [u64; 2],
+    pub(super) walk: Walk,
+}
+
+/// Bytes of the frame's lowest words, which whoever is called may use. Then comes the block.
+const HEADER: usize = 2 * WORD;
+
+/// What a stub enters, by the instructions that call the handler with the block as second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "mflr 0",
+            "stw 0, 4(1)",
+            "stwu 1, -{frame}(1)",
+            ".cfi_def_cfa_offset {frame}",
+            ".cfi_offset lr, 4",
+            "stw 3, {integers}(1)",
+            "stw 4, {integers}+4(1)",
+            "stw 5, {integers}+8(1)",
+            "stw 6, {integers}+12(1)",
+            "stw 7, {integers}+16(1)",
+            "stw 8, {integers}+20(1)",
+            "stw 9, {integers}+24(1)",
+            "stw 10, {integers}+28(1)",
+            "stfd 1, {floats}(1)",
+            "stfd 2, {floats}+8(1)",
+            "stfd 3, {floats}+16(1)",
+            "stfd 4, {floats}+24(1)",
+            "stfd 5, {floats}+32(1)",
+            "stfd 6, {floats}+40(1)",
+            "stfd 7, {floats}+48(1)",
+            "stfd 8, {floats}+56(1)",
+            "li 0, 0",
+            "stw 0, {result}(1)",
+            "stw 0, {result}+4(1)",
+            "stw 0, {result_floats}(1)",
+            "stw 0, {result_floats}+4(1)",
+            "stw 0, {result_floats}+8(1)",
+            "stw 0, {result_floats}+12(1)",
+            "addi 4, 1, {frame}+8",
+            "stw 4, {walk}(1)",
+            "stw 0, {walk}+4(1)",
+            "stw 0, {walk}+8(1)",
+            "stw 0, {walk}+12(1)",
+            "stw 0, {walk}+16(1)",
+            "stw 0, {walk}+20(1)",
+            "addi 4, 1, {integers}", // the block begins with them
+            $($call),+,
+            "lwz 3, {result}(1)",
+            "lwz 4, {result}+4(1)",
+            "lfd 1, {result_floats}(1)",
+            "lfd 2, {result_floats}+8(1)",
+            "addi 1, 1, {frame}",
+            ".cfi_def_cfa_offset 0",
+            "lwz 0, 4(1)",
+            "mtlr 0",
+            ".cfi_restore lr",
+            "blr",
+            ".cfi_endproc",
+            frame = const (HEADER + size_of::<Block>()).next_multiple_of(16),
+            integers = const HEADER + offset_of!(Block, integers),
+            floats = const HEADER + offset_of!(Block, floats),
+            result = const HEADER + offset_of!(Block, result_integers),
+            result_floats = const HEADER + offset_of!(Block, result_floats),
+            walk = const HEADER + offset_of!(Block, walk),
+            $($handler)*
+        )
+    };
+}
+
+/// With {context, handler} at the chain.
+#[cfg(feature = "__slot-extra")]
+#[unsafe(naked)]
+pub(crate) extern "C" fn enter() {
+    enter!(["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"])
+}
+
+/// With a holder at the chain.
+#[unsafe(naked)]
+pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
+    enter!(["mr 3, 11", "bl {handler}"] handler = sym handle::<H>)
+}
+
+fn is_floating(shape: &Shape<'_>) -> bool {
+    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+}
+
+/// Copies what a floating-point register has, of 4 bytes.
+///
+/// # Safety
+/// So many bytes can be written.
+unsafe fn from_float(register: *const u64, to: *mut u8) {
+    // SAFETY: the caller's promise. No rounding and no conversion that could change a bit: the register had just such a number.
+    unsafe {
+        core::arch::asm!(
+            "lfd {number}, 0({from})", "stfs {number}, 0({to})",
+            number = out(freg) _, from = in(reg_nonzero) register, to = in(reg_nonzero) to,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// The other way round.
+///
+/// # Safety
+/// So many bytes can be read.
+unsafe fn to_float(from: *const u8, register: *mut u64) {
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!(
+            "lfs {number}, 0({from})", "stfd {number}, 0({to})",
+            number = out(freg) _, from = in(reg_nonzero) from, to = in(reg_nonzero) register,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+impl Block {
+    /// So many registers side by side for an argument that is not split: it has all of them, or is on the stack, and so is what
+    /// comes after it.
+    #[inline(always)]
+    fn next_integers(&mut self, words: usize) -> Option<*const u8> {
+        let first = self.walk.integers.next_multiple_of(words);
+        let registers = self.integers.get(first..first + words);
+        self.walk.integers = first + words;
+        Some(registers?.as_ptr().cast())
+    }
+
+    #[inline(always)]
+    fn next_floats(&mut self, count: usize) -> Option<*const u64> {
+        let first = self.walk.floats;
+        let registers = self.floats.get(first..first + count);
+        self.walk.floats = if registers.is_some() { first + count } else { self.floats.len() };
+        Some(registers?.as_ptr())
+    }
+}
+
+impl Convention for Block {
+    const PASSES_EMPTY: bool = true;
+
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        !result.is_scalar
+    }
+
+    fn take_result_pointer(&mut self) {
+        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+        self.walk.integers = 1;
+        self.result_integers[0] = self.integers[0];
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.is_floating() {
+            if scalar.size() != 8 {
+                return None;
+            }
+            let float = self.floats.get(self.walk.floats)?;
+            self.walk.floats += 1;
+            return Some(core::ptr::from_ref(float).cast());
+        }
+        if scalar.size() > WORD {
+            return None;
+        }
+        let integer = self.integers.get(self.walk.integers)?;
+        self.walk.integers += 1;
+        Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        // SAFETY: as `Convention::take` demands; the registers are counted.
+        unsafe {
+            if is_floating(shape) {
+                return match self.next_floats(shape.size.div_ceil(8)) {
+                    Some(register) if shape.size == 4 => from_float(register, to),
+                    Some(registers) => copy(registers.cast(), to, shape.size),
+                    None => copy(self.walk.next_on_stack(shape.size, shape.align.min(8)), to, shape.size),
+                };
+            }
+            let size = if shape.is_scalar { shape.size } else { WORD }; // a struct's address
+            let place = match self.next_integers(size.div_ceil(WORD)) {
+                Some(registers) => registers,
+                None => self.walk.next_on_stack(size, size),
+            };
+            if shape.is_scalar {
+                copy(place.add(size.next_multiple_of(WORD) - size), to, size);
+            } else {
+                copy(core::ptr::with_exposed_provenance(place.cast::<usize>().read()), to, shape.size);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        (!scalar.is_floating() && scalar.size() <= WORD).then_some((&raw mut self.result_integers).cast())
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: as `Convention::give` demands; a floating-point number of at most 16 bytes, or an integer of 8.
+        unsafe {
+            if !is_floating(shape) {
+                copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
+            } else if shape.size == 4 {
+                to_float(from, (&raw mut self.result_floats).cast());
+            } else {
+                copy(from, (&raw mut self.result_floats).cast(), shape.size.min(16));
+            }
+        }
+    }
+}

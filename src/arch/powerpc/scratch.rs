@@ -1,0 +1,48 @@
+//! A stub that carries its two words in itself, in instructions:
+//!
+//! ```text
+//!   lis   12, entry@h
+//!   ori   12, 12, entry@l
+//!   mtctr 12
+//!   lis   11, chain@h
+//!   ori   11, 11, chain@l
+//!   bctr
+//! ```
+
+/// Bytes of the stub, and the alignment of its address.
+pub(crate) const SIZE: usize = 24;
+pub(crate) const ALIGN: usize = 4;
+
+/// Writes the stub, and has every processor fetch it anew (Power ISA, book II, section 1.8). Cache blocks are of 16 bytes
+/// at least, so of each that it touches there is one of three bytes.
+///
+/// # Safety
+/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
+    let (entry, chain) = (entry.expose_provenance() as u32, chain.expose_provenance() as u32);
+    let code = [
+        0x3d80_0000 | entry >> 16,
+        0x618c_0000 | entry & 0xffff,
+        0x7d89_03a6,
+        0x3d60_0000 | chain >> 16,
+        0x616b_0000 | chain & 0xffff,
+        0x4e80_0420,
+    ];
+    // SAFETY: the caller's promise; the instructions change no content.
+    unsafe {
+        at.cast::<[u32; 6]>().write(code);
+        core::arch::asm!(
+            "dcbst 0, {first}",
+            "dcbst 0, {middle}",
+            "dcbst 0, {last}",
+            "sync",
+            "icbi 0, {first}",
+            "icbi 0, {middle}",
+            "icbi 0, {last}",
+            "sync",
+            "isync",
+            first = in(reg) at, middle = in(reg) at.wrapping_byte_add(16), last = in(reg) at.wrapping_byte_add(SIZE - 1),
+            options(nostack, preserves_flags),
+        );
+    }
+}

@@ -8,9 +8,9 @@ use super::walk::{Convention, Walk, copy, widened};
 const WORD: usize = size_of::<usize>();
 
 /// The largest number that a floating-point register takes, in bytes; 0 where there are none.
-const FLOAT: usize = if cfg!(target_feature = "d") {
+const FLOAT: usize = if cfg!(doubles) {
     8
-} else if cfg!(target_feature = "f") {
+} else if cfg!(singles) {
     4
 } else {
     0

@@ -41,7 +41,7 @@ macro_rules! load {
     };
 }
 // Whoever reads the library's bitcode for its symbols does not know of the processor's extensions.
-#[cfg(target_feature = "d")]
+#[cfg(doubles)]
 macro_rules! float {
     (arch) => {
         ".option arch, +d"
@@ -53,7 +53,7 @@ macro_rules! float {
         concat!("fsd ", $register, ", ", $offset, "(sp)")
     };
 }
-#[cfg(all(target_feature = "f", not(target_feature = "d")))]
+#[cfg(singles)]
 macro_rules! float {
     (arch) => {
         ".option arch, +f"
@@ -65,7 +65,7 @@ macro_rules! float {
         concat!("fsw ", $register, ", ", $offset, "(sp)")
     };
 }
-#[cfg(not(target_feature = "f"))]
+#[cfg(not(any(doubles, singles)))]
 macro_rules! float {
     ($($what:tt)*) => {
         "# {floats}"

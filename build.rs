@@ -42,6 +42,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
+    Row { arch: "loongarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "loongarch64.S" },
     // Only this C library's `long double` is what `src/raw/` takes it for.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
     Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &["x86_64-pc-windows-"], stubs: "windows/x86_64.S" },
@@ -277,15 +278,17 @@ impl Target {
         self.os == "windows"
     }
 
-    /// Bytes of the floating-point registers that arguments travel in, of RISC-V; 0 where there are none. Stable
+    /// Bytes of the floating-point registers that arguments travel in, of RISC-V and LoongArch; 0 where there are none. Stable
     /// compilers do not tell of these features, and have no targets but their own, whose names do.
     fn float_bytes(&self) -> u32 {
         let is_named = |starts: &[&str]| starts.iter().any(|start| self.name.starts_with(start));
         match self.arch.as_str() {
-            "riscv32" | "riscv64" => {}
+            "riscv32" | "riscv64" | "loongarch64" => {}
             _ => return 0,
         }
-        if self.has("d") || is_named(&["riscv64gc-", "riscv64a23-", "riscv32gc-"]) {
+        if self.has("d")
+            || is_named(&["riscv64gc-", "riscv64a23-", "riscv32gc-", "loongarch64-unknown-linux-"])
+        {
             8
         } else if self.has("f") || is_named(&["riscv32imafc-"]) {
             4

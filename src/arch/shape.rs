@@ -33,7 +33,8 @@ pub(crate) const fn assert_every_target_has_a_way(arguments: &[Shape]) {
 
 /// The most integer registers that arguments take where larger ones than two words are passed by reference: one for each
 /// word of an argument of up to two, one more where such an argument must begin in an even register, and one for any
-/// larger argument (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling Convention").
+/// larger argument (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling Convention";
+/// LoongArch ELF psABI, section "Procedure Calling Convention").
 #[allow(dead_code)] // where they are counted otherwise
 pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {
     let (mut most, mut i) = (0, 0);

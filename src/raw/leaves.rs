@@ -1,6 +1,6 @@
 //! Where arguments travel on processors on which a struct of one or two scalars, a floating-point one among them, travels
 //! scalar by scalar: RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
-//! Convention").
+//! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention").
 
 use super::shape::{Class, Scalar, Shape};
 use super::walk::{Convention, Walk, copy, widened};
@@ -133,7 +133,7 @@ impl Convention for Block {
                         continue;
                     }
                     self.result_floats[floats] = match scalar.size() {
-                        // A smaller number in a register of 64 bits has ones above it.
+                        // A smaller number in a register of 64 bits has ones above it; LoongArch leaves them open.
                         4 => u64::from(from.cast::<u32>().read_unaligned()) | 0xffff_ffff << 32,
                         _ => from.cast::<u64>().read_unaligned(),
                     };

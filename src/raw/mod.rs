@@ -46,7 +46,7 @@ mod block;
 mod call;
 mod closure;
 mod kind;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "loongarch64"))]
 mod leaves;
 pub(crate) mod shape;
 mod values;
@@ -57,6 +57,9 @@ mod walk;
 pub(crate) mod isa;
 #[cfg(target_arch = "arm")]
 #[path = "../arch/arm/raw.rs"]
+pub(crate) mod isa;
+#[cfg(target_arch = "loongarch64")]
+#[path = "../arch/loongarch64/raw.rs"]
 pub(crate) mod isa;
 #[cfg(target_arch = "powerpc64")]
 #[path = "../arch/powerpc64/raw.rs"]

@@ -13,6 +13,7 @@ c_signatures() {
     aarch64) fetch_foreign arm64 bookworm libffi-dev; registers=8 hidden=0 ;;
     ppc64le) fetch_foreign ppc64el bookworm libffi-dev; gnu=powerpc64le-linux-gnu registers=8 ;;
     riscv64) fetch_foreign riscv64 trixie libffi-dev; registers=8 ;; # bookworm has no such architecture
+    loongarch64) fetch_foreign loong64 sid libffi-dev; registers=8 ;;
     s390x) fetch_foreign s390x bookworm libffi-dev; registers=4 ;;
     i386) fetch_foreign i386 bookworm libffi-dev; gnu=i686-linux-gnu registers=16 ;;
     arm) fetch_foreign armhf bookworm libffi-dev; gnu=arm-linux-gnueabihf registers=4 ;;
@@ -22,7 +23,7 @@ c_signatures() {
     if [ "$machine" != x86_64 ] && [ "$machine" != windows ]; then
         place=${gnu/i686/i386} # of Debian's libraries
         with_libffi=(-DLIBFFI "-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
-        clang+=(-isystem "/usr/$gnu/include")
+        clang+=(-isystem "${root-}/usr/$gnu/include")
     fi
     [ "$machine" != riscv64 ] || clang+=(-march=rv64gc -mabi=lp64d)
     out=$PWD/target/signatures/$machine

@@ -42,6 +42,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
+    Row { arch: "loongarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "loongarch64.S" },
     // Only this C library's `long double` is what `src/raw/` takes it for.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
     // As above; not the other convention of `gnuspe`.
@@ -99,6 +100,8 @@ fn main() {
         ("thumb1", target.is_thumb1),
         ("compact", target.is_compact()),
         ("portable", target.is_portable),
+        ("doubles", target.float_bytes() == 8),
+        ("singles", target.float_bytes() == 4),
     ] {
         if on {
             println!("cargo:rustc-cfg={name}");
@@ -138,7 +141,7 @@ fn main() {
     fs::write(&source, text).unwrap_or_else(|e| refuse(format!("cannot write {}: {e}", source.display())));
     ship_linker_scripts(&target);
     if let Some(mut assembler) = cc {
-        if target.os == "none" && target.arch == "riscv64" && target.has("d") {
+        if target.os == "none" && target.arch == "riscv64" && target.float_bytes() == 8 {
             assembler.flag("-mabi=lp64d"); // as rustc has it; cc takes the soft-float ABI where there is no system
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
@@ -275,6 +278,25 @@ impl Target {
 
     fn is_windows(&self) -> bool {
         self.os == "windows"
+    }
+
+    /// Bytes of the floating-point registers that arguments travel in, of RISC-V and LoongArch; 0 where there are none. Stable
+    /// compilers do not tell of these features, and have no targets but their own, whose names do.
+    fn float_bytes(&self) -> u32 {
+        let is_named = |starts: &[&str]| starts.iter().any(|start| self.name.starts_with(start));
+        match self.arch.as_str() {
+            "riscv32" | "riscv64" | "loongarch64" => {}
+            _ => return 0,
+        }
+        if self.has("d")
+            || is_named(&["riscv64gc-", "riscv64a23-", "riscv32gc-", "loongarch64-unknown-linux-"])
+        {
+            8
+        } else if self.has("f") || is_named(&["riscv32imafc-"]) {
+            4
+        } else {
+            0
+        }
     }
 
     fn has(&self, feature: &str) -> bool {

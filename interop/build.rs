@@ -31,7 +31,7 @@ fn has_memref_closures() -> bool {
     let is_known = match get("CARGO_CFG_TARGET_ARCH").as_str() {
         "x86_64" | "aarch64" | "powerpc64" => get("CARGO_CFG_TARGET_ENDIAN") == "little",
         "riscv64" => has_doubles(),
-        "s390x" => true,
+        "loongarch64" | "s390x" => true,
         _ => false,
     };
     // loom's functions cannot be called by a stub.

@@ -58,7 +58,7 @@ const STUB_CODE: usize = match () {
     _ if cfg!(target_arch = "x86_64") => 13 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "x86") => 21 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "aarch64") => 20 + 4 * LAYOUT.landing_pads as usize,
-    _ if cfg!(target_arch = "arm") => 16,
+    _ if cfg!(any(target_arch = "arm", target_arch = "loongarch64")) => 16,
     _ if cfg!(target_arch = "powerpc") => 36,
     _ if cfg!(target_arch = "powerpc64") => 24,
     _ if cfg!(target_arch = "s390x") => 14,

@@ -45,7 +45,7 @@
 /*
  Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
  bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
- RISC-V a variadic one of two registers; on PowerPC of 32 bits an integer of 64 bits, on that of 64 bits a vector, a __float128, or a struct that is aligned
+ RISC-V and LoongArch a variadic one of two registers; on PowerPC of 32 bits an integer of 64 bits, on that of 64 bits a vector, a __float128, or a struct that is aligned
  to 16 bytes and is not of IBM's long doubles alone; on i386 a vector after the third, a __float128, or a struct that has
  a vector or a __float128).
  */
@@ -155,7 +155,7 @@ extern "C" {
  own memory.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
- AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
+ AArch64, PowerPC, RISC-V and LoongArch: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
  see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
@@ -178,7 +178,7 @@ int statictramp_rebind(statictramp_fn trampoline,
  and `used` is 1.
 
  Registers are counted, not parameters: floating-point parameters take none, as long as there are registers of their
- own left for them (on RISC-V they take integer registers then); a struct passed in registers takes one for each half
+ own left for them (on RISC-V and LoongArch they take integer registers then); a struct passed in registers takes one for each half
  that is not floating-point; one passed as the address of a copy takes one (on s390x a long double, a _Complex,
  an __int128 and a struct of any size but 1, 2, 4 and 8; on PowerPC of 32 bits every struct). What is passed on the stack stays there.
  STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm and PowerPC of 32 bits no more than the registers
@@ -188,7 +188,7 @@ int statictramp_rebind(statictramp_fn trampoline,
  On i386 words of the stack are counted, and all of them: every parameter takes one for each 4 bytes of it.
 
  Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
- used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, 15 on i386, one less each where a
+ used on x86-64 (on Windows 3), 7 on AArch64, PowerPC, RISC-V and LoongArch, 3 on Arm and s390x, 15 on i386, one less each where a
  hidden pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots
  are in use. For the rest see statictramp_alloc.
  */
@@ -198,7 +198,7 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
- x15 and x18, on macOS x15 and x16; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
+ x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
  passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
  its context by statictramp_bind.
 

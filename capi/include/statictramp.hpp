@@ -18,7 +18,7 @@
 // the calling convention (on x86 of 32 bits as the first word of the stack, before theirs). A type for which no property that
 // C++ knows of tells how it travels is refused:
 //
-//   accepted (elsewhere: below)             x86-64   AArch64   RISC-V 64   PowerPC (4)  Arm       as a result, where in memory
+//   accepted (elsewhere: below)             x86-64   AArch64   RISC-V (8)  PowerPC (4)  Arm       as a result, where in memory
 //   integers, bool, enumerations,           1        1         1           1            1
 //     pointers, references, nullptr_t
 //   integers of twice a register's size     2        2, even   2           2            2, even
@@ -33,7 +33,7 @@
 //
 // (1) after the first eight, 1. (2) of more than 64 bytes; others refused. (3) but of 32 bytes with AVX, 64 with AVX-512.
 // (4) 64 bits, little-endian, ELFv2. (5) in IBM's format; in IEEE's refused. (6) one for each 8 bytes; refused where it is aligned
-// to more. (7) of more than 128 bytes; others refused.
+// to more. (7) of more than 128 bytes; others refused. (8) 64 bits; LoongArch, 64 bits, too.
 // x86-64 Windows (mingw-w64): every parameter takes 1, but an empty class is refused, and one of no size; as a result a class
 // is taken and refused as on x86-64, and a long double of 16 bytes is in memory.
 // s390x: four registers; floating-point numbers of up to 8 bytes take none, all else 1: long double, integers of 16 bytes and
@@ -67,6 +67,8 @@
 #define STATICTRAMP_POWERPC 1
 #elif defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_float_abi_double)
 #define STATICTRAMP_RISCV64 1
+#elif defined(__loongarch_lp64) && defined(__loongarch_double_float)
+#define STATICTRAMP_RISCV64 1 // by the same rules
 #elif defined(__arm__) && defined(__ARM_PCS_VFP) && !defined(__ARMEB__)
 #define STATICTRAMP_ARM 1
 #elif defined(__s390x__) && (defined(__clang__) || defined(__FP_FAST_FMA)) // with which gcc tells that there is -mhard-float

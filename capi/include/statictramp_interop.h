@@ -14,9 +14,9 @@
 #include <stdint.h>
 #include "statictramp.h"
 #if !(defined __linux__ && defined __LP64__)
-#error "the library has the functions of statictramp_interop.h on Linux with 64 bits alone: closures over memrefs on x86-64, AArch64, RISC-V, little-endian PowerPC and s390x"
+#error "the library has the functions of statictramp_interop.h on Linux with 64 bits alone: closures over memrefs on x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and s390x"
 #endif
-#if !(defined __x86_64__ || defined __aarch64__ || defined __riscv || (defined __powerpc64__ && defined __LITTLE_ENDIAN__) || defined __s390x__)
+#if !(defined __x86_64__ || defined __aarch64__ || defined __riscv || defined __loongarch_lp64 || (defined __powerpc64__ && defined __LITTLE_ENDIAN__) || defined __s390x__)
 #define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor
 #endif
 

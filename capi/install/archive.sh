@@ -26,9 +26,9 @@ link_object() {
     "${ld[@]}" -r -o "$object" "$@" "${roots[@]}" "$made" 2>"$work/said"
 }
 
-# is_riscv OBJECT, is_x86_64 OBJECT: by the field e_machine.
+# has_sums_in_frames OBJECT, is_x86_64 OBJECT: by the field e_machine. Of RISC-V and LoongArch .eh_frame is relocated by sums.
 machine() { od -An -tx1 -j18 -N2 "$1" | tr -d ' '; }
-is_riscv() { [ "$(machine "$1")" = f300 ]; }
+has_sums_in_frames() { case $(machine "$1") in f300 | 0201) ;; *) return 1 ;; esac; }
 is_x86_64() { [ "$(machine "$1")" = 3e00 ]; }
 
 # promise_landing_pads OBJECT: gives it the note that a shadow stack (SHSTK) suits it, and IBT unless the stubs were built without
@@ -80,8 +80,8 @@ clean_archive() {
     done <"$work/externals"
     link_object "$work/linked.o" || { cat "$work/said" >&2; give_up "\"${ld[*]} -r\" cannot link for ${triple:-this machine}"; }
     # What is left of compiler_builtins is dropped where the linker keeps the unwind information right: lld drops all
-    # of .eh_frame then, and GNU ld leaves wrong places in RISC-V's.
-    if ! is_riscv "$work/linked.o" && link_object "$work/collected.o" "${pass}--gc-sections" &&
+    # of .eh_frame then, and GNU ld leaves wrong places where it has sums.
+    if ! has_sums_in_frames "$work/linked.o" && link_object "$work/collected.o" "${pass}--gc-sections" &&
         { ! grep -qaF .eh_frame "$work/linked.o" || grep -qaF .eh_frame "$work/collected.o"; }; then
         mv "$work/collected.o" "$work/linked.o"
     fi

@@ -33,7 +33,7 @@ use statictramp::runtime::extra;
 /// own memory.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
-/// AArch64, PowerPC and RISC-V: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
+/// AArch64, PowerPC, RISC-V and LoongArch: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
 /// see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(

@@ -39,6 +39,9 @@ mod isa;
 #[cfg(target_arch = "arm")]
 #[path = "arch/arm/bind_first.rs"]
 mod isa;
+#[cfg(target_arch = "loongarch64")]
+#[path = "arch/loongarch64/bind_first.rs"]
+mod isa;
 #[cfg(target_arch = "powerpc")]
 #[path = "arch/powerpc/bind_first.rs"]
 mod isa;
@@ -72,7 +75,7 @@ pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
 /// Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
 /// bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
-/// RISC-V a variadic one of two registers; on PowerPC of 32 bits an integer of 64 bits, on that of 64 bits a vector, a __float128, or a struct that is aligned
+/// RISC-V and LoongArch a variadic one of two registers; on PowerPC of 32 bits an integer of 64 bits, on that of 64 bits a vector, a __float128, or a struct that is aligned
 /// to 16 bytes and is not of IBM's long doubles alone; on i386 a vector after the third, a __float128, or a struct that has
 /// a vector or a __float128).
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
@@ -83,7 +86,7 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// and `used` is 1.
 ///
 /// Registers are counted, not parameters: floating-point parameters take none, as long as there are registers of their
-/// own left for them (on RISC-V they take integer registers then); a struct passed in registers takes one for each half
+/// own left for them (on RISC-V and LoongArch they take integer registers then); a struct passed in registers takes one for each half
 /// that is not floating-point; one passed as the address of a copy takes one (on s390x a long double, a _Complex,
 /// an __int128 and a struct of any size but 1, 2, 4 and 8; on PowerPC of 32 bits every struct). What is passed on the stack stays there.
 /// STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm and PowerPC of 32 bits no more than the registers
@@ -93,7 +96,7 @@ pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 /// On i386 words of the stack are counted, and all of them: every parameter takes one for each 4 bytes of it.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
-/// used on x86-64 (on Windows 3), 7 on AArch64, PowerPC and RISC-V, 3 on Arm and s390x, 15 on i386, one less each where a
+/// used on x86-64 (on Windows 3), 7 on AArch64, PowerPC, RISC-V and LoongArch, 3 on Arm and s390x, 15 on i386, one less each where a
 /// hidden pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots
 /// are in use. For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]

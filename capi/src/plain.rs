@@ -14,7 +14,7 @@ use statictramp::{FreeError, Lookup, Trampoline};
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
 /// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
-/// x15 and x18, on macOS x15 and x16; RISC-V: t2; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
+/// x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
 /// passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
 /// its context by statictramp_bind.
 ///

@@ -30,6 +30,8 @@ mod aarch64;
 mod arm;
 #[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
+#[cfg(all(target_arch = "loongarch64", not(portable)))]
+mod loongarch64;
 #[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64", target_arch = "x86")))]
 mod no_thread;
 #[cfg(portable)]
@@ -53,6 +55,8 @@ mod x86_64;
 pub(crate) use aarch64::*;
 #[cfg(all(target_arch = "arm", not(portable)))]
 pub(crate) use arm::*;
+#[cfg(all(target_arch = "loongarch64", not(portable)))]
+pub(crate) use loongarch64::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
 #[cfg(all(target_arch = "powerpc", not(portable)))]

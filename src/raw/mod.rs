@@ -39,13 +39,15 @@
 // A stub enters `isa::enter_closure` (for C: `isa::enter`), which saves all argument registers in a block on the stack,
 // calls the handler with it, and loads all result registers from it. Nothing but the handler runs in between.
 //
-// `shape.rs` says what a value is; `walk.rs` and the file of the processor, where it travels; `block.rs`, what a handler
-// can do. The rest is Rust's: `values.rs`, `call.rs`, `closure.rs`. The C library has its own on top of `block.rs`.
+// `shape.rs` says what a value is; `walk.rs` and the file of the processor, where it travels, for some by `leaves.rs`;
+// `block.rs`, what a handler can do. The rest is Rust's: `values.rs`, `call.rs`, `closure.rs`. The C library has its own on top of `block.rs`.
 
 mod block;
 mod call;
 mod closure;
 mod kind;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "loongarch64"))]
+mod leaves;
 pub(crate) mod shape;
 mod values;
 mod walk;
@@ -55,6 +57,9 @@ mod walk;
 pub(crate) mod isa;
 #[cfg(target_arch = "arm")]
 #[path = "../arch/arm/raw.rs"]
+pub(crate) mod isa;
+#[cfg(target_arch = "loongarch64")]
+#[path = "../arch/loongarch64/raw.rs"]
 pub(crate) mod isa;
 #[cfg(target_arch = "powerpc")]
 #[path = "../arch/powerpc/raw.rs"]

@@ -1,5 +1,6 @@
 //! What walks over arguments on every processor.
 
+use super::isa::Block;
 use super::shape::{Scalar, Shape};
 
 /// How far a walk has come. An entry's code sets all words but the first to 0.
@@ -26,12 +27,7 @@ pub(super) const BEGUN: usize = 2;
 
 impl Walk {
     /// Whether the next argument is named.
-    #[cfg(any(
-        target_arch = "aarch64",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "powerpc64"
-    ))]
+    #[allow(dead_code)] // where variadic arguments travel as others
     pub(super) fn is_named(&self) -> bool {
         self.flags & VARIADIC == 0 || self.named > 0
     }
@@ -40,12 +36,7 @@ impl Walk {
     #[inline(always)]
     pub(super) fn taken(&mut self) {
         self.flags |= BEGUN;
-        if cfg!(any(
-            all(target_arch = "aarch64", target_os = "macos"),
-            target_arch = "riscv32",
-            target_arch = "riscv64",
-            target_arch = "powerpc64"
-        )) {
+        if Block::TELLS_NAMED {
             self.named = self.named.saturating_sub(1);
         }
     }
@@ -112,18 +103,23 @@ pub(super) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
             (1, true) => from.cast::<i8>().read() as usize,
             (2, false) => from.cast::<u16>().read_unaligned() as usize,
             (2, true) => from.cast::<i16>().read_unaligned() as usize,
-            // RISC-V widens what has 32 bits by its highest bit, whatever the type.
-            (4, false) if cfg!(not(target_arch = "riscv64")) => from.cast::<u32>().read_unaligned() as usize,
+            (4, false) if !Block::WIDENS_BY_HIGHEST_BIT => from.cast::<u32>().read_unaligned() as usize,
             (4, _) => from.cast::<i32>().read_unaligned() as usize,
             _ => from.cast::<usize>().read_unaligned(),
         }
     }
 }
 
-/// What each processor's [`Block`](super::isa::Block) does.
+/// What each processor's [`Block`] does.
 pub(super) trait Convention {
     /// Whether a struct without a byte has a place among the arguments.
     const PASSES_EMPTY: bool = false;
+
+    /// Whether variadic arguments travel otherwise than named ones.
+    const TELLS_NAMED: bool = false;
+
+    /// Whether what has 32 bits is widened by its highest bit, whatever its type.
+    const WIDENS_BY_HIGHEST_BIT: bool = false;
 
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;

@@ -18,6 +18,8 @@ macro_rules! twice_the_chain {
             core::arch::naked_asm!("add 3, 11, 11", concat!("addi 3, 3, ", $odd), "blr");
             #[cfg(target_arch = "riscv64")]
             core::arch::naked_asm!("add a0, t2, t2", concat!("addi a0, a0, ", $odd), "ret");
+            #[cfg(target_arch = "loongarch64")]
+            core::arch::naked_asm!("add.d $a0, $t8, $t8", concat!("addi.d $a0, $a0, ", $odd), "ret");
             #[cfg(target_arch = "s390x")]
             core::arch::naked_asm!("lgr %r2, %r0", "agr %r2, %r2", concat!("aghi %r2, ", $odd), "br %r14");
         })*

@@ -13,7 +13,10 @@ need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 ml
     s390x-linux-gnu-gcc=gcc-s390x-linux-gnu s390x-linux-gnu-g++=g++-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross \
     i686-linux-gnu-gcc=gcc-i686-linux-gnu i686-linux-gnu-g++=g++-i686-linux-gnu /usr/i686-linux-gnu/lib/crt1.o=libc6-dev-i386-cross /lib/ld-linux.so.2=libc6-i386 \
     /usr/lib32/libgcc_s.so.1=lib32gcc-s1 musl-gcc=musl-tools /usr/lib/llvm-19/lib/libunwind.a=libunwind-19-dev
-need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
+need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
+    loongarch64-linux-gnu-gcc-16=gcc-16-loongarch64-linux-gnu loongarch64-linux-gnu-g++-16=g++-16-loongarch64-linux-gnu \
+    /usr/loongarch64-linux-gnu/lib/crt1.o=libc6-dev-loong64-cross qemu-loongarch64=qemu-user
+sid_compilers loongarch64-linux-gnu 16 # Debian 12 has none for it
 
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
@@ -32,10 +35,11 @@ PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
 # on TRIPLE: all that is tried on one of them.
 on() {
-    local triple=$1 machine gnu library stride emulator vectors='' upper compiler slots archive made rounds program level version said halves out bits=64 nest=
+    local triple=$1 machine gnu library stride emulator vectors='' upper compiler slots archive made rounds program level version said halves out bits=64 nest='' root=
     case $triple in
     aarch64-*) machine=aarch64 gnu=aarch64-linux-gnu stride=32 ;;
     riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;
+    loongarch64-*) machine=loongarch64 gnu=loongarch64-linux-gnu stride=16 root=$chroot ;;
     powerpc-*) machine=ppc bits=32 gnu=powerpc-linux-gnu stride=64 ;;
     powerpc64le-*) machine=ppc64le gnu=powerpc64le-linux-gnu stride=32 ;;
     armv7-*) machine=arm bits=32 gnu=arm-linux-gnueabihf stride=16 ;;
@@ -45,6 +49,7 @@ on() {
     out=target/cross/c-$machine
     mkdir -p $out
     emulator="qemu-$machine-static -L /usr/$gnu"
+    [ -z "$root" ] || emulator="$root/usr/bin/qemu-$machine -L $root/usr/$gnu" # QEMU 7.2 lacks the vectors that its C library uses
     [ $machine != i386 ] || emulator="env" # the kernel runs its programs
     upper=$(tr 'a-z-' 'A-Z_' <<<"$triple")
     export "CC_${triple//-/_}=$gnu-gcc" "CARGO_TARGET_${upper}_LINKER=$gnu-gcc" \
@@ -124,7 +129,7 @@ on() {
         # Arm's is honoured where floating-point arguments go in core registers; these functions have none.
         clang-$version --target=${gnu%hf} $(for_clang $machine) -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
-        [ $machine != s390x ] || nest=-DAS_FIRST_ARGUMENT
+        [ $machine != s390x ] && [ $machine != loongarch64 ] || nest=-DAS_FIRST_ARGUMENT
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
         [ "$($emulator $out/nest)" = "42 400 0" ] || fail "what LLVM $version made of nest: $($emulator $out/nest)"
     done
@@ -134,16 +139,16 @@ on() {
         say "$triple: closures over memrefs are refused, by a sentence"
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
             fail "a closure over a memref on $machine"
-        grep -q 'statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, little-endian PowerPC and s390x, on Linux' <<<"$said" || fail "$said"
+        grep -q 'statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux' <<<"$said" || fail "$said"
         said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h on $machine"
         grep -q '#error "the library has the functions of statictramp_interop.h on Linux with 64 bits' <<<"$said" || fail "$said"
-        said=$(clang-19 --target=loongarch64-linux-gnu -ffreestanding -E -dM -Icapi/include -include statictramp_interop.h -x c /dev/null)
-        grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "loongarch64"
+        said=$(clang-19 --target=sparc64-linux-gnu -ffreestanding -E -dM -Icapi/include -include statictramp_interop.h -x c /dev/null)
+        grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "sparc64"
         return
     fi
     say "$triple: closures over memrefs, called by MLIR's code"
     halves=''
-    if [ $machine = ppc64le ] || [ $machine = s390x ]; then
+    if [ $machine = ppc64le ] || [ $machine = s390x ] || [ $machine = loongarch64 ]; then
         halves=without-halves
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
             fail "an f16 by value on $machine"
@@ -164,7 +169,9 @@ on() {
 }
 # shellcheck disable=SC2046 # names of targets
 {
-    side_by_side on $(wanted aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu armv7-unknown-linux-gnueabihf powerpc64le-unknown-linux-gnu \
+    side_by_side on $(wanted aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu \
+        loongarch64-unknown-linux-gnu \
+        armv7-unknown-linux-gnueabihf powerpc64le-unknown-linux-gnu \
         powerpc-unknown-linux-gnu \
         s390x-unknown-linux-gnu i686-unknown-linux-gnu)
     source tests/legs/parts/musl.sh

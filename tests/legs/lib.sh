@@ -127,6 +127,28 @@ in_sid() {
     chroot "$chroot" env -C "$directory" LC_ALL=C "$@"
 }
 
+# sid_compilers GNU VERSION: gcc, g++ and binutils of the chroot for another processor, under the names of Debian's own cross
+# compilers, in a directory that comes first in PATH. Each is a script that has the chroot's loader run the program, as the
+# chroot's libraries are newer; gcc finds those that it runs itself by -B.
+sid_compilers() {
+    local gnu=$1 version=$2 directory=$PWD/target/cross/$1-bin name
+    local run="exec $chroot/lib64/ld-linux-x86-64.so.2 --library-path $chroot/usr/lib/x86_64-linux-gnu $chroot/usr"
+    mkdir -p "$directory/run"
+    for name in gcc g++; do
+        printf '#!/bin/sh\n%s "$@"\n' "$run/bin/$gnu-$name-$version -B$directory/run --sysroot=$chroot" >"$directory/$gnu-$name"
+    done
+    for name in as ld ar nm ranlib objcopy objdump readelf strip; do
+        printf '#!/bin/sh\n%s "$@"\n' "$run/bin/$gnu-$name" >"$directory/$gnu-$name"
+    done
+    for name in cc1 cc1plus collect2 lto1 lto-wrapper; do
+        printf '#!/bin/sh\n%s "$@"\n' "$run/libexec/gcc-cross/$gnu/$version/$name" >"$directory/run/$name"
+    done
+    chmod +x "$directory/$gnu"-* "$directory"/run/*
+    ln -sf "../$gnu-as" "$directory/run/as"
+    ln -sf "../$gnu-ld" "$directory/run/ld"
+    PATH=$directory:$PATH
+}
+
 # build_capi [VARIABLE=VALUE | FEATURE]...: the C library with these choices, installed in a directory for them.
 # Prints the directory of its libraries.
 build_capi() {

@@ -31,6 +31,8 @@ macro_rules! adapters {
 mod aarch64;
 #[cfg(target_arch = "arm")]
 mod arm;
+#[cfg(target_arch = "loongarch64")]
+mod loongarch64;
 #[cfg(target_arch = "powerpc")]
 mod powerpc;
 #[cfg(target_arch = "powerpc64")]
@@ -51,6 +53,8 @@ mod x86_64_windows;
 pub(crate) use aarch64::*;
 #[cfg(target_arch = "arm")]
 pub(crate) use arm::*;
+#[cfg(target_arch = "loongarch64")]
+pub(crate) use loongarch64::*;
 #[cfg(target_arch = "powerpc")]
 pub(crate) use powerpc::*;
 #[cfg(target_arch = "powerpc64")]

@@ -11,6 +11,7 @@ mod memrefs;
     target_arch = "x86_64",
     target_arch = "aarch64",
     target_arch = "riscv64",
+    target_arch = "loongarch64",
     target_arch = "powerpc64",
     target_arch = "s390x"
 ))]

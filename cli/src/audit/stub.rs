@@ -18,6 +18,7 @@ pub enum Isa {
     Powerpc64,
     Riscv64,
     Riscv32,
+    Loongarch64,
     Arm,
     Thumb1,
     Thumb2,
@@ -62,6 +63,7 @@ impl Isa {
             Architecture::PowerPc64 => &[Isa::Powerpc64],
             Architecture::Riscv64 => &[Isa::Riscv64],
             Architecture::Riscv32 => &[Isa::Riscv32],
+            Architecture::LoongArch64 => &[Isa::Loongarch64],
             Architecture::Arm if stub_stride == 20 => &[Isa::Thumb1],
             Architecture::Arm => &[Isa::Arm, Isa::Thumb2],
             Architecture::S390x => &[Isa::S390x],
@@ -72,8 +74,8 @@ impl Isa {
     /// Bytes of an address.
     fn word(self) -> u64 {
         match self {
-            Isa::X86_64 | Isa::Aarch64 | Isa::Aarch64Apple | Isa::Powerpc64 | Isa::Riscv64 | Isa::S390x => 8,
             Isa::X86 | Isa::Powerpc | Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
+            _ => 8,
         }
     }
 }
@@ -120,6 +122,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
         Isa::Powerpc64 => powerpc64(code, address),
         Isa::Riscv64 => riscv(code, address, [0x0003_3383, 0x0083_3303], u64::MAX, 8),
         Isa::Riscv32 => riscv(code, address, [0x0003_2383, 0x0043_2303], u32::MAX.into(), 4),
+        Isa::Loongarch64 => loongarch64(code, address),
         Isa::Arm => arm(code, address),
         Isa::Thumb1 => thumb1(code),
         Isa::Thumb2 => thumb2(code),
@@ -252,6 +255,18 @@ fn riscv(code: &[u8], address: u64, loads: [u32; 2], mask: u64, word: u64) -> Re
         address.wrapping_add(signed(high & 0xffff_f000, 32)).wrapping_add(signed(low >> 20, 12)) & mask;
     let stub = Stub { slot, entry: slot.wrapping_add(word), landing_pad: false };
     if rest == [0; 3] { Ok(stub) } else { Err(FILLED) }
+}
+
+/// `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`.
+fn loongarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
+    let [page, chain, entry, jump] = words(code)?;
+    let opcodes = [page & 0xfe00_001f, chain & 0xffc0_03ff, entry & 0xffc0_03ff, jump];
+    if opcodes != [0x1a00_0013, 0x28c0_0274, 0x28c0_0273, 0x4c00_0260] {
+        return Err(OTHER);
+    }
+    let page = (address & !0xfff).wrapping_add(signed(page >> 5, 20) << 12);
+    let word = |load: u32| page.wrapping_add(signed(load >> 10, 12));
+    Ok(Stub { slot: word(chain), entry: word(entry), landing_pad: false })
 }
 
 /// `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance of the slot.

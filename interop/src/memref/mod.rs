@@ -5,7 +5,7 @@
 //! apart into scalars: the pointers, the offset, all sizes, then all strides. As a result it is a struct. One
 //! without a rank, [`Unranked`], is a rank and a pointer to such a descriptor. `bind` makes a function pointer of a
 //! closure that takes and returns whole descriptors, for MLIR code to call through `func.call_indirect` (x86-64,
-//! AArch64, RISC-V, little-endian PowerPC and s390x Linux; elsewhere it does not compile, and says why). In C's form
+//! AArch64, RISC-V, LoongArch, little-endian PowerPC and s390x Linux; elsewhere it does not compile, and says why). In C's form
 //! (`llvm.emit_c_interface`) a pointer to a [`Ranked`] is passed, which any closure may take.
 
 mod any_rank;

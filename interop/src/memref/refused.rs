@@ -7,13 +7,13 @@ trait Known {
 
 impl<F> Known for F {
     const HERE: () = panic!(
-        "statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, little-endian PowerPC and s390x, on Linux \
+        "statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux \
          with 64 bits, and not for this target: pass MLIR's code a function of its own form (llvm.emit_c_interface), made by \
          statictramp::bind"
     );
 }
 
-/// Does not compile: there are closures over memrefs on x86-64, AArch64, RISC-V with D, little-endian PowerPC and s390x, on Linux
+/// Does not compile: there are closures over memrefs on x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux
 /// with 64 bits. Elsewhere any closure of [`statictramp::bind`] takes memrefs in C's form (`llvm.emit_c_interface`).
 pub fn bind<F>(_: &F) -> ! {
     let () = F::HERE;

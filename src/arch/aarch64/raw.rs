@@ -94,6 +94,8 @@ pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() 
 }
 
 impl Convention for Block {
+    const TELLS_NAMED: bool = cfg!(target_os = "macos");
+
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         result.size > 16 && result.homogeneous().is_none()
     }

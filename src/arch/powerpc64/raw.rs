@@ -191,6 +191,8 @@ impl Block {
 }
 
 impl Convention for Block {
+    const TELLS_NAMED: bool = true;
+
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         result.size > 16 && in_floats(result).is_none()
     }

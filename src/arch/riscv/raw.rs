@@ -1,31 +1,9 @@
-//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention").
+//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): `src/raw/leaves.rs`.
 
-use super::shape::{Class, Scalar, Shape};
-use super::walk::{Convention, Walk, copy, widened};
+pub use super::leaves::Block;
 use super::{Call, handle};
 use crate::closure::holder::Holder;
 use core::mem::offset_of;
-
-const WORD: usize = size_of::<usize>();
-
-/// The largest number that a floating-point register takes, in bytes; 0 where there are none.
-const FLOAT: usize = if cfg!(target_feature = "d") {
-    8
-} else if cfg!(target_feature = "f") {
-    4
-} else {
-    0
-};
-
-/// A call's block.
-#[repr(C, align(16))]
-pub struct Block {
-    integers: [usize; 8],
-    floats: [u64; 8],
-    result_integers: [usize; 2],
-    result_floats: [u64; 2],
-    pub(super) walk: Walk,
-}
 
 #[cfg(target_pointer_width = "64")]
 macro_rules! instruction {
@@ -63,7 +41,7 @@ macro_rules! load {
     };
 }
 // Whoever reads the library's bitcode for its symbols does not know of the processor's extensions.
-#[cfg(target_feature = "d")]
+#[cfg(doubles)]
 macro_rules! float {
     (arch) => {
         ".option arch, +d"
@@ -75,7 +53,7 @@ macro_rules! float {
         concat!("fsd ", $register, ", ", $offset, "(sp)")
     };
 }
-#[cfg(all(target_feature = "f", not(target_feature = "d")))]
+#[cfg(singles)]
 macro_rules! float {
     (arch) => {
         ".option arch, +f"
@@ -87,7 +65,7 @@ macro_rules! float {
         concat!("fsw ", $register, ", ", $offset, "(sp)")
     };
 }
-#[cfg(not(target_feature = "f"))]
+#[cfg(not(any(doubles, singles)))]
 macro_rules! float {
     ($($what:tt)*) => {
         "# {floats}"
@@ -172,120 +150,4 @@ pub(crate) extern "C" fn enter() {
 #[unsafe(naked)]
 pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
     enter!(["mv a0, t2", "mv a1, sp", "call {handler}"] handler = sym handle::<H>)
-}
-
-/// How a value travels by the floating-point convention, of one or two leaves: which of them are floating-point.
-#[inline(always)]
-fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
-    let mut leaves = shape.leaves();
-    let pair = [leaves.next(), leaves.next()];
-    let is_float = |leaf: &Option<(usize, Scalar)>| leaf.is_some_and(|(_, scalar)| scalar.is_floating());
-    let fits = |leaf: &Option<(usize, Scalar)>| match leaf {
-        Some((_, scalar)) if scalar.is_floating() => scalar.size() <= FLOAT,
-        Some((_, scalar)) => scalar.class != Class::Pointer && scalar.size() <= WORD,
-        None => true,
-    };
-    (leaves.next().is_none() && pair.iter().any(is_float) && pair.iter().all(fits)).then_some(pair)
-}
-
-impl Convention for Block {
-    fn in_memory(&self, result: &Shape<'_>) -> bool {
-        result.size > 2 * WORD
-    }
-
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
-        self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
-    }
-
-    #[inline(always)]
-    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        if scalar.is_floating() || scalar.size() > WORD {
-            return None;
-        }
-        let integer = self.integers.get(self.walk.integers)?;
-        self.walk.integers += 1;
-        Some(core::ptr::from_ref(integer).cast())
-    }
-
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        let is_named = self.walk.is_named();
-        let walk = &mut self.walk;
-        // SAFETY: as `Convention::take` demands; the registers are counted.
-        unsafe {
-            if is_named && let Some(pair) = flattened(shape) {
-                let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
-                let integers = pair.iter().flatten().count() - floats;
-                if walk.floats + floats <= 8 && walk.integers + integers <= 8 {
-                    for (offset, scalar) in pair.into_iter().flatten() {
-                        let from: *const u8 = if scalar.is_floating() {
-                            walk.floats += 1;
-                            (&raw const self.floats[walk.floats - 1]).cast()
-                        } else {
-                            walk.integers += 1;
-                            (&raw const self.integers[walk.integers - 1]).cast()
-                        };
-                        copy(from, to.add(offset), scalar.size());
-                    }
-                    return;
-                }
-            }
-            let by_reference = shape.size > 2 * WORD;
-            let (size, align) = if by_reference { (WORD, WORD) } else { (shape.size, shape.align) };
-            if !is_named && align == 2 * WORD {
-                walk.integers = walk.integers.next_multiple_of(2);
-            }
-            let (first, words) = (walk.integers.min(8), size.div_ceil(WORD));
-            let mut whole = [0usize; 2];
-            if first == 8 {
-                copy(walk.next_on_stack(size, align), (&raw mut whole).cast(), size);
-            } else {
-                // The second half of what begins in the last register is on the stack.
-                walk.integers = (first + words).min(8);
-                whole[0] = self.integers[first];
-                if words == 2 {
-                    whole[1] = match self.integers.get(first + 1) {
-                        Some(&word) => word,
-                        None => walk.next_on_stack(WORD, WORD).cast::<usize>().read(),
-                    };
-                }
-            }
-            if by_reference {
-                copy(core::ptr::with_exposed_provenance(whole[0]), to, shape.size);
-            } else {
-                copy((&raw const whole).cast(), to, size);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
-        (!scalar.is_floating() && scalar.size() <= WORD).then_some((&raw mut self.result_integers).cast())
-    }
-
-    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; at most two leaves, or two words.
-        unsafe {
-            if let Some(pair) = flattened(shape) {
-                let (mut integers, mut floats) = (0, 0);
-                for (offset, scalar) in pair.into_iter().flatten() {
-                    let from = from.add(offset);
-                    if !scalar.is_floating() {
-                        self.result_integers[integers] = widened(from, scalar);
-                        integers += 1;
-                        continue;
-                    }
-                    self.result_floats[floats] = match scalar.size() {
-                        // A smaller number in a register of 64 bits has ones above it.
-                        4 => u64::from(from.cast::<u32>().read_unaligned()) | 0xffff_ffff << 32,
-                        _ => from.cast::<u64>().read_unaligned(),
-                    };
-                    floats += 1;
-                }
-                return;
-            }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
-        }
-    }
 }

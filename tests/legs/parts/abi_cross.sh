@@ -1,5 +1,5 @@
 # Random signatures on another processor or system, as in the leg "abi": sourced by the legs "cross" and "windows" with $triple,
-# $machine, $gnu, $vectors and $emulator set, and generate.rs compiled.
+# $machine, $gnu, $root, $vectors and $emulator set, and generate.rs compiled.
 # shellcheck disable=SC2046,SC2086 # what is printed, $vectors: several words, or none
 
 seed=${STATICTRAMP_SEED:-$(date +%s)}
@@ -15,7 +15,7 @@ echo "seed $seed"
 "$built/generate-signatures" "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
-    clang-19 --target="$gnu" $(for_clang "$machine") -isystem /usr/"$gnu"/include \
+    clang-19 --target="$gnu" $(for_clang "$machine") -isystem "${root-}/usr/$gnu/include" \
         -$level $vectors -w -DPREFIX=clang_$level -c "$signatures/src/calls.c" -o "$signatures/clang_$level.o"
 done
 rm -f "$signatures/libcalls.a"

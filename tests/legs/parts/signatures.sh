@@ -14,6 +14,7 @@ c_signatures() {
     ppc) gnu=powerpc-linux-gnu registers=8 ;; # Debian has no libffi for it
     ppc64le) fetch_foreign ppc64el bookworm libffi-dev; gnu=powerpc64le-linux-gnu registers=8 ;;
     riscv64) fetch_foreign riscv64 trixie libffi-dev; registers=8 ;; # bookworm has no such architecture
+    loongarch64) fetch_foreign loong64 sid libffi-dev; registers=8 ;;
     s390x) fetch_foreign s390x bookworm libffi-dev; registers=4 ;;
     i386) fetch_foreign i386 bookworm libffi-dev; gnu=i686-linux-gnu registers=16 ;;
     arm) fetch_foreign armhf bookworm libffi-dev; gnu=arm-linux-gnueabihf registers=4 ;;
@@ -24,7 +25,7 @@ c_signatures() {
         place=${gnu/i686/i386} # of Debian's libraries
         with_libffi=(-DLIBFFI "-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
     fi
-    [ "$machine" = x86_64 ] || [ "$machine" = windows ] || clang+=(-isystem "/usr/$gnu/include")
+    [ "$machine" = x86_64 ] || [ "$machine" = windows ] || clang+=(-isystem "${root-}/usr/$gnu/include")
     # shellcheck disable=SC2207 # several words, or none
     clang+=($(for_clang "$machine"))
     out=$PWD/target/signatures/$machine

@@ -1,5 +1,5 @@
 # The C++ wrapper on another processor: what moves, and random signatures (tests/programs/review/tools/signatures.pl),
-# the callbacks of one compiler called by the other's code. Sourced by the leg "cross" with $machine, $gnu, $emulator and $archive set.
+# the callbacks of one compiler called by the other's code. Sourced by the leg "cross" with $machine, $gnu, $root, $emulator and $archive set.
 
 cpp_signatures() {
     local cpp clang seed count compiler words exceptions misuse said side callbacks callers static=()
@@ -8,6 +8,7 @@ cpp_signatures() {
     clang=(clang++-19 "--target=$gnu")
     # shellcheck disable=SC2207 # several words, or none
     clang+=($(for_clang "$machine"))
+    [ -z "$root" ] || clang+=("--sysroot=$root")
     [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has none for them
     seed=${STATICTRAMP_SEED:-$(date +%s)}
     count=$(share 600)

@@ -166,6 +166,7 @@ pub enum Target {
     Powerpc,
     Powerpc64,
     Riscv64,
+    Loongarch64,
     /// Where C and Rust differ in a struct without a byte as a result, and in an array of one number in a struct.
     S390x,
     Arm,
@@ -184,6 +185,7 @@ impl Target {
             "ppc" => Target::Powerpc,
             "ppc64le" => Target::Powerpc64,
             "riscv64" => Target::Riscv64,
+            "loongarch64" => Target::Loongarch64,
             "s390x" => Target::S390x,
             "arm" => Target::Arm,
             "i386" => Target::I386,

@@ -40,6 +40,10 @@ enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT
 #define RETURN_CHAIN "mv a0, t2\nret\n"
 #define RETURN_LONG "ld a0, 0(t2)\nret\n"
 enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
+#elif defined(__loongarch_lp64)
+#define RETURN_CHAIN "move $a0, $t8\nret\n"
+#define RETURN_LONG "ld.d $a0, $t8, 0\nret\n"
+enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
 #elif defined(__s390x__)
 #define RETURN_CHAIN "lgr %r2, %r0\nbr %r14\n"
 #define RETURN_LONG "lgr %r1, %r0\nlg %r2, 0(%r1)\nbr %r14\n"

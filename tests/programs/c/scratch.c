@@ -18,7 +18,7 @@ void _FortranATrampolineFree(void *handle);
 
 static long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
 
-#if defined __aarch64__ || defined __powerpc64__ || defined __riscv || defined __s390x__
+#if defined __aarch64__ || defined __powerpc64__ || defined __riscv || defined __loongarch_lp64 || defined __s390x__
 enum { PLACES = 1 }; /* the stub fills the room that flang reserves: it has to be aligned */
 #else
 enum { PLACES = 8 };

@@ -17,6 +17,8 @@ enum { CODE = 8, CHAIN_FIRST = 0 };
 enum { CODE = 16, CHAIN_FIRST = 0 };
 #elif defined(__riscv)
 enum { CODE = 16, CHAIN_FIRST = 1 };
+#elif defined(__loongarch_lp64) /* of GCC 16 */
+enum { CODE = 16, CHAIN_FIRST = 1 };
 #elif defined(__s390x__)
 enum { CODE = 16, CHAIN_FIRST = 1 };
 #elif defined(__arm__)

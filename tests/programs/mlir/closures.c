@@ -109,7 +109,7 @@ static void with_crowd(const char *signature, void (*call)(six *, void *f, vecto
 
 static const char of_halves[] =
     "f64,f32,f64,f32,f64,f32,f64,f32,f64,f32,i64,i8,complex<f32>,f16,bf16,memref<?xf32> -> f64,i64,f32,complex<f64>,f16,bf16";
-#if !(defined __powerpc64__ || defined __s390x__)
+#if defined __x86_64__ || defined __aarch64__ || defined __riscv
 void _mlir_ciface_crowd(six *, void *f, vector *);
 int64_t _mlir_ciface_returned(void *f, void *g);
 

@@ -1,6 +1,6 @@
 
-// Halves of an f32, and vectors, by value: not on PowerPC and s390x, where LLVM 19 and 22 pass an f16 in different ways and
-// make no code of a bf16.
+// Halves of an f32, and vectors, by value: on x86-64, AArch64 and RISC-V. Elsewhere LLVM 19 makes no code of a bf16, and
+// on PowerPC and s390x LLVM 19 and 22 pass an f16 in different ways.
 
 // As results in registers: 1 if they are what the closures return.
 func.func @returned(%f: (f16) -> f16, %g: (bf16) -> bf16) -> i64 attributes {llvm.emit_c_interface} {

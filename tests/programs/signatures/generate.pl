@@ -92,7 +92,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
     my @s = (0) x 16;    # Arm's
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, loongarch64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -161,7 +161,7 @@ sub reckon {
             $count++;
         }
         $used = $most if $used > $most;
-    } elsif ($target eq 'riscv64') {
+    } elsif ($target eq 'riscv64' || $target eq 'loongarch64') {
         if ($result && $result->{size} > 16) { $memory = 1; $most-- }
         for my $t (@arguments) {
             my @l = @{ $t->{leaves} };

@@ -180,7 +180,7 @@ impl Returned {
 
 /// A parameter of a closure that MLIR code calls: a number, a complex one, a vector of 16 bytes where the processor has
 /// registers for it, a pointer, a memref with or without a rank. Not on PowerPC and s390x: `F16`, which LLVM 19 and 22 pass there
-/// in different ways, and `Bf16`, of which LLVM makes no code.
+/// in different ways, and `Bf16`, of which LLVM makes no code; nor on LoongArch, where LLVM 19 makes none of the second.
 ///
 /// # Safety
 /// Not to be implemented elsewhere: `take` takes the words that the lowered type has.

@@ -1,0 +1,41 @@
+// LoongArch, 64 bits: the static chain travels in t8 (r20), for GCC. LLVM passes what it calls `nest` as a first argument
+// here, and nothing in front of a function could make a chain of that.
+//
+// Stub i finds its own slot, PC-relative, loads both words and jumps. t7 and t8 are temporaries that hold nothing
+// between a call and the function called (LoongArch ELF psABI, section "Register Convention"); every argument register and
+// the stack arrive at the entry as the caller left them.
+//
+//     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
+//
+// A slot never lies across two halves of a page, so one high part serves both words. The relocations stand apart from the
+// instructions, as GNU as knows no product within %pc_hi20(); and so no linker takes the stubs for what it may shorten.
+//
+// The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the crate's
+// version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There
+// are no landing pads: the processor has none.
+
+        .set    STUB_STRIDE, 16
+
+        .section .text.statictramp,"ax",%progbits
+        .balign 64
+        .hidden statictramp_VERSION_stubs
+        .globl  statictramp_VERSION_stubs
+        .type   statictramp_VERSION_stubs, %function
+statictramp_VERSION_stubs:
+        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .set    i, 0
+        .rept   SLOTS
+        .reloc  ., R_LARCH_PCALA_HI20, statictramp_VERSION_slots + i * SLOT_STRIDE
+        pcalau12i $t7, 0
+        .reloc  ., R_LARCH_PCALA_LO12, statictramp_VERSION_slots + i * SLOT_STRIDE
+        ld.d    $t8, $t7, 0             // the chain first: a slot that is freed changes its entry first
+        .reloc  ., R_LARCH_PCALA_LO12, statictramp_VERSION_slots + i * SLOT_STRIDE + 8
+        ld.d    $t7, $t7, 0
+        jr      $t7
+        .set    i, i + 1
+        .endr
+        .cfi_endproc
+        .size   statictramp_VERSION_stubs, . - statictramp_VERSION_stubs
+        .hidden statictramp_VERSION_stubs_end
+        .globl  statictramp_VERSION_stubs_end
+statictramp_VERSION_stubs_end:

@@ -1,0 +1,94 @@
+//! The closure's address on its way to a parameter (LoongArch ELF psABI, section "Procedure Calling Convention"): a0 to a7
+//! take integer arguments, and larger ones than two words are passed by reference.
+//!
+//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most as many as
+//! `integer_registers` says, and one for the pointer to a result in memory. The four ways are RISC-V's
+//! (`src/arch/riscv/adapters.rs`), all of them a jump without a frame.
+
+pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+use crate::arch::shape::{Shape, integer_registers};
+
+pub(crate) enum Way {
+    After,
+    Before,
+    AfterResult,
+    InThread,
+}
+
+/// The way that a signature takes.
+pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+    let hidden = result.size > 16;
+    match integer_registers(arguments) + hidden as usize {
+        0..=3 => Way::After,
+        4..=6 if hidden => Way::AfterResult,
+        4..=6 => Way::Before,
+        _ => Way::InThread,
+    }
+}
+
+macro_rules! adapter {
+    ($way:expr, $enter:ident $signature:tt) => {
+        match $way {
+            arch::Way::After => {
+                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
+            }
+            arch::Way::Before => $enter!(before, $signature, (holder: *const H, _: usize,), (), holder),
+            arch::Way::AfterResult => $enter!(after_result, $signature, (holder: *const H, _: usize,), (), holder),
+            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
+        }
+    };
+}
+pub(crate) use adapter;
+
+macro_rules! after {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "move $a3, $t8",
+            "move $a4, $t8",
+            "move $a5, $t8",
+            "move $a6, $t8",
+            "tail36 $t7, {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use after;
+
+macro_rules! before {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "move $a7, $a5",
+            "move $a6, $a4",
+            "move $a5, $a3",
+            "move $a4, $a2",
+            "move $a3, $a1",
+            "move $a2, $a0",
+            "move $a0, $t8",
+            "tail36 $t7, {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use before;
+
+macro_rules! after_result {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            ".cfi_startproc",
+            "move $a7, $a5",
+            "move $a6, $a4",
+            "move $a5, $a3",
+            "move $a4, $a2",
+            "move $a3, $a1",
+            "move $a1, $t8",
+            "tail36 $t7, {enter}",
+            ".cfi_endproc",
+            enter = sym $enter,
+        )
+    };
+}
+pub(crate) use after_result;

@@ -1,0 +1,142 @@
+//! LoongArch, 64 bits: the static chain travels in t8.
+
+#[cfg(not(loom))]
+pub(crate) mod adapters;
+#[cfg(not(loom))]
+mod in_thread;
+#[cfg(all(feature = "scratch", not(loom)))]
+pub(crate) mod scratch;
+
+/// Bytes from one stub to the next.
+pub(crate) const STUB_STRIDE: usize = 16;
+
+/// The address of a stub is called as it is.
+pub(crate) const CODE_BIT: usize = 0;
+
+/// The thread pointer (LoongArch ELF psABI, section "Register Convention").
+#[cfg(not(any(loom, miri)))]
+#[inline(always)]
+pub(crate) fn thread_pointer() -> usize {
+    let thread_pointer: usize;
+    // SAFETY: reads a register that a program may read at any time. It never changes within
+    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
+    // any call, where an earlier result must not be used again.
+    unsafe {
+        core::arch::asm!("move {}, $tp", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
+    }
+    thread_pointer
+}
+
+/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
+#[cfg(not(loom))]
+macro_rules! address {
+    ($symbol:expr) => {
+        concat!("la.pcrel {0}, ", $symbol)
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use address;
+
+/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
+/// takes every external symbol for one of another image and would load its address from
+/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of {
+    ($symbol:literal) => {{
+        let address: *const u8;
+        // SAFETY: computes an address of this image and does nothing else.
+        unsafe {
+            core::arch::asm!(
+                $crate::arch::address!($crate::__symbol!($symbol)),
+                out(reg) address, options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of;
+
+/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+#[cfg(not(loom))]
+macro_rules! address_of_thread {
+    ($symbol:literal) => {{
+        let address: usize;
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
+        // thread. Not `pure`, as of `thread_pointer`.
+        unsafe {
+            core::arch::asm!(
+                concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
+                "add.d {0}, {0}, $tp",
+                out(reg) address, options(nomem, nostack, preserves_flags),
+            );
+        }
+        address
+    }};
+}
+#[cfg(not(loom))]
+pub(crate) use address_of_thread;
+
+/// What a call through a freed trampoline runs. The stub has put the slot's last record
+/// into the static-chain register; it becomes the first argument of the diagnosis.
+///
+/// The return address of the caller stays where a debugger finds it, so that it shows who
+/// called.
+#[cfg(not(loom))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!(
+                ".cfi_startproc",
+                "addi.d $sp, $sp, -16",
+                ".cfi_def_cfa_offset 16",
+                "st.d $ra, $sp, 8",
+                ".cfi_offset 1, -8",
+                "st.d $fp, $sp, 0",
+                ".cfi_offset 22, -16",
+                "addi.d $fp, $sp, 16",
+                "move $a0, $t8",
+                "call36 {diagnose}",
+                "break 0",
+                ".cfi_endproc",
+                diagnose = sym $diagnose,
+            )
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use dead_procedure;
+
+/// The processor's number, which `libc` does not have.
+#[cfg(all(growing, not(loom)))]
+pub(crate) const ELF_MACHINE: u16 = 258;
+
+/// A function that does nothing, which an indirect call may enter; for the debugger.
+#[cfg(all(growing, not(loom)))]
+macro_rules! empty_function {
+    () => {
+        "ret"
+    };
+}
+#[cfg(all(growing, not(loom)))]
+pub(crate) use empty_function;
+
+/// Bytes of a stub's instructions.
+#[cfg(not(loom))]
+pub(crate) const STUB_CODE: usize = 16;
+
+/// Where the slot of a stub of any copy is, whose code this is at `address`: `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7;
+/// jr $t7`. `None` if this is no stub.
+#[cfg(not(loom))]
+pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
+    let [page, chain, entry, jump] = crate::arch::instructions(code)?;
+    if page & 0xfe00_001f != 0x1a00_0013 || chain & 0xffc0_03ff != 0x28c0_0274 || jump != 0x4c00_0260 {
+        return None;
+    }
+    if entry != (0x28c0_0273 | chain & 0x003f_fc00) + (8 << 10) {
+        return None;
+    }
+    let (high, low) = (((page << 7) as i32 >> 12) as isize, ((chain << 10) as i32 >> 20) as isize);
+    Some((address & !0xfff).wrapping_add_signed(high << 12).wrapping_add_signed(low))
+}

@@ -1,0 +1,147 @@
+//! Where arguments travel on processors on which a struct of one or two scalars, a floating-point one among them, travels
+//! scalar by scalar: RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
+//! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention").
+
+use super::shape::{Class, Scalar, Shape};
+use super::walk::{Convention, Walk, copy, widened};
+
+const WORD: usize = size_of::<usize>();
+
+/// The largest number that a floating-point register takes, in bytes; 0 where there are none.
+const FLOAT: usize = if cfg!(doubles) {
+    8
+} else if cfg!(singles) {
+    4
+} else {
+    0
+};
+
+/// A call's block.
+#[repr(C, align(16))]
+pub struct Block {
+    pub(super) integers: [usize; 8],
+    pub(super) floats: [u64; 8],
+    pub(super) result_integers: [usize; 2],
+    pub(super) result_floats: [u64; 2],
+    pub(super) walk: Walk,
+}
+
+/// How a value travels by the floating-point convention, of one or two leaves: which of them are floating-point.
+#[inline(always)]
+fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
+    let mut leaves = shape.leaves();
+    let pair = [leaves.next(), leaves.next()];
+    let is_float = |leaf: &Option<(usize, Scalar)>| leaf.is_some_and(|(_, scalar)| scalar.is_floating());
+    let fits = |leaf: &Option<(usize, Scalar)>| match leaf {
+        Some((_, scalar)) if scalar.is_floating() => scalar.size() <= FLOAT,
+        Some((_, scalar)) => scalar.class != Class::Pointer && scalar.size() <= WORD,
+        None => true,
+    };
+    (leaves.next().is_none() && pair.iter().any(is_float) && pair.iter().all(fits)).then_some(pair)
+}
+
+impl Convention for Block {
+    const TELLS_NAMED: bool = true;
+    /// Of 64 bits: whatever the type.
+    const WIDENS_BY_HIGHEST_BIT: bool = true;
+
+    fn in_memory(&self, result: &Shape<'_>) -> bool {
+        result.size > 2 * WORD
+    }
+
+    fn take_result_pointer(&mut self) {
+        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+        self.walk.integers = 1;
+        self.result_integers[0] = self.integers[0];
+    }
+
+    #[inline(always)]
+    fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
+        if scalar.is_floating() || scalar.size() > WORD {
+            return None;
+        }
+        let integer = self.integers.get(self.walk.integers)?;
+        self.walk.integers += 1;
+        Some(core::ptr::from_ref(integer).cast())
+    }
+
+    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+        let is_named = self.walk.is_named();
+        let walk = &mut self.walk;
+        // SAFETY: as `Convention::take` demands; the registers are counted.
+        unsafe {
+            if is_named && let Some(pair) = flattened(shape) {
+                let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
+                let integers = pair.iter().flatten().count() - floats;
+                if walk.floats + floats <= 8 && walk.integers + integers <= 8 {
+                    for (offset, scalar) in pair.into_iter().flatten() {
+                        let from: *const u8 = if scalar.is_floating() {
+                            walk.floats += 1;
+                            (&raw const self.floats[walk.floats - 1]).cast()
+                        } else {
+                            walk.integers += 1;
+                            (&raw const self.integers[walk.integers - 1]).cast()
+                        };
+                        copy(from, to.add(offset), scalar.size());
+                    }
+                    return;
+                }
+            }
+            let by_reference = shape.size > 2 * WORD;
+            let (size, align) = if by_reference { (WORD, WORD) } else { (shape.size, shape.align) };
+            if !is_named && align == 2 * WORD {
+                walk.integers = walk.integers.next_multiple_of(2);
+            }
+            let (first, words) = (walk.integers.min(8), size.div_ceil(WORD));
+            let mut whole = [0usize; 2];
+            if first == 8 {
+                copy(walk.next_on_stack(size, align), (&raw mut whole).cast(), size);
+            } else {
+                // The second half of what begins in the last register is on the stack.
+                walk.integers = (first + words).min(8);
+                whole[0] = self.integers[first];
+                if words == 2 {
+                    whole[1] = match self.integers.get(first + 1) {
+                        Some(&word) => word,
+                        None => walk.next_on_stack(WORD, WORD).cast::<usize>().read(),
+                    };
+                }
+            }
+            if by_reference {
+                copy(core::ptr::with_exposed_provenance(whole[0]), to, shape.size);
+            } else {
+                copy((&raw const whole).cast(), to, size);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize> {
+        (!scalar.is_floating() && scalar.size() <= WORD).then_some((&raw mut self.result_integers).cast())
+    }
+
+    unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
+        // SAFETY: as `Convention::give` demands; at most two leaves, or two words.
+        unsafe {
+            if let Some(pair) = flattened(shape) {
+                let (mut integers, mut floats) = (0, 0);
+                for (offset, scalar) in pair.into_iter().flatten() {
+                    let from = from.add(offset);
+                    if !scalar.is_floating() {
+                        self.result_integers[integers] = widened(from, scalar);
+                        integers += 1;
+                        continue;
+                    }
+                    self.result_floats[floats] = match scalar.size() {
+                        // A smaller number in a register of 64 bits has ones above it; LoongArch leaves them open.
+                        4 => u64::from(from.cast::<u32>().read_unaligned()) | 0xffff_ffff << 32,
+                        _ => from.cast::<u64>().read_unaligned(),
+                    };
+                    floats += 1;
+                }
+                return;
+            }
+            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(2 * WORD));
+        }
+    }
+}

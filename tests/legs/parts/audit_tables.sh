@@ -36,7 +36,7 @@ table thumb2 thumb2 16 4 0 "arm-linux-gnueabihf-as -march=armv7-m" "arm-linux-gn
 table thumb1 thumb1 16 4 0 "arm-linux-gnueabihf-as -march=armv6-m" "arm-linux-gnueabihf- -marmelf_linux_eabi"
 table powerpc powerpc 20 4 0 "powerpc-linux-gnu-as" "powerpc-linux-gnu- -melf32ppc"
 table powerpc64le powerpc64le 32 8 0 "powerpc64le-linux-gnu-as" "powerpc64le-linux-gnu- -melf64lppc"
-table loongarch64 loongarch64 32 8 0 "clang-19 --target=loongarch64-linux-gnu -c" "loongarch64-linux-gnu- -melf64loongarch"
+table loongarch64 loongarch64 32 8 0 "loongarch64-linux-gnu-as" "loongarch64-linux-gnu- -melf64loongarch"
 table s390x s390x 32 8 0 "s390x-linux-gnu-as" "s390x-linux-gnu- -melf64_s390"
 # Every bit of a stub in the middle of each table: with it changed, the table is broken.
 for file in "$out"/tables/*ld "$out"/tables/*.ld.lld-19; do

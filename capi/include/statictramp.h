@@ -32,22 +32,16 @@
 
 
 /*
- Added to the `used` of statictramp_bind_first: the result is returned in memory. That is a struct of more than 16 bytes, but
- on AArch64 not one of up to 4, and on PowerPC of 64 bits not one of up to 8 equal floating-point numbers; on PowerPC of 32 bits
- one of any size; on Arm one of more than 4
- bytes; on i386 one of any size, and each _Complex but that of float; on s390x one of any size, each _Complex, long double and
- __int128; on Windows one of any size but 1, 2, 4 and 8, and a long double of 16 bytes. Where its hidden pointer is in the
- first integer register (not on AArch64), or the first word of the stack (on i386), it stays there,
- and the context comes after it. `used` does not count that register.
+ Added to the `used` of statictramp_bind_first: the result is returned in memory. In general that is a struct of more than
+ 16 bytes; the manual page statictramp_registers(3) has what it is on each processor. Where its hidden pointer is in the
+ first integer register (not on AArch64), or the first word of the stack (on i386), it stays there, and the context comes
+ after it. `used` does not count that register.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
- Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register (on Arm of 64
- bits, but for floating-point numbers where those have registers of their own; on AArch64 of 128 bits, as __int128; on
- RISC-V and LoongArch a variadic one of two registers; on PowerPC of 32 bits an integer of 64 bits, on that of 64 bits a vector, a __float128, or a struct that is aligned
- to 16 bytes and is not of IBM's long doubles alone; on i386 a vector after the third, a __float128, or a struct that has
- a vector or a __float128).
+ Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register. Which do, the
+ manual page statictramp_registers(3) says for each processor; none on x86-64 and s390x.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -140,23 +134,15 @@ extern "C" {
  parameters: of `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and
  it passes anything as first argument. statictramp_bind_first is for callers that do not have that parameter.
 
- Registers are counted from 0, not parameters: floating-point parameters take none; a result returned in memory
- takes the first, for its hidden pointer (not on AArch64); a struct passed in registers takes one for each half
- that is not floating-point. On PowerPC of 64 bits every parameter takes one for each 8 bytes of it, a floating-point one too, and a
- vector, a __float128 or a struct that is aligned to 16, but not one of IBM's long doubles, begins in an even one. On s390x
- what is passed as the address of a copy takes one: a long double, a _Complex, an __int128, a struct of any size but 1, 2, 4
- and 8. On PowerPC of 32 bits a struct takes one, of any size, and an integer of 64 bits begins in an even one.
- On Windows every parameter takes one, a floating-point one too. A
- register after those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter
- more than the caller passes.
+ Registers are counted from 0, not parameters: in general floating-point parameters take none, a struct passed in
+ registers takes one for each half that is not floating-point, and a result returned in memory takes the first, for its
+ hidden pointer (not on AArch64). The manual page statictramp_registers(3) has what each processor counts. A register after
+ those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter more than the
+ caller passes. But on i386, where all arguments are on the stack, its words are counted, and `position` must be that of
+ a word that the caller passes: any other is the caller's own memory.
 
- On i386, where all arguments are on the stack, its words are counted: every parameter takes one for each 4 bytes of it, a
- result returned in memory the first, and `position` must be that of a word that the caller passes: any other is the caller's
- own memory.
-
- Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
- AArch64, PowerPC, RISC-V and LoongArch: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
- see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register, to ENOMEM if all slots are in use.
+ For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
@@ -177,20 +163,15 @@ int statictramp_rebind(statictramp_fn trampoline,
  which move up by one. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`,
  and `used` is 1.
 
- Registers are counted, not parameters: floating-point parameters take none, as long as there are registers of their
- own left for them (on RISC-V and LoongArch they take integer registers then); a struct passed in registers takes one for each half
- that is not floating-point; one passed as the address of a copy takes one (on s390x a long double, a _Complex,
- an __int128 and a struct of any size but 1, 2, 4 and 8; on PowerPC of 32 bits every struct). What is passed on the stack stays there.
- STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR are added where they hold. On Arm and PowerPC of 32 bits no more than the registers
- before a gap need be counted: of `(int, long long)` that is 1, and then there is no pair that moves. On PowerPC of 64 bits every
- parameter takes one for each 8 bytes of it, a floating-point one too; those after the last of another kind need not be
- counted as long as the floating-point registers hold them all: with anything on the stack count 8, which is refused. On Windows every parameter takes one, a floating-point one too.
- On i386 words of the stack are counted, and all of them: every parameter takes one for each 4 bytes of it.
+ Registers are counted, not parameters: in general floating-point parameters take none, as long as there are registers of
+ their own left for them; a struct passed in registers takes one for each half that is not floating-point; one passed as
+ the address of a copy takes one. What is passed on the stack stays there. STATICTRAMP_RESULT_IN_MEMORY and
+ STATICTRAMP_EVEN_PAIR are added where they hold. The manual page statictramp_registers(3) has what each processor counts;
+ on i386 that is words of the stack.
 
- Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: more than 5 are
- used on x86-64 (on Windows 3), 7 on AArch64, PowerPC, RISC-V and LoongArch, 3 on Arm and s390x, 15 on i386, one less each where a
- hidden pointer is in the first; and if an even pair would move (not on x86-64 and s390x). Sets errno to ENOMEM if all slots
- are in use. For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: all are used, or all but
+ the one with a hidden pointer; and if an even pair would move. Sets errno to ENOMEM if all slots are in use. For the rest
+ see statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,

@@ -18,23 +18,15 @@ use statictramp::runtime::extra;
 /// parameters: of `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and
 /// it passes anything as first argument. statictramp_bind_first is for callers that do not have that parameter.
 ///
-/// Registers are counted from 0, not parameters: floating-point parameters take none; a result returned in memory
-/// takes the first, for its hidden pointer (not on AArch64); a struct passed in registers takes one for each half
-/// that is not floating-point. On PowerPC of 64 bits every parameter takes one for each 8 bytes of it, a floating-point one too, and a
-/// vector, a __float128 or a struct that is aligned to 16, but not one of IBM's long doubles, begins in an even one. On s390x
-/// what is passed as the address of a copy takes one: a long double, a _Complex, an __int128, a struct of any size but 1, 2, 4
-/// and 8. On PowerPC of 32 bits a struct takes one, of any size, and an integer of 64 bits begins in an even one.
-/// On Windows every parameter takes one, a floating-point one too. A
-/// register after those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter
-/// more than the caller passes.
+/// Registers are counted from 0, not parameters: in general floating-point parameters take none, a struct passed in
+/// registers takes one for each half that is not floating-point, and a result returned in memory takes the first, for its
+/// hidden pointer (not on AArch64). The manual page statictramp_registers(3) has what each processor counts. A register after
+/// those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter more than the
+/// caller passes. But on i386, where all arguments are on the stack, its words are counted, and `position` must be that of
+/// a word that the caller passes: any other is the caller's own memory.
 ///
-/// On i386, where all arguments are on the stack, its words are counted: every parameter takes one for each 4 bytes of it, a
-/// result returned in memory the first, and `position` must be that of a word that the caller passes: any other is the caller's
-/// own memory.
-///
-/// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register (x86-64: 0 to 5, on Windows 0 to 3;
-/// AArch64, PowerPC, RISC-V and LoongArch: 0 to 7, Arm and s390x: 0 to 3, i386: 0 to 15), to ENOMEM if all slots are in use. For the rest
-/// see statictramp_alloc.
+/// Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register, to ENOMEM if all slots are in use.
+/// For the rest see statictramp_alloc.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind(
     callee: StatictrampFn,

@@ -13,7 +13,7 @@ c_signatures() {
     aarch64) fetch_foreign arm64 bookworm libffi-dev; registers=8 hidden=0 ;;
     ppc) gnu=powerpc-linux-gnu registers=8 ;; # Debian has no libffi for it
     ppc64le) fetch_foreign ppc64el bookworm libffi-dev; gnu=powerpc64le-linux-gnu registers=8 ;;
-    riscv64) fetch_foreign riscv64 trixie libffi-dev; registers=8 ;; # bookworm has no such architecture
+    riscv64) fetch_foreign riscv64 'trixie sid' libffi-dev; registers=8 ;; # bookworm has no such architecture
     loongarch64) fetch_foreign loong64 sid libffi-dev; registers=8 ;;
     s390x) fetch_foreign s390x bookworm libffi-dev; registers=4 ;;
     i386) fetch_foreign i386 bookworm libffi-dev; gnu=i686-linux-gnu registers=16 ;;

@@ -3,66 +3,11 @@
 //! An adapter for each number of registers moves the caller's up by one and loads the context into the one that is
 //! free then. It knows nothing of the callee's types, so what does not move by just one register is refused.
 
+use crate::arch::bind_first as isa;
 use crate::bound::{self, bound};
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
 use core::ffi::{c_uint, c_void};
-
-/// An adapter for each list of registers: the last gets the context, and each other what was in the next.
-macro_rules! inserts {
-    ($($table:ident { $($name:ident $($register:literal)+;)* })*) => {
-        $(
-            $(
-                #[unsafe(naked)]
-                extern "C" fn $name() {
-                    insert!([] $($register)+)
-                }
-            )*
-            pub(super) const $table: &[extern "C" fn()] = &[$($name),*];
-        )*
-    };
-}
-
-/// Turns the list into pairs {to from}, for the `adapter!` of the processor.
-macro_rules! insert {
-    ([$($pair:tt)*] $context:literal) => {
-        adapter!($context; $($pair)*)
-    };
-    ([$($pair:tt)*] $to:literal $from:literal $($rest:literal)*) => {
-        insert!([$($pair)* {$to $from}] $from $($rest)*)
-    };
-}
-
-#[cfg(target_arch = "aarch64")]
-#[path = "arch/aarch64/bind_first.rs"]
-mod isa;
-#[cfg(target_arch = "arm")]
-#[path = "arch/arm/bind_first.rs"]
-mod isa;
-#[cfg(target_arch = "loongarch64")]
-#[path = "arch/loongarch64/bind_first.rs"]
-mod isa;
-#[cfg(target_arch = "powerpc")]
-#[path = "arch/powerpc/bind_first.rs"]
-mod isa;
-#[cfg(target_arch = "powerpc64")]
-#[path = "arch/powerpc64/bind_first.rs"]
-mod isa;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-#[path = "arch/riscv/bind_first.rs"]
-mod isa;
-#[cfg(target_arch = "s390x")]
-#[path = "arch/s390x/bind_first.rs"]
-mod isa;
-#[cfg(target_arch = "x86")]
-#[path = "arch/x86/bind_first.rs"]
-mod isa;
-#[cfg(all(target_arch = "x86_64", not(windows)))]
-#[path = "arch/x86_64/bind_first.rs"]
-mod isa;
-#[cfg(all(target_arch = "x86_64", windows))]
-#[path = "arch/x86_64/windows/bind_first.rs"]
-mod isa;
 
 /// Added to the `used` of statictramp_bind_first: the result is returned in memory. In general that is a struct of more than
 /// 16 bytes; the manual page statictramp_registers(3) has what it is on each processor. Where its hidden pointer is in the

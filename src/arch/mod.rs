@@ -24,53 +24,31 @@
 //! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
 //! | `raw.rs` | closures of types that are known at run time: the entry, and where arguments travel (`src/raw/mod.rs`, as `isa`) |
 
-#[cfg(all(target_arch = "aarch64", not(portable)))]
-mod aarch64;
-#[cfg(all(target_arch = "arm", not(portable)))]
-mod arm;
 #[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
-#[cfg(all(target_arch = "loongarch64", not(portable)))]
-mod loongarch64;
+// The folder of the processor.
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
+#[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
+#[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
+#[cfg_attr(target_arch = "powerpc", path = "powerpc/mod.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "powerpc64/mod.rs")]
+#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/mod.rs")]
+#[cfg_attr(target_arch = "s390x", path = "s390x/mod.rs")]
+#[cfg_attr(target_arch = "x86", path = "x86/mod.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "x86_64/mod.rs")]
+#[cfg(not(portable))]
+mod isa;
 #[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64", target_arch = "x86")))]
 mod no_thread;
 #[cfg(portable)]
 mod portable;
-#[cfg(all(target_arch = "powerpc", not(portable)))]
-mod powerpc;
-#[cfg(all(target_arch = "powerpc64", not(portable)))]
-mod powerpc64;
-#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
-mod riscv;
-#[cfg(all(target_arch = "s390x", not(portable)))]
-mod s390x;
 #[cfg(not(any(loom, portable)))]
 pub(crate) mod shape;
-#[cfg(all(target_arch = "x86", not(portable)))]
-mod x86;
-#[cfg(all(target_arch = "x86_64", not(portable)))]
-mod x86_64;
 
-#[cfg(all(target_arch = "aarch64", not(portable)))]
-pub(crate) use aarch64::*;
-#[cfg(all(target_arch = "arm", not(portable)))]
-pub(crate) use arm::*;
-#[cfg(all(target_arch = "loongarch64", not(portable)))]
-pub(crate) use loongarch64::*;
+#[cfg(not(portable))]
+pub(crate) use isa::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
-#[cfg(all(target_arch = "powerpc", not(portable)))]
-pub(crate) use powerpc::*;
-#[cfg(all(target_arch = "powerpc64", not(portable)))]
-pub(crate) use powerpc64::*;
-#[cfg(all(any(target_arch = "riscv32", target_arch = "riscv64"), not(portable)))]
-pub(crate) use riscv::*;
-#[cfg(all(target_arch = "s390x", not(portable)))]
-pub(crate) use s390x::*;
-#[cfg(all(target_arch = "x86", not(portable)))]
-pub(crate) use x86::*;
-#[cfg(all(target_arch = "x86_64", not(portable)))]
-pub(crate) use x86_64::*;
 
 /// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. Where that changes more
 /// registers than the operand, the processor has its own.

@@ -52,35 +52,17 @@ pub(crate) mod shape;
 mod values;
 mod walk;
 
-#[cfg(target_arch = "aarch64")]
-#[path = "../arch/aarch64/raw.rs"]
-pub(crate) mod isa;
-#[cfg(target_arch = "arm")]
-#[path = "../arch/arm/raw.rs"]
-pub(crate) mod isa;
-#[cfg(target_arch = "loongarch64")]
-#[path = "../arch/loongarch64/raw.rs"]
-pub(crate) mod isa;
-#[cfg(target_arch = "powerpc")]
-#[path = "../arch/powerpc/raw.rs"]
-pub(crate) mod isa;
-#[cfg(target_arch = "powerpc64")]
-#[path = "../arch/powerpc64/raw.rs"]
-pub(crate) mod isa;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-#[path = "../arch/riscv/raw.rs"]
-pub(crate) mod isa;
-#[cfg(target_arch = "s390x")]
-#[path = "../arch/s390x/raw.rs"]
-pub(crate) mod isa;
-#[cfg(target_arch = "x86")]
-#[path = "../arch/x86/raw.rs"]
-pub(crate) mod isa;
-#[cfg(all(target_arch = "x86_64", not(windows)))]
-#[path = "../arch/x86_64/raw.rs"]
-pub(crate) mod isa;
-#[cfg(all(target_arch = "x86_64", windows))]
-#[path = "../arch/x86_64/windows/raw.rs"]
+// In the folder of the processor.
+#[cfg_attr(target_arch = "aarch64", path = "../arch/aarch64/raw.rs")]
+#[cfg_attr(target_arch = "arm", path = "../arch/arm/raw.rs")]
+#[cfg_attr(target_arch = "loongarch64", path = "../arch/loongarch64/raw.rs")]
+#[cfg_attr(target_arch = "powerpc", path = "../arch/powerpc/raw.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "../arch/powerpc64/raw.rs")]
+#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "../arch/riscv/raw.rs")]
+#[cfg_attr(target_arch = "s390x", path = "../arch/s390x/raw.rs")]
+#[cfg_attr(target_arch = "x86", path = "../arch/x86/raw.rs")]
+#[cfg_attr(all(target_arch = "x86_64", not(windows)), path = "../arch/x86_64/raw.rs")]
+#[cfg_attr(all(target_arch = "x86_64", windows), path = "../arch/x86_64/windows/raw.rs")]
 pub(crate) mod isa;
 
 pub use call::Call;

@@ -4,19 +4,10 @@
 
 need_debian_rust
 need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
-    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
-    riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu /usr/riscv64-linux-gnu/lib/crt1.o=libc6-dev-riscv64-cross \
-    powerpc-linux-gnu-gcc=gcc-powerpc-linux-gnu powerpc-linux-gnu-g++=g++-powerpc-linux-gnu /usr/powerpc-linux-gnu/lib/crt1.o=libc6-dev-powerpc-cross \
-    powerpc64le-linux-gnu-gcc=gcc-powerpc64le-linux-gnu powerpc64le-linux-gnu-g++=g++-powerpc64le-linux-gnu /usr/powerpc64le-linux-gnu/lib/crt1.o=libc6-dev-ppc64el-cross \
-    aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
-    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf /usr/arm-linux-gnueabihf/lib/crt1.o=libc6-dev-armhf-cross \
-    s390x-linux-gnu-gcc=gcc-s390x-linux-gnu s390x-linux-gnu-g++=g++-s390x-linux-gnu /usr/s390x-linux-gnu/lib/crt1.o=libc6-dev-s390x-cross \
-    i686-linux-gnu-gcc=gcc-i686-linux-gnu i686-linux-gnu-g++=g++-i686-linux-gnu /usr/i686-linux-gnu/lib/crt1.o=libc6-dev-i386-cross /lib/ld-linux.so.2=libc6-i386 \
-    /usr/lib32/libgcc_s.so.1=lib32gcc-s1 musl-gcc=musl-tools /usr/lib/llvm-19/lib/libunwind.a=libunwind-19-dev
-need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross \
-    loongarch64-linux-gnu-gcc-16=gcc-16-loongarch64-linux-gnu loongarch64-linux-gnu-g++-16=g++-16-loongarch64-linux-gnu \
-    /usr/loongarch64-linux-gnu/lib/crt1.o=libc6-dev-loong64-cross qemu-loongarch64=qemu-user
-sid_compilers loongarch64-linux-gnu 16 # Debian 12 has none for it
+    musl-gcc=musl-tools /usr/lib/llvm-19/lib/libunwind.a=libunwind-19-dev
+need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross qemu-loongarch64=qemu-user
+source tests/legs/parts/machines.sh
+need_machines gcc g++
 
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
@@ -35,22 +26,10 @@ PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
 # on TRIPLE: all that is tried on one of them.
 on() {
-    local triple=$1 machine gnu library stride emulator vectors='' upper compiler slots archive made rounds program level version said halves out bits=64 nest='' root=
-    case $triple in
-    aarch64-*) machine=aarch64 gnu=aarch64-linux-gnu stride=32 ;;
-    riscv64gc-*) machine=riscv64 gnu=riscv64-linux-gnu stride=32 ;;
-    loongarch64-*) machine=loongarch64 gnu=loongarch64-linux-gnu stride=16 root=$chroot ;;
-    powerpc-*) machine=ppc bits=32 gnu=powerpc-linux-gnu stride=64 ;;
-    powerpc64le-*) machine=ppc64le gnu=powerpc64le-linux-gnu stride=32 ;;
-    armv7-*) machine=arm bits=32 gnu=arm-linux-gnueabihf stride=16 ;;
-    i686-*) machine=i386 bits=32 gnu=i686-linux-gnu stride=32 vectors=-msse2 ;; # which Rust has there, too
-    s390x-*) machine=s390x gnu=s390x-linux-gnu stride=16 ;;
-    esac
+    local triple=$1 library upper compiler slots archive made rounds program level version said out
+    machine "$triple"
     out=target/cross/c-$machine
     mkdir -p $out
-    emulator="qemu-$machine-static -L /usr/$gnu"
-    [ -z "$root" ] || emulator="$root/usr/bin/qemu-$machine -L $root/usr/$gnu" # QEMU 7.2 lacks the vectors that its C library uses
-    [ $machine != i386 ] || emulator="env" # the kernel runs its programs
     upper=$(tr 'a-z-' 'A-Z_' <<<"$triple")
     export "CC_${triple//-/_}=$gnu-gcc" "CARGO_TARGET_${upper}_LINKER=$gnu-gcc" \
         "CARGO_TARGET_${upper}_RUNNER=$emulator"
@@ -103,8 +82,7 @@ on() {
         $emulator $out/scratch $([ $stack = execstack ] || echo refused)
     done
     source tests/legs/parts/signatures.sh
-    # shellcheck disable=SC2086 # several words
-    c_signatures $machine "$archive" $emulator
+    c_signatures $machine "$archive"
     source tests/legs/parts/signatures_cpp.sh
     if [ $machine = arm ]; then
         echo "the same where reading the thread pointer changes r12 and the flags"
@@ -127,9 +105,8 @@ on() {
     done
     for version in 19 22; do
         # Arm's is honoured where floating-point arguments go in core registers; these functions have none.
-        clang-$version --target=${gnu%hf} $(for_clang $machine) -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
+        clang-$version --target=${gnu%hf} $for_clang -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
-        [ $machine != s390x ] && [ $machine != loongarch64 ] || nest=-DAS_FIRST_ARGUMENT
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
         [ "$($emulator $out/nest)" = "42 400 0" ] || fail "what LLVM $version made of nest: $($emulator $out/nest)"
     done
@@ -147,9 +124,7 @@ on() {
         return
     fi
     say "$triple: closures over memrefs, called by MLIR's code"
-    halves=''
-    if [ $machine = ppc64le ] || [ $machine = s390x ] || [ $machine = loongarch64 ]; then
-        halves=without-halves
+    if [ -n "$halves" ]; then
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
             fail "an f16 by value on $machine"
         grep -q '`F16` and `Bf16` come by value on x86-64, AArch64 and RISC-V; as elements of memrefs everywhere' <<<"$said" || fail "$said"
@@ -158,7 +133,7 @@ on() {
     for version in 19 22; do
         lower $version $out/calls.mlir $out/calls.ll
         for level in -O0 -O2; do
-            clang-$version --target=$gnu $(for_clang $machine) $level -fPIC -Wno-override-module -c $out/calls.ll -o $out/calls$version$level.o
+            clang-$version --target=$gnu $for_clang $level -fPIC -Wno-override-module -c $out/calls.ll -o $out/calls$version$level.o
             OBJECTS=$PWD/$out/calls$version$level.o debian_cargo "$triple" build --release --locked \
                 --manifest-path tests/programs/mlir/Cargo.toml
             echo "MLIR $version, $level: $($emulator target/cross/"$triple"/release/mlir-callers "$(share 100000)")"
@@ -169,11 +144,7 @@ on() {
 }
 # shellcheck disable=SC2046 # names of targets
 {
-    side_by_side on $(wanted aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu \
-        loongarch64-unknown-linux-gnu \
-        armv7-unknown-linux-gnueabihf powerpc64le-unknown-linux-gnu \
-        powerpc-unknown-linux-gnu \
-        s390x-unknown-linux-gnu i686-unknown-linux-gnu)
+    side_by_side on $(wanted $(crossed))
     source tests/legs/parts/musl.sh
     side_by_side musl_on $(wanted x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
 }

@@ -184,14 +184,6 @@ cross_capi() {
     echo "target/prefix-$1${variant:-}/lib"
 }
 
-# for_clang MACHINE: the options with which clang compiles for it as gcc does.
-for_clang() {
-    case $1 in
-    riscv64) echo -march=rv64gc -mabi=lp64d ;;
-    ppc) echo -msecure-plt ;; # or the linker has the program write to code
-    esac
-}
-
 # linker_script LIBRARY: the installed script that gives the slots pages of their own.
 linker_script() { echo "$1/../share/statictramp/statictramp.ld"; }
 

@@ -63,7 +63,8 @@ winepath=Z:${out//\//\\}
 
 say "random signatures of Rust's closures"
 rustc --edition 2024 -O tests/programs/abi/generate.rs -o "$target/generate-signatures"
-machine=windows gnu=x86_64-w64-mingw32 vectors='' emulator="timeout 300 wine"
+source tests/legs/parts/machines.sh
+machine windows
 WINEPATH=$winepath source tests/legs/parts/abi_cross.sh
 
 export LC_ALL=C.UTF-8 # names of files
@@ -104,7 +105,7 @@ timeout 300 wine "$odd/library of Ωs.exe"
 
 say "random signatures of C"
 source tests/legs/parts/signatures.sh
-c_signatures windows "$archive" timeout 300 wine
+c_signatures windows "$archive"
 
 say "what is for Linux alone is refused"
 ! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "scratch: it compiles"

@@ -1,5 +1,5 @@
 //! What is in assembly here. The functions are written once, below; each processor has a folder: `mod.rs` has the instructions in
-//! which they differ, and the registers that take integer arguments, in their order; `bind_first.rs`
+//! which they differ, and the registers that take integer arguments, in their order; its module `bind_first`
 //! those that move the registers up by one (`src/bind_first.rs`):
 //!
 //! | `text!` | |
@@ -27,48 +27,45 @@ macro_rules! adapters {
     };
 }
 
-#[cfg(target_arch = "aarch64")]
-mod aarch64;
-#[cfg(target_arch = "arm")]
-mod arm;
-#[cfg(target_arch = "loongarch64")]
-mod loongarch64;
-#[cfg(target_arch = "powerpc")]
-mod powerpc;
-#[cfg(target_arch = "powerpc64")]
-mod powerpc64;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-mod riscv;
-#[cfg(target_arch = "s390x")]
-mod s390x;
-#[cfg(target_arch = "x86")]
-mod x86;
-#[cfg(all(target_arch = "x86_64", not(windows)))]
-mod x86_64;
-#[cfg(all(target_arch = "x86_64", windows))]
-#[path = "x86_64/windows/mod.rs"]
-mod x86_64_windows;
+/// For statictramp_bind_first, an adapter for each list of registers: the last gets the context, and each other what was in the next.
+macro_rules! inserts {
+    ($($table:ident { $($name:ident $($register:literal)+;)* })*) => {
+        $(
+            $(
+                #[unsafe(naked)]
+                extern "C" fn $name() {
+                    insert!([] $($register)+)
+                }
+            )*
+            pub(crate) const $table: &[extern "C" fn()] = &[$($name),*];
+        )*
+    };
+}
 
-#[cfg(target_arch = "aarch64")]
-pub(crate) use aarch64::*;
-#[cfg(target_arch = "arm")]
-pub(crate) use arm::*;
-#[cfg(target_arch = "loongarch64")]
-pub(crate) use loongarch64::*;
-#[cfg(target_arch = "powerpc")]
-pub(crate) use powerpc::*;
-#[cfg(target_arch = "powerpc64")]
-pub(crate) use powerpc64::*;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-pub(crate) use riscv::*;
-#[cfg(target_arch = "s390x")]
-pub(crate) use s390x::*;
-#[cfg(target_arch = "x86")]
-pub(crate) use x86::*;
-#[cfg(all(target_arch = "x86_64", not(windows)))]
-pub(crate) use x86_64::*;
-#[cfg(all(target_arch = "x86_64", windows))]
-pub(crate) use x86_64_windows::*;
+/// Turns the list into pairs {to from}, for the `adapter!` of the processor.
+macro_rules! insert {
+    ([$($pair:tt)*] $context:literal) => {
+        adapter!($context; $($pair)*)
+    };
+    ([$($pair:tt)*] $to:literal $from:literal $($rest:literal)*) => {
+        insert!([$($pair)* {$to $from}] $from $($rest)*)
+    };
+}
+
+// The folder of the processor.
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
+#[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
+#[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
+#[cfg_attr(target_arch = "powerpc", path = "powerpc/mod.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "powerpc64/mod.rs")]
+#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/mod.rs")]
+#[cfg_attr(target_arch = "s390x", path = "s390x/mod.rs")]
+#[cfg_attr(target_arch = "x86", path = "x86/mod.rs")]
+#[cfg_attr(all(target_arch = "x86_64", not(windows)), path = "x86_64/mod.rs")]
+#[cfg_attr(all(target_arch = "x86_64", windows), path = "x86_64/windows/mod.rs")]
+mod isa;
+
+pub(crate) use isa::*;
 
 /// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
 /// register, and goes on to another function with all other arguments as they came. The instructions may name the

@@ -1,10 +1,8 @@
-# Random signatures on another processor or system, as in the leg "abi": sourced by the legs "cross" and "windows" with $triple,
-# $machine, $gnu, $root, $vectors and $emulator set, and generate.rs compiled.
-# shellcheck disable=SC2046,SC2086 # what is printed, $vectors: several words, or none
+# Random signatures on another processor or system, as in the leg "abi": sourced by the legs "cross" and "windows" after machines.sh,
+# with $triple set, and generate.rs compiled.
+# shellcheck disable=SC2086 # $vectors, $for_clang, $emulator: several words, or none
 
 seed=${STATICTRAMP_SEED:-$(date +%s)}
-most=600
-[ "$machine" != i386 ] || most=200 # nearly all go one way there
 count=${STATICTRAMP_SIGNATURES:-$(share $most)}
 [ "$count" -ge 150 ] || count=${STATICTRAMP_SIGNATURES:-150}
 built=${target:-$PWD/target/cross}
@@ -15,11 +13,11 @@ echo "seed $seed"
 "$built/generate-signatures" "$seed" "$count" "$machine" "$signatures/src" {gcc,clang}_O{0,2}
 for level in O0 O2; do
     "$gnu"-gcc -$level $vectors -w -Wno-psabi -DPREFIX=gcc_$level -c "$signatures/src/calls.c" -o "$signatures/gcc_$level.o"
-    clang-19 --target="$gnu" $(for_clang "$machine") -isystem "${root-}/usr/$gnu/include" \
+    clang-19 --target="$gnu" $for_clang -isystem "$root/usr/$gnu/include" \
         -$level $vectors -w -DPREFIX=clang_$level -c "$signatures/src/calls.c" -o "$signatures/clang_$level.o"
 done
 rm -f "$signatures/libcalls.a"
 "$gnu"-ar rcs "$signatures/libcalls.a" "$signatures"/{gcc,clang}_O{0,2}.o
 debian_cargo "$triple" rustc --offline --manifest-path "$signatures/Cargo.toml" -- \
     -Awarnings "-Clink-arg=$signatures/libcalls.a"
-$emulator "$built/$triple/debug/abi$([ "$machine" != windows ] || echo .exe)"
+$emulator "$built/$triple/debug/abi$exe"

@@ -1,13 +1,12 @@
 # The C++ wrapper on another processor: what moves, and random signatures (tests/programs/review/tools/signatures.pl),
-# the callbacks of one compiler called by the other's code. Sourced by the leg "cross" with $machine, $gnu, $root, $emulator and $archive set.
+# the callbacks of one compiler called by the other's code. Sourced by the leg "cross" after machines.sh, with $archive set.
 
 cpp_signatures() {
-    local cpp clang seed count compiler words exceptions misuse said side callbacks callers static=()
+    local cpp clang seed count compiler words exceptions refused said side callbacks callers static=()
     cpp=$PWD/target/cross/cpp-$machine
     mkdir -p "$cpp"
-    clang=(clang++-19 "--target=$gnu")
-    # shellcheck disable=SC2207 # several words, or none
-    clang+=($(for_clang "$machine"))
+    # shellcheck disable=SC2206 # $for_clang: several words, or none
+    clang=(clang++-19 "--target=$gnu" $for_clang)
     [ -z "$root" ] || clang+=("--sysroot=$root")
     [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has none for them
     seed=${STATICTRAMP_SEED:-$(date +%s)}
@@ -22,11 +21,10 @@ cpp_signatures() {
             # shellcheck disable=SC2086 # several words
             $emulator "$cpp/function" >/dev/null || fail "$machine: function.cpp by $compiler, $exceptions"
         done
-        for misuse in SMALL_STRUCT TOO_MANY; do
-            [ "$machine $misuse" != "ppc SMALL_STRUCT" ] || continue # every struct travels in one way there
-            said=$("${words[@]}" -std=c++17 -D$misuse -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) &&
-                fail "$machine: $misuse compiles, by $compiler"
-            grep -q 'statictramp: ' <<<"$said" || fail "$machine, $misuse: $said"
+        for refused in $misuse; do
+            said=$("${words[@]}" -std=c++17 "-D$refused" -Icapi/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) &&
+                fail "$machine: $refused compiles, by $compiler"
+            grep -q 'statictramp: ' <<<"$said" || fail "$machine, $refused: $said"
         done
         for side in CALLBACKS CALLERS; do
             "${words[@]}" -std=c++17 -O2 -w -Wno-narrowing -D$side -Icapi/include -Itests/programs/review/tools -c "$cpp/signatures.cpp" \

@@ -8,23 +8,6 @@
 
 #include "statictramp.h"
 
-/* Bytes of instructions in front of the pair, and whether the chain comes first, as GCC 12 has them. */
-#if defined(__aarch64__)
-enum { CODE = 24, CHAIN_FIRST = 0 };
-#elif defined(__powerpc__) && !defined(__powerpc64__)
-enum { CODE = 8, CHAIN_FIRST = 0 };
-#elif defined(__powerpc64__)
-enum { CODE = 16, CHAIN_FIRST = 0 };
-#elif defined(__riscv)
-enum { CODE = 16, CHAIN_FIRST = 1 };
-#elif defined(__loongarch_lp64) /* of GCC 16 */
-enum { CODE = 16, CHAIN_FIRST = 1 };
-#elif defined(__s390x__)
-enum { CODE = 16, CHAIN_FIRST = 1 };
-#elif defined(__arm__)
-enum { CODE = 8, CHAIN_FIRST = 1 };
-#endif
-
 /* The library's trampoline for what a trampoline of GCC stands for. */
 #if defined(__i386__)
 static statictramp_fn in_place_of(const char *written)
@@ -40,12 +23,23 @@ static statictramp_fn in_place_of(const char *written)
     return statictramp_alloc((statictramp_fn)((uintptr_t)written + 10 + distance), chain);
 }
 #else
-static statictramp_fn in_place_of(const void *written)
+/* Behind some instructions there are a function and the static chain, in either order: the two words next to each other of
+   which one points into the program's code, and the other into the frame of the caller, the host. */
+extern const char __executable_start[], etext[];
+
+__attribute__((noinline)) static statictramp_fn in_place_of(const void *written)
 {
-    void *pair[2];
+    const char *code = (const char *)((uintptr_t)written & ~(uintptr_t)1);
+    uintptr_t pair[2];
     __asm__ volatile("" ::: "memory"); /* the compiler does not know that somebody reads it */
-    memcpy(pair, (const char *)((uintptr_t)written & ~(uintptr_t)1) + CODE, sizeof pair);
-    return statictramp_alloc((statictramp_fn)pair[CHAIN_FIRST], pair[!CHAIN_FIRST]);
+    for (int at = 0; at < 32; at += sizeof(void *)) {
+        memcpy(pair, code + at, sizeof pair);
+        for (int chain = 0; chain < 2; chain++)
+            if (pair[!chain] - (uintptr_t)__executable_start < (uintptr_t)etext - (uintptr_t)__executable_start &&
+                pair[chain] - (uintptr_t)pair < 4096)
+                return statictramp_alloc((statictramp_fn)pair[!chain], (void *)pair[chain]);
+    }
+    return NULL;
 }
 #endif
 

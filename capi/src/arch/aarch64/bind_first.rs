@@ -1,7 +1,7 @@
 //! AArch64 (AAPCS64, section 6.8.2). The pointer to a result in memory is in x8, which is no argument's register.
 
 /// An argument of 128 bits.
-pub(super) const HAS_EVEN_PAIRS: bool = true;
+pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {
@@ -29,4 +29,4 @@ inserts! {
         first_7 "x7" "x6" "x5" "x4" "x3" "x2" "x1" "x0";
     }
 }
-pub(super) const AFTER_RESULT: &[extern "C" fn()] = FIRST;
+pub(crate) const AFTER_RESULT: &[extern "C" fn()] = FIRST;

@@ -1,5 +1,7 @@
 //! AArch64 (AAPCS64, section 6.8.2): the static chain travels in x15.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ".cfi_startproc\nhint #34" // bti c

@@ -1,7 +1,7 @@
 //! Arm (AAPCS32, section 6.1.1).
 
 /// An argument of 64 bits.
-pub(super) const HAS_EVEN_PAIRS: bool = true;
+pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
 #[cfg(unix)]
 macro_rules! adapter {

@@ -1,5 +1,7 @@
 //! Arm (AAPCS32, section 6.1.1): the static chain travels in r12.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ".fnstart"

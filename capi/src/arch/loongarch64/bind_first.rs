@@ -1,7 +1,7 @@
 //! LoongArch, 64 bits (ELF psABI, section "Procedure Calling Convention").
 
 /// A variadic argument of twice a register's size.
-pub(super) const HAS_EVEN_PAIRS: bool = true;
+pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {

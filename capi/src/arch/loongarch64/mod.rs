@@ -1,5 +1,7 @@
 //! LoongArch, 64 bits (ELF psABI, section "Procedure Calling Convention"): the static chain travels in t8.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ".cfi_startproc"

@@ -1,7 +1,7 @@
 //! PowerPC of 32 bits (System V ABI, PowerPC Processor Supplement, "Parameter Passing").
 
 /// An integer of 64 bits.
-pub(super) const HAS_EVEN_PAIRS: bool = true;
+pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {

@@ -1,5 +1,7 @@
 //! PowerPC of 32 bits (System V ABI, PowerPC Processor Supplement, "Parameter Passing"): the static chain travels in r11.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ".cfi_startproc"

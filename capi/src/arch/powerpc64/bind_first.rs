@@ -2,7 +2,7 @@
 //! that travels in floating-point registers.
 
 /// A struct that is aligned to 16 bytes, or a vector.
-pub(super) const HAS_EVEN_PAIRS: bool = true;
+pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {

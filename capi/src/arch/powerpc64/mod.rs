@@ -2,6 +2,8 @@
 //! through a pointer finds its own address in r12; one that has its TOC pointer already is entered behind the first two
 //! instructions, as `.localentry` tells the linker.
 
+pub(crate) mod bind_first;
+
 /// What makes the TOC pointer of that, at the beginning of the function `{me}`.
 macro_rules! toc {
     () => {

@@ -1,7 +1,7 @@
 //! RISC-V (ELF psABI, chapter "Integer Calling Convention").
 
 /// A variadic argument of twice a register's size.
-pub(super) const HAS_EVEN_PAIRS: bool = true;
+pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
 #[cfg(target_pointer_width = "64")]
 macro_rules! load {

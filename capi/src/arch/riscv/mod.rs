@@ -1,5 +1,7 @@
 //! RISC-V (ELF psABI, chapter "Integer Calling Convention"): the static chain travels in t2.
 
+pub(crate) mod bind_first;
+
 #[cfg(target_pointer_width = "64")]
 macro_rules! load_second {
     () => {

@@ -1,7 +1,7 @@
 //! s390x (ELF ABI s390x Supplement, section "Parameter Passing"). Nothing moves into r6, the fifth register: it is the caller's.
 
 /// No type needs an even register.
-pub(super) const HAS_EVEN_PAIRS: bool = false;
+pub(crate) const HAS_EVEN_PAIRS: bool = false;
 
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {

@@ -1,6 +1,8 @@
 //! s390x (ELF ABI s390x Supplement, section "Parameter Passing"): the static chain travels in r0. r6 takes an argument, too,
 //! but belongs to the caller, who gets back there what it passed: no adapter may write to it.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ".cfi_startproc"

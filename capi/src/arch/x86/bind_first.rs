@@ -2,7 +2,7 @@
 //! registers, and the adapter calls with a copy of them behind the context.
 
 /// What is aligned to 16 bytes in memory, which one word more would move: a vector, or a struct that has one.
-pub(super) const HAS_EVEN_PAIRS: bool = true;
+pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
 /// What makes a multiple of 16 of so many words, of ebp and of the return address.
 const fn padding(words: usize) -> usize {

@@ -1,6 +1,8 @@
 //! x86 of 32 bits (System V psABI for i386, section 2.2.3): the static chain travels in ecx, all arguments on the stack. Their
 //! words belong to the callee, so an adapter may write there.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ".cfi_startproc\nendbr32"

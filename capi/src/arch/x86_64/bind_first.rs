@@ -1,7 +1,7 @@
 //! System V x86-64 (psABI, section 3.2.3). `rax` stays: a variadic caller says there how many vector registers it used.
 
 /// No type needs an even register.
-pub(super) const HAS_EVEN_PAIRS: bool = false;
+pub(crate) const HAS_EVEN_PAIRS: bool = false;
 
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {

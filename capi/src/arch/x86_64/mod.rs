@@ -1,5 +1,7 @@
 //! x86-64 (System V psABI, section 3.2.3): the static chain travels in r10.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ".cfi_startproc\nendbr64"

@@ -1,7 +1,7 @@
 //! Microsoft's x64 calling convention: an argument's number says its register, so floating-point ones move, too.
 
 /// No type needs an even register.
-pub(super) const HAS_EVEN_PAIRS: bool = false;
+pub(crate) const HAS_EVEN_PAIRS: bool = false;
 
 /// All vector registers move: of places that nothing moves to, or from, nobody reads them.
 macro_rules! adapter {

@@ -1,6 +1,8 @@
 //! x86-64 on Windows (Microsoft's x64 calling convention): the static chain travels in r10. What has no frame needs no unwind
 //! information.
 
+pub(crate) mod bind_first;
+
 macro_rules! text {
     (begin) => {
         ""

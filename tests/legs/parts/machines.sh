@@ -1,0 +1,81 @@
+# What legs and parts know of each machine: a line each. A blank within a value is a comma.
+#
+# machine      QEMU's name, and that of the generators of signatures
+# triple       Rust's; none: not one of the leg cross
+# gnu          what the names of GNU's tools begin with; $machine-linux-gnu if not said
+# debian       Debian's name of the architecture
+# sid          which GCC of Debian sid compiles for it, where Debian 12 has none; qemu and the C library are from there, too
+# libffi       of which suites of Debian, in that order, the libffi is that its signatures are compared with; none: Debian has none
+# emulator     what runs its programs; QEMU if not said
+# bits=64, stride=32   of a word; of a stub, in bytes
+# registers=8, hidden=1   of integer arguments; whether the address of a result in memory takes the first
+# assembly     the file in asm/, if that is not $machine; pads=1: its stubs may begin with landing pads
+# assembler, emulation, for_clang   options of GNU as; of both linkers; those with which clang compiles as gcc does
+# vectors      what the compilers of C need to have the vectors that Rust has there
+# nest         -DAS_FIRST_ARGUMENT where LLVM passes a static chain so (tests/programs/cross/nest.c)
+# halves       without-halves where memrefs' closures take no f16 by value
+# misuse=SMALL_STRUCT,TOO_MANY   what the C++ wrapper refuses (tests/programs/c/wrapper_misuse.cpp)
+# most=600     how many random signatures of Rust are enough
+# needs        more packages, as `need` takes them
+# exe          what the name of a program ends with
+machines=(
+    'machine=x86_64 libffi=native emulator= registers=6 pads=1 emulation=-melf_x86_64'
+    'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux'
+    'machine=riscv64 triple=riscv64gc-unknown-linux-gnu debian=riscv64 libffi=trixie,sid assembly=riscv assembler=-march=rv64gc emulation=-melf64lriscv for_clang=-march=rv64gc,-mabi=lp64d'
+    'machine=loongarch64 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT halves=without-halves'
+    'machine=arm triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi'
+    'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm assembly=powerpc64le emulation=-melf64lppc halves=without-halves'
+    # -msecure-plt: or the linker has the program write to code. Every struct travels in one way there.
+    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY'
+    'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT halves=without-halves'
+    # The kernel runs its programs. Nearly all signatures go one way.
+    'machine=i386 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1'
+    'machine=windows gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
+)
+
+# machine NAME|TRIPLE: sets the variables of above, but `triple`; and `root`, below which sid's files are.
+machine() {
+    local row word value
+    for row in "${machines[@]}"; do
+        case " $row " in *" machine=$1 "* | *" triple=$1 "*) break ;; esac
+        row=
+    done
+    [ -n "$row" ] || fail "tests/legs/parts/machines.sh has no $1"
+    gnu='' debian='' sid='' libffi='' emulator=qemu bits=64 stride=32 registers=8 hidden=1 assembly='' pads=0 assembler='' emulation='' for_clang=''
+    vectors='' nest='' halves='' misuse='SMALL_STRUCT TOO_MANY' most=600 needs='' exe='' root=''
+    for word in $row; do
+        [ "${word%%=*}" = triple ] || { value=${word#*=} && printf -v "${word%%=*}" %s "${value//,/ }"; }
+    done
+    gnu=${gnu:-$machine-linux-gnu} assembly=${assembly:-$machine}
+    [ -z "$sid" ] || root=$chroot
+    [ "$emulator" != qemu ] || emulator="qemu-$machine-static -L /usr/$gnu"
+    [ -z "$sid" ] || emulator="$root/usr/bin/qemu-$machine -L $root/usr/$gnu" # QEMU 7.2 lacks what its C library uses
+}
+
+# crossed: the triples of the leg cross.
+crossed() { printf '%s\n' "${machines[@]}" | sed -n 's/.* triple=\([^ ]*\).*/\1/p'; }
+
+# need_machines TOOL...: these of GNU's tools for all machines of the leg cross, by `need` and `need_sid`; with gcc what its programs take.
+need_machines() {
+    local triple tool entries=() from_sid=() machine gnu debian sid libffi emulator bits stride registers hidden assembly pads assembler emulation
+    local for_clang vectors nest halves misuse most needs exe root set_of
+    for triple in $(crossed); do
+        machine "$triple"
+        set_of=()
+        for tool; do
+            case $tool in
+            gcc | g++) set_of+=("$gnu-$tool${sid:+-$sid}=$tool${sid:+-$sid}-$gnu") ;;
+            *) set_of+=("$gnu-$tool=binutils-$gnu") ;;
+            esac
+            # shellcheck disable=SC2206 # several words
+            [ "$tool" != gcc ] || set_of+=("/usr/$gnu/lib/crt1.o=libc6-dev-$debian-cross" $needs)
+        done
+        if [ -n "$sid" ]; then from_sid+=("${set_of[@]}"); else entries+=("${set_of[@]}"); fi
+    done
+    need "${entries[@]}"
+    need_sid "${from_sid[@]}"
+    for triple in $(crossed); do
+        machine "$triple"
+        [ -z "$sid" ] || sid_compilers "$gnu" "$sid"
+    done
+}

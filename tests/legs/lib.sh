@@ -101,23 +101,30 @@ need_sid() {
         apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# fetch_foreign ARCHITECTURE SUITE PACKAGE...: Debian's packages for another architecture, unpacked in $foreign.
+# fetch_foreign ARCHITECTURE SUITES PACKAGE...: Debian's packages for another architecture, unpacked in $foreign. Of the suites, in
+# one word, the first serves whose lists can be read: a mirror may be in the middle of an update, for days.
 fetch_foreign() {
-    local architecture=$1 suite=$2 place=$PWD/.toolchains/$1 apt
+    local architecture=$1 suites=$2 place=$PWD/.toolchains/$1 suite apt
     shift 2
     place+=$(printf -- '-%s' "$@")
     foreign=$place/root
     [ ! -e "$place/.complete" ] || return 0
     need apt-get=apt dpkg=dpkg /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
-    mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
-    : >"$place/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$place/sources.list"
     apt=(apt-get -qq -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State=$place" -o "Dir::State::lists=$place/lists"
         -o "Dir::State::status=$place/status" -o "Dir::Cache=$place/cache" -o "Dir::Etc::SourceList=$place/sources.list"
         -o Dir::Etc::SourceParts=- -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
-    "${apt[@]}" update
-    (cd "$place" && "${apt[@]}" download "$@" && for package in *.deb; do dpkg -x "$package" root; done)
-    touch "$place/.complete"
+    for suite in $suites; do
+        rm -rf "$place"
+        mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
+        : >"$place/status"
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$place/sources.list"
+        if "${apt[@]}" update && (cd "$place" && "${apt[@]}" download "$@"); then
+            (cd "$place" && for package in *.deb; do dpkg -x "$package" root; done)
+            touch "$place/.complete"
+            return
+        fi
+    done
+    fail "$* for $architecture: not from Debian's $suites"
 }
 
 # in_sid DIRECTORY COMMAND...: runs a command in a directory of the chroot.

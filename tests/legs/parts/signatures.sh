@@ -12,7 +12,7 @@ c_signatures() {
     x86_64) need /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev; with_libffi=(-DLIBFFI -lffi) registers=6 ;;
     aarch64) fetch_foreign arm64 bookworm libffi-dev; registers=8 hidden=0 ;;
     ppc64le) fetch_foreign ppc64el bookworm libffi-dev; gnu=powerpc64le-linux-gnu registers=8 ;;
-    riscv64) fetch_foreign riscv64 trixie libffi-dev; registers=8 ;; # bookworm has no such architecture
+    riscv64) fetch_foreign riscv64 'trixie sid' libffi-dev; registers=8 ;; # bookworm has no such architecture
     s390x) fetch_foreign s390x bookworm libffi-dev; registers=4 ;;
     i386) fetch_foreign i386 bookworm libffi-dev; gnu=i686-linux-gnu registers=16 ;;
     arm) fetch_foreign armhf bookworm libffi-dev; gnu=arm-linux-gnueabihf registers=4 ;;

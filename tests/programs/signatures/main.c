@@ -3,6 +3,7 @@
    called, too: where those get the values, the callers and the table are right. */
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,15 @@
 
 #ifdef LIBFFI
 #include <ffi.h>
+/* A libffi of Debian sid asks for sscanf by the name that newer C libraries than Debian 12's give it. */
+__attribute__((weak)) int __isoc23_sscanf(const char *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int count = vsscanf(text, format, list);
+    va_end(list);
+    return count;
+}
 #define FFI(x) x
 #define ffi_VOID &ffi_type_void
 #define ffi_INT8 &ffi_type_sint8

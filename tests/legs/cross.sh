@@ -26,7 +26,7 @@ PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
 # on TRIPLE: all that is tried on one of them.
 on() {
-    local triple=$1 library upper compiler slots archive made rounds program level version said out
+    local triple=$1 library upper compiler by slots archive made rounds program level version said out
     machine "$triple"
     out=target/cross/c-$machine
     mkdir -p $out
@@ -83,6 +83,16 @@ on() {
     done
     source tests/legs/parts/signatures.sh
     c_signatures $machine "$archive"
+    case $machine in
+    riscv64 | loongarch64 | ppc)
+        echo "registers as statictramp_registers(3) counts them"
+        for by in "$gnu-gcc" "clang-19 --target=$gnu -isystem $root/usr/$gnu/include $for_clang"; do
+            $by -O1 -Wall -Wextra -Icapi/include -c tests/programs/c/counts.c -o $out/counts.o
+            $gnu-gcc $out/counts.o "$archive" -o $out/counts
+            $emulator $out/counts
+        done
+        ;;
+    esac
     source tests/legs/parts/signatures_cpp.sh
     if [ $machine = arm ]; then
         echo "the same where reading the thread pointer changes r12 and the flags"

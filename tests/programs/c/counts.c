@@ -1,0 +1,90 @@
+/* What statictramp_registers(3) says that a parameter takes, where a program that only looks at sizes would count wrong: the
+   context and the value arrive if the number is given. */
+
+#include <complex.h>
+#include <stdarg.h>
+
+#include "check.h"
+#include "statictramp.h"
+
+static int context;
+static int calls;
+
+/* CASE(name, type, used, value...): such a parameter takes so many registers. */
+#define CASE(name, type, used, ...)                                                           \
+    static type value_##name = __VA_ARGS__;                                                   \
+    static void callee_##name(void *first, type given)                                        \
+    {                                                                                         \
+        CHECK(first == &context && memcmp(&given, &value_##name, sizeof(type)) == 0);         \
+        calls++;                                                                              \
+    }                                                                                         \
+    static void check_##name(void)                                                            \
+    {                                                                                         \
+        statictramp_fn bound = statictramp_bind_first(FN(callee_##name), &context, (used));   \
+        CHECK(bound != NULL);                                                                 \
+        ((void (*)(type))bound)(value_##name);                                                \
+        CHECK(statictramp_free(bound) == 0);                                                  \
+    }
+struct floats { float a, b, c; };
+struct two_doubles { double a, b; };
+struct mixed_floats { double a; float b, c; };
+union of_float { float a; };
+struct ints { int a, b; };
+
+#if defined __riscv || defined __loongarch_lp64
+CASE(floats, struct floats, 2, {1, 2, 3})
+CASE(two_doubles, struct two_doubles, 0, {1, 2})
+CASE(mixed_floats, struct mixed_floats, 2, {1, 2, 3})
+CASE(of_float, union of_float, 1, {1})
+CASE(ints, struct ints, 1, {1, 2})
+CASE(long_double, long double, 2, 1.5L)
+CASE(complex, double _Complex, 0, 1.5 + 2.5 * I)
+CASE(complex_long, long double _Complex, 1, 1.5L + 2.5L * I)
+#elif defined __powerpc__ && !defined __powerpc64__
+CASE(floats, struct floats, 1, {1, 2, 3})
+CASE(two_doubles, struct two_doubles, 1, {1, 2})
+CASE(mixed_floats, struct mixed_floats, 1, {1, 2, 3})
+CASE(of_float, union of_float, 1, {1})
+CASE(ints, struct ints, 1, {1, 2})
+CASE(long_double, long double, 0, 1.5L)
+#ifdef __clang__
+CASE(complex, double _Complex, 1, 1.5 + 2.5 * I)
+CASE(complex_long, long double _Complex, 1, 1.5L + 2.5L * I)
+#else
+CASE(complex, double _Complex, 4, 1.5 + 2.5 * I)
+CASE(complex_long, int, 1, 1) /* has no number */
+#endif
+#endif
+
+/* A variadic floating-point argument, after a named one. */
+static void callee_variadic(void *first, int named, ...)
+{
+    va_list list;
+    va_start(list, named);
+    double number = va_arg(list, double);
+    int last = va_arg(list, int);
+    va_end(list);
+    CHECK(first == &context && named == 2 && number == 2.5 && last == 6);
+    calls++;
+}
+
+int main(void)
+{
+    check_floats();
+    check_two_doubles();
+    check_mixed_floats();
+    check_of_float();
+    check_ints();
+    check_long_double();
+    check_complex();
+    check_complex_long();
+#if defined __riscv || defined __loongarch_lp64
+    statictramp_fn bound = statictramp_bind_first(FN(callee_variadic), &context, 3);
+#else
+    statictramp_fn bound = statictramp_bind_first(FN(callee_variadic), &context, 2);
+#endif
+    ((void (*)(int, ...))bound)(2, 2.5, 6);
+    CHECK(calls == 9);
+    puts("counts.c: ok");
+    return 0;
+}

@@ -54,8 +54,8 @@ static void make_across(int rights_of_second)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     int rights = PROT_READ | PROT_WRITE | PROT_EXEC;
     char *first = mmap(NULL, 2 * page, rights, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CHECK(first != MAP_FAILED && madvise(first + page, page, MADV_DONTFORK) == 0);
-    CHECK(mprotect(first + page, page, rights_of_second) == 0);
+    CHECK(first != MAP_FAILED);
+    CHECK(mmap(first + page, page, rights_of_second, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == first + page);
     long variable = 13;
     CHECK(call(_FortranATrampolineInit(first + page - 8, (void *)the_long, &variable)) == 13);
 }

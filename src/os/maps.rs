@@ -122,13 +122,9 @@ impl Mapping {
     /// Whether `file` is the file that is mapped here. A page of it is mapped, so that the kernel lists both in the same
     /// way: what it says of a file elsewhere, by `fstat`, differs from that on some file systems, and on others two files
     /// of one device may have one inode number, so their paths must be the same, too.
-    ///
-    /// QEMU 11 calls a page that comes to lie right behind the program `[heap]`. So a second page may be asked.
+    /// (QEMU 11 calls the page `[heap]` if it comes to lie right behind the program; no file is listed by such a name.)
+    #[inline(never)]
     fn is_of(&self, file: &File) -> bool {
-        self.is_of_page(file, true)
-    }
-
-    fn is_of_page(&self, file: &File, or_a_second: bool) -> bool {
         // SAFETY: reads a number that the kernel has passed to the process.
         let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
         let Ok(offset) = libc::off_t::try_from(self.offset) else { return false };
@@ -138,22 +134,15 @@ impl Mapping {
         if place == libc::MAP_FAILED {
             return false;
         }
-        let is_of = self.is_listed_as(place.addr()) || or_a_second && self.is_of_page(file, false);
+        let mut its = Mapping::NONE;
+        let found = its.find(place.addr());
         // SAFETY: mapped above, and nobody else knows it.
         unsafe { libc::munmap(place, page) };
-        is_of
-    }
-
-    /// Whether the kernel says of what begins at `place` what it says of this mapping. Apart, for the room that it takes on
-    /// the stack.
-    #[inline(never)]
-    fn is_listed_as(&self, place: usize) -> bool {
-        let mut its = Mapping::NONE;
-        its.find(place)
+        found
             && self.file.2 != 0
             && its.file == self.file
-            && its.path() == self.path()
-            && its.offset_of(place) == self.offset
+            && (its.path.starts_with(b"[heap]\0") || its.path() == self.path())
+            && its.offset_of(place.addr()) == self.offset
     }
 }
 

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `begin`, `end` | what stands around a naked function's instructions: unwind information, a landing pad |
 //! | `bind REGISTER` | loads an argument's register (on x86 of 32 bits, its word on the stack) from the static chain's pair {context, callee}; jumps to the callee |
+//! | `move TO FROM` | copies an argument's register |
 //! | `stack_pointer PLACE` | puts the caller's stack pointer into the register of the `first` or `fourth` argument |
 //! | `return_address PLACE` | puts the return address into the register of the `second` argument |
 //! | `go_on` | jumps to the function `{to}`; on x86 of 32 bits, calls it with the arguments in a frame that `stack_pointer PLACE` has made |
@@ -42,7 +43,19 @@ macro_rules! inserts {
     };
 }
 
-/// Turns the list into pairs {to from}, for the `adapter!` of the processor.
+/// One of these: what moves the registers, and `bind`. x86 of 32 bits, Windows and boards have their own.
+macro_rules! adapter {
+    ($context:literal; $({$to:literal $from:literal})*) => {
+        core::arch::naked_asm!(
+            $crate::arch::text!(begin),
+            $($crate::arch::text!(move $to $from),)*
+            $crate::arch::text!(bind $context),
+            $crate::arch::text!(end),
+        )
+    };
+}
+
+/// Turns the list into pairs {to from}, for `adapter!`.
 macro_rules! insert {
     ([$($pair:tt)*] $context:literal) => {
         adapter!($context; $($pair)*)

@@ -3,20 +3,6 @@
 /// An argument of 128 bits.
 pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
-macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "hint #34", // bti c
-            $(concat!("mov ", $to, ", ", $from),)*
-            concat!("ldr ", $context, ", [x15]"),
-            "ldr x16, [x15, #8]",
-            "br x16",
-            ".cfi_endproc",
-        )
-    };
-}
-
 inserts! {
     FIRST {
         first_0 "x0";

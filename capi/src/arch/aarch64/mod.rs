@@ -12,6 +12,9 @@ macro_rules! text {
     (bind $register:literal) => {
         concat!("ldr ", $register, ", [x15]\nldr x16, [x15, #8]\nbr x16")
     };
+    (move $to:literal $from:literal) => {
+        concat!("mov ", $to, ", ", $from)
+    };
     (stack_pointer first) => {
         "mov x0, sp"
     };
@@ -28,7 +31,6 @@ macro_rules! text {
         "mov {}, sp"
     };
 }
-#[cfg(unix)]
 pub(crate) use text;
 
 adapters! {

@@ -3,19 +3,6 @@
 /// An argument of 64 bits.
 pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
-#[cfg(unix)]
-macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
-        core::arch::naked_asm!(
-            ".fnstart",
-            $(concat!("mov ", $to, ", ", $from),)*
-            concat!("ldr ", $context, ", [r12]"),
-            "ldr pc, [r12, #4]",
-            ".cantunwind",
-            ".fnend",
-        )
-    };
-}
 /// In Thumb, of instructions that every such processor has. The callee's address goes by way of the stack to pc.
 #[cfg(target_os = "none")]
 macro_rules! adapter {

@@ -1,7 +1,5 @@
 //! Arm (AAPCS32, section 6.1.1): the static chain travels in r12.
 
-pub(crate) mod bind_first;
-
 macro_rules! text {
     (begin) => {
         ".fnstart"
@@ -11,6 +9,9 @@ macro_rules! text {
     };
     (bind $register:tt) => {
         bind!($register)
+    };
+    (move $to:literal $from:literal) => {
+        concat!("mov ", $to, ", ", $from)
     };
     (stack_pointer first) => {
         "mov r0, sp"
@@ -80,6 +81,8 @@ macro_rules! bind {
         )
     };
 }
+
+pub(crate) mod bind_first; // behind the macros that `text!` uses
 
 adapters! {
     statictramp_bind_0 "r0"

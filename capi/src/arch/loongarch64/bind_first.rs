@@ -3,19 +3,6 @@
 /// A variadic argument of twice a register's size.
 pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
-macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            $(concat!("move ", $to, ", ", $from),)*
-            concat!("ld.d ", $context, ", $t8, 0"),
-            "ld.d $t7, $t8, 8",
-            "jr $t7",
-            ".cfi_endproc",
-        )
-    };
-}
-
 inserts! {
     FIRST {
         first_0 "$a0";

@@ -12,6 +12,9 @@ macro_rules! text {
     (bind $register:literal) => {
         concat!("ld.d ", $register, ", $t8, 0\nld.d $t7, $t8, 8\njr $t7")
     };
+    (move $to:literal $from:literal) => {
+        concat!("move ", $to, ", ", $from)
+    };
     (stack_pointer first) => {
         "move $a0, $sp"
     };

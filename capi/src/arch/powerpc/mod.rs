@@ -1,5 +1,6 @@
 //! PowerPC of 32 bits (System V ABI, PowerPC Processor Supplement, "Parameter Passing"): the static chain travels in r11.
 
+#[path = "../powerpc64/bind_first.rs"] // the same registers
 pub(crate) mod bind_first;
 
 macro_rules! text {
@@ -11,6 +12,9 @@ macro_rules! text {
     };
     (bind $register:literal) => {
         concat!("lwz ", $register, ", 0(11)\nlwz 12, 4(11)\nmtctr 12\nbctr")
+    };
+    (move $to:literal $from:literal) => {
+        concat!("mr ", $to, ", ", $from)
     };
     (stack_pointer first) => {
         "mr 3, 1"

@@ -1,22 +1,8 @@
-//! PowerPC of 64 bits (Power ELFv2 ABI, section 2.2.4.1). Every argument has a place among the registers of its own, also one
-//! that travels in floating-point registers.
+//! PowerPC, of 64 bits (Power ELFv2 ABI, section 2.2.4.1), where every argument has a place among the registers of its own, also one
+//! that travels in floating-point registers, and of 32 (System V ABI, PowerPC Processor Supplement, "Parameter Passing").
 
-/// A struct that is aligned to 16 bytes, or a vector.
+/// A struct that is aligned to 16 bytes, or a vector; on 32 bits an integer of 64.
 pub(crate) const HAS_EVEN_PAIRS: bool = true;
-
-macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            $(concat!("mr ", $to, ", ", $from),)*
-            concat!("ld ", $context, ", 0(11)"),
-            "ld 12, 8(11)",
-            "mtctr 12",
-            "bctr",
-            ".cfi_endproc",
-        )
-    };
-}
 
 inserts! {
     FIRST {

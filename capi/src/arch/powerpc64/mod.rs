@@ -23,6 +23,9 @@ macro_rules! text {
     (bind $register:literal) => {
         concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr")
     };
+    (move $to:literal $from:literal) => {
+        concat!("mr ", $to, ", ", $from)
+    };
     (stack_pointer first) => {
         concat!($crate::arch::toc!(), "mr 3, 1")
     };

@@ -3,32 +3,6 @@
 /// A variadic argument of twice a register's size.
 pub(crate) const HAS_EVEN_PAIRS: bool = true;
 
-#[cfg(target_pointer_width = "64")]
-macro_rules! load {
-    ($to:literal, $word:literal) => {
-        concat!("ld ", $to, ", 8*", $word, "(t2)")
-    };
-}
-#[cfg(target_pointer_width = "32")]
-macro_rules! load {
-    ($to:literal, $word:literal) => {
-        concat!("lw ", $to, ", 4*", $word, "(t2)")
-    };
-}
-
-macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            $(concat!("mv ", $to, ", ", $from),)*
-            load!($context, 0),
-            load!("t1", 1),
-            "jr t1",
-            ".cfi_endproc",
-        )
-    };
-}
-
 inserts! {
     FIRST {
         first_0 "a0";

@@ -1,7 +1,5 @@
 //! RISC-V (ELF psABI, chapter "Integer Calling Convention"): the static chain travels in t2.
 
-pub(crate) mod bind_first;
-
 #[cfg(target_pointer_width = "64")]
 macro_rules! load_second {
     () => {
@@ -37,6 +35,9 @@ macro_rules! text {
     (bind $register:literal) => {
         concat!(load!(), $register, ", 0(t2)\n", load_second!(), "\njr t1")
     };
+    (move $to:literal $from:literal) => {
+        concat!("mv ", $to, ", ", $from)
+    };
     (stack_pointer first) => {
         "mv a0, sp"
     };
@@ -53,8 +54,9 @@ macro_rules! text {
         "mv {}, sp"
     };
 }
-#[cfg(unix)]
 pub(crate) use text;
+
+pub(crate) mod bind_first; // behind the macros that `text!` uses
 
 adapters! {
     statictramp_bind_0 "a0"

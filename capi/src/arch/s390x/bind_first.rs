@@ -3,20 +3,6 @@
 /// No type needs an even register.
 pub(crate) const HAS_EVEN_PAIRS: bool = false;
 
-macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            $(concat!("lgr ", $to, ", ", $from),)*
-            "lgr %r1, %r0",
-            concat!("lg ", $context, ", 0(%r1)"),
-            "lg %r1, 8(%r1)",
-            "br %r1",
-            ".cfi_endproc",
-        )
-    };
-}
-
 inserts! {
     FIRST {
         first_0 "%r2";

@@ -13,6 +13,9 @@ macro_rules! text {
     (bind $register:literal) => {
         concat!("lgr %r1, %r0\nlg ", $register, ", 0(%r1)\nlg %r1, 8(%r1)\nbr %r1")
     };
+    (move $to:literal $from:literal) => {
+        concat!("lgr ", $to, ", ", $from)
+    };
     (stack_pointer first) => {
         "lgr %r2, %r15"
     };
@@ -29,7 +32,6 @@ macro_rules! text {
         "lgr {}, %r15"
     };
 }
-#[cfg(unix)]
 pub(crate) use text;
 
 adapters! {

@@ -3,19 +3,6 @@
 /// No type needs an even register.
 pub(crate) const HAS_EVEN_PAIRS: bool = false;
 
-macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
-        core::arch::naked_asm!(
-            ".cfi_startproc",
-            "endbr64",
-            $(concat!("mov ", $to, ", ", $from),)*
-            concat!("mov ", $context, ", [r10]"),
-            "jmp [r10 + 8]",
-            ".cfi_endproc",
-        )
-    };
-}
-
 inserts! {
     FIRST {
         first_0 "rdi";

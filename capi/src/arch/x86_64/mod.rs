@@ -12,6 +12,9 @@ macro_rules! text {
     (bind $register:literal) => {
         concat!("mov ", $register, ", [r10]\njmp [r10 + 8]")
     };
+    (move $to:literal $from:literal) => {
+        concat!("mov ", $to, ", ", $from)
+    };
     (stack_pointer first) => {
         "mov rdi, rsp"
     };
@@ -28,7 +31,6 @@ macro_rules! text {
         "mov {}, rsp"
     };
 }
-#[cfg(unix)]
 pub(crate) use text;
 
 adapters! {

@@ -9,7 +9,7 @@
 //!   library's own table, decoded;
 //! - `verdict.rs`, `advice.rs`: what follows, and what to do about it;
 //! - `report.rs`, `progress.rs`: for people and for programs;
-//! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks;
+//! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks; `no_process.rs` on Windows;
 //! - `clear.rs`: a copy of a file that does not ask any more;
 //! - `unix.rs`, `windows.rs`: how files are opened, and what they have besides bytes.
 
@@ -28,7 +28,7 @@ mod macho;
 mod mapping;
 mod names;
 mod patterns;
-#[cfg(not(windows))]
+#[cfg_attr(windows, path = "no_process.rs")]
 mod process;
 mod progress;
 mod report;
@@ -42,8 +42,6 @@ mod system;
 mod table;
 mod verdict;
 
-#[cfg(windows)]
-use crate::windows::process;
 use clap::ArgMatches;
 use file::Outcome;
 pub use report::Report;

@@ -30,12 +30,3 @@ pub mod run {
         )
     }
 }
-
-/// A running process.
-pub mod process {
-    use crate::audit::Report;
-
-    pub fn audit(_: u32, _: &mut Report) -> Result<(), String> {
-        Err("--pid is not there on Windows: processes are read by Linux's /proc".into())
-    }
-}

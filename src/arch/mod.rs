@@ -9,21 +9,33 @@
 //! | `CODE_BIT` | what the address to call has besides the stub's own |
 //! | `thread_pointer` | what tells the running thread from others, never 0; where there are threads |
 //! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); on Linux |
-//! | `address_of!` | the address of a hidden symbol of the assembly |
-//! | `address!` | the instructions for that, for any symbol or label; where closures have names |
-//! | `asm_address!` | in place of `address!`, where its instructions change more than one register: the whole `asm!`, as below |
+//! | `address!` | the instructions for the address of a symbol or label, of which `address.rs` makes `asm_address!` and `address_of!` |
+//! | `asm_address!` | in place of `address!`, where its instructions change more than one register: the whole `asm!`, as there |
+//! | `address_of!` | the address of a hidden symbol of the assembly, where that is not of these |
 //! | `dead_procedure!` | defines what a call through a freed trampoline runs, `diagnose` being the function that it calls |
 //! | `trap` | an instruction that ends whatever runs; where there is no C library |
 //! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
 //! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux and Windows |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger: the number of the machine, and what its function consists of; where the table grows, on Linux |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
-//! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter, and which one a signature takes |
+//! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter (of some processors in `four_ways.rs`), and which one a signature takes |
 //! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
 //! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
 //! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
 //! | `raw.rs` | closures of types that are known at run time: the entry, and where arguments travel (`src/raw/mod.rs`, as `isa`) |
 
+#[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
+mod address;
+#[cfg(all(
+    any(
+        target_arch = "loongarch64",
+        target_arch = "powerpc",
+        target_arch = "riscv32",
+        target_arch = "riscv64"
+    ),
+    not(any(loom, portable))
+))]
+mod four_ways;
 #[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
 // The folder of the processor.
@@ -45,27 +57,12 @@ mod portable;
 #[cfg(not(any(loom, portable)))]
 pub(crate) mod shape;
 
+#[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
+pub(crate) use address::*;
 #[cfg(not(portable))]
 pub(crate) use isa::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
-
-/// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. Where that changes more
-/// registers than the operand, the processor has its own.
-#[cfg(all(
-    named,
-    not(any(portable, target_arch = "powerpc", target_arch = "powerpc64", target_arch = "x86"))
-))]
-macro_rules! asm_address {
-    ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
-        core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
-    };
-}
-#[cfg(all(
-    named,
-    not(any(portable, target_arch = "powerpc", target_arch = "powerpc64", target_arch = "x86"))
-))]
-pub(crate) use asm_address;
 
 /// What tells the running thread from others, never 0. No two threads that run at once may have the same:
 /// `closure/holder.rs` counts a thread's own calls by it without an exchange, and `capi/src/compiled/place.rs` tells by it

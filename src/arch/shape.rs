@@ -47,3 +47,10 @@ pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {
     }
     most
 }
+
+/// Bytes of the stack that such arguments can take: what does not fit eight registers, of which one may be left out.
+#[allow(dead_code)] // as above
+pub(crate) const fn stack_beyond_eight(arguments: &[Shape]) -> usize {
+    const HIDDEN: usize = 1;
+    (8 * (integer_registers(arguments) + HIDDEN).saturating_sub(7)).next_multiple_of(16)
+}

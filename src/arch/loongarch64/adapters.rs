@@ -2,18 +2,12 @@
 //! take integer arguments, and larger ones than two words are passed by reference.
 //!
 //! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most as many as
-//! `integer_registers` says, and one for the pointer to a result in memory. The four ways are RISC-V's
-//! (`src/arch/riscv/adapters.rs`), all of them a jump without a frame.
+//! `integer_registers` says, and one for the pointer to a result in memory. The four ways are
+//! those of `four_ways.rs`.
 
 pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use crate::arch::four_ways::{Way, adapter};
 use crate::arch::shape::{Shape, integer_registers};
-
-pub(crate) enum Way {
-    After,
-    Before,
-    AfterResult,
-    InThread,
-}
 
 /// The way that a signature takes.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
@@ -25,20 +19,6 @@ pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
         _ => Way::InThread,
     }
 }
-
-macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::After => {
-                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
-            }
-            arch::Way::Before => $enter!(before, $signature, (holder: *const H, _: usize,), (), holder),
-            arch::Way::AfterResult => $enter!(after_result, $signature, (holder: *const H, _: usize,), (), holder),
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
-        }
-    };
-}
-pub(crate) use adapter;
 
 macro_rules! after {
     ($enter:path; $arguments:expr) => {

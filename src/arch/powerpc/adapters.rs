@@ -3,26 +3,12 @@
 //! is returned in memory, of whatever size, and the pointer to it takes r3.
 //!
 //! How many registers the arguments take, and whether a result is a struct, a compiler could tell from their types and we cannot;
-//! but at most as many as `registers` says, and a result is a struct if it is larger than any scalar. In four ways, all
-//! of them a jump without a frame:
-//!
-//! - *After the arguments*, if those are at most 3 registers with one for the result: the four registers from the fourth on are set
-//!   to the closure's address, and of the four parameters that follow the arguments the last lies in one of them.
-//! - *Before the arguments*, if there is no result and those are at most 6: they move up by two registers (so that pairs stay
-//!   pairs), and the closure's address is the first. What lies on the stack stays there: while registers are left, only
-//!   floating-point arguments are.
-//! - *After the result*, which is the same where the first register is that of the result, and stays.
-//! - *In words of the thread*, of all else (`in_thread.rs`).
+//! but at most as many as `registers` says, and a result is a struct if it is larger than any scalar. The four ways
+//! are those of `four_ways.rs`; before the arguments only where there is no result.
 
 pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use crate::arch::four_ways::{Way, adapter};
 use crate::arch::shape::Shape;
-
-pub(crate) enum Way {
-    After,
-    Before,
-    AfterResult,
-    InThread,
-}
 
 /// The largest result that registers may take, in bytes: an integer of 128 bits.
 const LARGEST_SCALAR: usize = 16;
@@ -52,20 +38,6 @@ pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
         _ => Way::InThread,
     }
 }
-
-macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::After => {
-                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
-            }
-            arch::Way::Before => $enter!(before, $signature, (holder: *const H, _: usize,), (), holder),
-            arch::Way::AfterResult => $enter!(after_result, $signature, (holder: *const H, _: usize,), (), holder),
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
-        }
-    };
-}
-pub(crate) use adapter;
 
 macro_rules! after {
     ($enter:path; $arguments:expr) => {

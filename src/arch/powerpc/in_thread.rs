@@ -3,6 +3,7 @@
 use super::adapters::registers;
 use super::here_naked;
 use crate::arch::in_thread::pending;
+pub(crate) use crate::arch::in_thread::take;
 use crate::arch::shape::Shape;
 
 /// Bytes of the stack that arguments can take: before anything is there, four words of them are in registers for sure. Of the
@@ -113,25 +114,4 @@ pub(crate) extern "C" fn pass() {
         "blr",
         ".cfi_endproc",
     )
-}
-
-/// What was passed to the function that this begins; in the words is what was there before.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let words: *mut usize =
-        core::ptr::with_exposed_provenance_mut(crate::arch::address_of_thread!("pending"));
-    // SAFETY: two words of this thread's own, which are this library's, and the record that `pass` has left. Volatile: a signal
-    // may come between any two.
-    unsafe {
-        let passed = words.read_volatile();
-        let record = core::ptr::with_exposed_provenance::<usize>(words.add(1).read_volatile());
-        if record.is_null() {
-            words.write_volatile(0);
-        } else {
-            let (address, before) = (record.read_volatile(), record.add(1).read_volatile());
-            words.add(1).write_volatile(before);
-            words.write_volatile(address);
-        }
-        core::ptr::with_exposed_provenance(passed)
-    }
 }

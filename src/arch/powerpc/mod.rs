@@ -66,25 +66,6 @@ macro_rules! asm_address {
 #[cfg(not(loom))]
 pub(crate) use asm_address;
 
-/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
-/// takes every external symbol for one of another image and would load its address from
-/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
-#[cfg(not(loom))]
-macro_rules! address_of {
-    ($symbol:literal) => {{
-        let address: *const u8;
-        // SAFETY: computes an address of this image and does nothing else.
-        unsafe {
-            $crate::arch::asm_address!(
-                [] $crate::__symbol!($symbol) => address, options(pure, nomem, nostack, preserves_flags)
-            );
-        }
-        address
-    }};
-}
-#[cfg(not(loom))]
-pub(crate) use address_of;
-
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
 #[cfg(not(loom))]
 macro_rules! address_of_thread {

@@ -1,16 +1,10 @@
 //! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
 
 use crate::arch::in_thread::pending;
-use crate::arch::shape::{Shape, integer_registers};
+pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
 
 /// Whether there is such a way.
 pub(crate) const HAS_THREAD_WORDS: bool = true;
-
-/// Bytes of the stack that arguments can take: what does not fit eight registers, of which one may be left out.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
-    const HIDDEN: usize = 1;
-    (8 * (integer_registers(arguments) + HIDDEN).saturating_sub(7)).next_multiple_of(16)
-}
 
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {

@@ -55,26 +55,6 @@ macro_rules! address {
 #[cfg(not(loom))]
 pub(crate) use address;
 
-/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
-/// takes every external symbol for one of another image and would load its address from
-/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
-#[cfg(not(loom))]
-macro_rules! address_of {
-    ($symbol:literal) => {{
-        let address: *const u8;
-        // SAFETY: computes an address of this image and does nothing else.
-        unsafe {
-            core::arch::asm!(
-                $crate::arch::address!($crate::__symbol!($symbol)),
-                out(reg) address, options(pure, nomem, nostack, preserves_flags),
-            );
-        }
-        address
-    }};
-}
-#[cfg(not(loom))]
-pub(crate) use address_of;
-
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
 #[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
 macro_rules! address_of_thread {

@@ -96,7 +96,7 @@ gcc -O2 -z noexecstack tests/programs/audit/nested.c -o "$out/hidden"
 verdict needed 1 "$out/needed" "$out/stripped"
 verdict not-asked 1 "$out/hidden"
 "$out/needed" >/dev/null
-("$out/hidden" >/dev/null 2>&1) && fail "a trampoline on a stack that is not executable runs: no control"
+{ "$out/hidden"; } >/dev/null 2>&1 && fail "a trampoline on a stack that is not executable runs: no control"
 said=$("$tool" audit "$out/needed") && fail "a finding without its status"
 grep -q 'in host' <<<"$said" || fail "the function that writes is not named: $said"
 gcc -c tests/programs/audit/plain.c -o "$out/plain.o"

@@ -8,7 +8,7 @@ need_sid gcc-14=gcc-14 gcc-15=gcc-15 gcc-16=gcc-16 gfortran-14=gfortran-14 gfort
 # Only one version of gnat can be installed; the files of the others are laid beside it, where nothing else lies.
 need_sid gnat-16=gnat-16 /usr/lib/x86_64-linux-gnu/libgnat-14.so=libgnat-14 /usr/lib/x86_64-linux-gnu/libgnat-15.so=libgnat-15
 for version in 14 15; do
-    [ -e "$chroot/usr/bin/x86_64-linux-gnu-gnatmake-$version" ] || in_sid /tmp bash -c "
+    [ -e "$chroot/usr/bin/x86_64-linux-gnu-gnatmake-$version" ] || fetch in_sid /tmp bash -c "
         apt-get download -qq gnat-$version-x86-64-linux-gnu && dpkg -x gnat-$version-*.deb / && rm gnat-$version-*.deb"
 done
 library=$(build_capi)

@@ -61,7 +61,7 @@ oldest=$(sed -n '/^\[workspace.package\]/,/^$/s/^rust-version = "\(.*\)"/\1/p' C
 compiler=$(realpath -m .toolchains)/rustup/toolchains/$oldest-$(rustc -vV | sed -n 's/^host: //p')
 if [ ! -x "$compiler/bin/cargo" ]; then
     command -v rustup >/dev/null || fail "rustup would install Rust $oldest; see https://rustup.rs"
-    RUSTUP_HOME=${compiler%/toolchains/*} rustup --quiet toolchain install "$oldest" --profile minimal --no-self-update
+    RUSTUP_HOME=${compiler%/toolchains/*} fetch rustup --quiet toolchain install "$oldest" --profile minimal --no-self-update
 fi
 (
     export PATH=$compiler/bin:$PATH LLVM_CONFIG=llvm-config-19

@@ -34,6 +34,20 @@ cpu_time() {
 }
 fail() { printf 'tests/run: %s\n' "$*" >&2; exit 1; }
 
+# fetch COMMAND...: what takes something from the network, up to three times, as a mirror may be in the middle of an update. What
+# the command prints is only worth reading when it fails.
+fetch() {
+    local printed pause
+    for pause in 5 30 0; do
+        ! printed=$("$@" 2>&1) || return 0
+        sleep $pause
+    done
+    fail "$* failed: $printed"
+}
+# install_command: for `sh -c`; a mirror may be behind the date up to which its lists are good.
+install_command='apt-get update -qq -o Acquire::Check-Valid-Until=false &&
+    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"'
+
 # doc_block PAGE LANGUAGE NUMBER: a block of code of the README or of a page of docs/, the first of that language being 1.
 # tests/programs/docs/pages.py looks for these three words.
 doc_block() {
@@ -64,9 +78,8 @@ need() {
     if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ]; then
         (
             flock 9 # another leg may be here too
-            apt-get update -qq
             # shellcheck disable=SC2068 # an entry may name several packages
-            DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=600 ${missing[@]} >/dev/null
+            fetch sh -c "$install_command" sh ${missing[@]}
         ) 9>target/apt.lock
     else
         echo "tests/run: some tools are missing; install them with" >&2
@@ -85,9 +98,7 @@ need_sid() {
         (
             flock 9 # while apt works the lists are not there, and what it replaces is not
             mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
-            rm -rf "$chroot"
-            mkdir -p "$chroot"
-            debootstrap --variant=minbase sid "$chroot" ${mirror:+"$mirror"} >/dev/null
+            fetch sh -c 'rm -rf "$1" && mkdir -p "$1" && exec debootstrap --variant=minbase sid "$@"' sh "$chroot" ${mirror:+"$mirror"}
             touch "$chroot/.complete"
         ) 9>target/apt.lock
     fi
@@ -95,16 +106,13 @@ need_sid() {
         [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    # A mirror may be behind the date up to which sid's lists are good.
-    chroot "$chroot" apt-get update -qq -o Acquire::Check-Valid-Until=false
-    DEBIAN_FRONTEND=noninteractive chroot "$chroot" \
-        apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+    fetch chroot "$chroot" sh -c "$install_command" sh "${missing[@]}"
 }
 
 # fetch_foreign ARCHITECTURE SUITES PACKAGE...: Debian's packages for another architecture, unpacked in $foreign. Of the suites, in
 # one word, the first serves whose lists can be read: a mirror may be in the middle of an update, for days.
 fetch_foreign() {
-    local architecture=$1 suites=$2 place=$PWD/.toolchains/$1 suite apt
+    local architecture=$1 suites=$2 place=$PWD/.toolchains/$1 suite apt printed=''
     shift 2
     place+=$(printf -- '-%s' "$@")
     foreign=$place/root
@@ -113,18 +121,18 @@ fetch_foreign() {
     apt=(apt-get -qq -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State=$place" -o "Dir::State::lists=$place/lists"
         -o "Dir::State::status=$place/status" -o "Dir::Cache=$place/cache" -o "Dir::Etc::SourceList=$place/sources.list"
         -o Dir::Etc::SourceParts=- -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
-    for suite in $suites; do
+    for suite in $suites $suites; do
         rm -rf "$place"
         mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
         : >"$place/status"
         echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$place/sources.list"
-        if "${apt[@]}" update && (cd "$place" && "${apt[@]}" download "$@"); then
+        if printed+=$("${apt[@]}" update 2>&1 && cd "$place" && "${apt[@]}" download "$@" 2>&1); then
             (cd "$place" && for package in *.deb; do dpkg -x "$package" root; done)
             touch "$place/.complete"
             return
         fi
     done
-    fail "$* for $architecture: not from Debian's $suites"
+    fail "$* for $architecture: not from Debian's $suites: $printed"
 }
 
 # in_sid DIRECTORY COMMAND...: runs a command in a directory of the chroot.
@@ -254,20 +262,21 @@ new_package() {
 
 # debian_cargo TRIPLE COMMAND ARGUMENT...: cargo with Debian's compiler, which has the sources of a core and std of its own
 # version, for targets for which there is none ready; into $target, if that is set. need_debian_rust installs it.
-# The core and std of a target are built once for all packages and profiles, unless an argument is -Zbuild-std.
+# The core and std of a target are built once for all packages and profiles, and the compiler is a stable one then, which
+# tells crates less of the processor; unless an argument is -Zbuild-std.
 need_debian_rust() {
     need /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src
 }
 debian_cargo() {
-    local rustc=/usr/bin/rustc
+    local compiler=(RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1)
     case " $* " in
     *" -Zbuild-std"*) ;;
     *)
         make_sysroot "$1"
-        rustc=$sysroots/rustc
+        compiler=("RUSTC=$sysroots/rustc")
         ;;
     esac
-    RUSTC=$rustc RUSTC_BOOTSTRAP=1 cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
+    env "${compiler[@]}" cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
 # make_sysroot TRIPLE: what rustup has ready for common targets: core (of boards and macOS) or std, in $sysroots/TRIPLE, where
@@ -312,7 +321,7 @@ make_sysroot() {
 }
 
 # side_by_side COMMAND ARGUMENT...: runs it for each argument in a shell of its own, two at a time. What one prints comes in
-# one piece, when it has ended.
+# one piece, when it has ended; of those that failed, last of all.
 side_by_side() {
     local job log failed=()
     log=$(mktemp -d)
@@ -323,13 +332,12 @@ side_by_side() {
                 "$1" "$job"
                 end_section
             ) >"$log/$job" 2>&1 </dev/null &
-            wait $! && touch "$log/$job.passed"
-            flock "$log" cat "$log/$job"
+            ! wait $! || { touch "$log/$job.passed" && flock "$log" cat "$log/$job"; }
         ) &
     done
     wait
     for job in "${@:2}"; do
-        [ -e "$log/$job.passed" ] || failed+=("$job")
+        [ -e "$log/$job.passed" ] || { failed+=("$job") && cat "$log/$job"; }
     done
     rm -r "$log"
     [ ${#failed[@]} = 0 ] || fail "$1: failed for ${failed[*]}"

@@ -10,7 +10,7 @@ out=target/macos programs=tests/programs/macos
 mkdir -p $out/stubs
 if [ "$($out/venv/bin/python -c 'import unicorn; print(unicorn.__version__)' 2>/dev/null)" != 2.1.4 ]; then
     python3 -m venv $out/venv
-    $out/venv/bin/pip install --quiet unicorn==2.1.4
+    fetch $out/venv/bin/pip install --quiet unicorn==2.1.4
 fi
 
 # link ARCH FILE...: a library of these, in the first.

@@ -42,7 +42,7 @@ say "wasm32-wasip1, run by node's WASI"
 target=wasm32-wasip1
 if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
     command -v rustup >/dev/null || fail "the compiler at hand has no std for $target, and there is no rustup to get it by"
-    rustup target add $target
+    fetch rustup target add $target
 fi
 for profile in dev release; do
     cargo build --quiet --target $target --profile $profile --manifest-path $program/Cargo.toml --target-dir "$out"

@@ -141,7 +141,7 @@ say "processes"
 gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/deleted" 2>/dev/null
 "$out/deleted" &
 waiting=$!
-sleep 0.2
+wait_until_sleeps $waiting "$out/deleted"
 rm "$out/deleted"
 status=0
 said=$("$tool" audit --pid $waiting) || status=$?

@@ -211,6 +211,16 @@ wait_for() {
     fail "$2 does not say \"$1\" within 10 seconds"
 }
 
+# wait_until_sleeps PROCESS PROGRAM: until it runs the program, which the shell that starts it does not yet, and waits for something.
+wait_until_sleeps() {
+    local i
+    for ((i = 0; i < 1000; i++)); do
+        [ ! "/proc/$1/exe" -ef "$2" ] || ! grep -q '^State:.S' "/proc/$1/status" || return 0
+        sleep 0.01
+    done
+    fail "the process $1 does not sleep in $2 within 10 seconds"
+}
+
 # squeeze_blanks: of what a Fortran program prints, in which blanks differ between compilers.
 squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
 

@@ -101,7 +101,7 @@ grep -q "the main thread's stack is executable" <<<"$said" || fail "$said"
 gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/done" 2>/dev/null
 "$out/done" &
 waiting=$!
-sleep 0.2
+wait_until_sleeps $waiting "$out/done"
 said=$("$tool" audit --pid $waiting) && fail "$said"
 kill $waiting
 ! grep -q 'a trampoline is on' <<<"$said" || fail "one of a call that has returned is told: $said"

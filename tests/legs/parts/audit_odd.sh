@@ -59,7 +59,7 @@ said=$("$tool" audit --json --pid 4294967295 "$out/needed" 2>/dev/null) || statu
 cp "$(command -v sleep)" "$out/$(printf 'line\nend')"
 "$out/$(printf 'line\nend')" 100 &
 waiting=$!
-sleep 0.2
+wait_until_sleeps $waiting "$out/$(printf 'line\nend')"
 "$tool" audit --pid $waiting >/dev/null || fail "a program whose name has a line's end is not found"
 kill $waiting
 short=/sys/kernel/mm/transparent_hugepage

@@ -6,12 +6,14 @@
 //! - *Before the arguments*, if those are at most 6: they move up by two registers (so that pairs stay pairs), and the
 //!   closure's address is the first. What lies on the stack stays there: while registers are left, only floating-point
 //!   arguments are.
-//! - *After the result*, which is the same where the first register is that of the result, and stays.
+//! - *After the result*, which is the same where the first register is that of the result, and stays; not on AArch64, where that has
+//!   a register of its own.
 //! - *In words of the thread*, if they are more (`in_thread.rs`); on boards that is refused when the program is compiled.
 
 pub(crate) enum Way {
     After,
     Before,
+    #[cfg(not(target_arch = "aarch64"))]
     AfterResult,
     InThread,
 }
@@ -23,6 +25,7 @@ macro_rules! adapter {
                 $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
             }
             arch::Way::Before => $enter!(before, $signature, (holder: *const H, _: usize,), (), holder),
+            #[cfg(not(target_arch = "aarch64"))]
             arch::Way::AfterResult => $enter!(after_result, $signature, (holder: *const H, _: usize,), (), holder),
             arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
         }

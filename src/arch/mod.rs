@@ -10,8 +10,7 @@
 //! | `thread_pointer` | what tells the running thread from others, never 0; where there are threads |
 //! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); on Linux |
 //! | `address!` | the instructions for the address of a symbol or label, of which `address.rs` makes `asm_address!` and `address_of!` |
-//! | `asm_address!` | in place of `address!`, where its instructions change more than one register: the whole `asm!`, as there |
-//! | `address_of!` | the address of a hidden symbol of the assembly, where that is not of these |
+//! | `asm_address!`, `address_of!` | these two themselves, where `address.rs` does not serve |
 //! | `dead_procedure!` | defines what a call through a freed trampoline runs, `diagnose` being the function that it calls |
 //! | `trap` | an instruction that ends whatever runs; where there is no C library |
 //! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
@@ -28,6 +27,7 @@
 mod address;
 #[cfg(all(
     any(
+        target_arch = "aarch64",
         target_arch = "loongarch64",
         target_arch = "powerpc",
         target_arch = "riscv32",

@@ -109,30 +109,33 @@ need_sid() {
     fetch chroot "$chroot" sh -c "$install_command" sh "${missing[@]}"
 }
 
-# fetch_foreign ARCHITECTURE SUITES PACKAGE...: Debian's packages for another architecture, unpacked in $foreign. Of the suites, in
-# one word, the first serves whose lists can be read: a mirror may be in the middle of an update, for days.
+# fetch_foreign ARCHITECTURE SUITES PACKAGE...: Debian's packages for another architecture, unpacked in $foreign.
 fetch_foreign() {
-    local architecture=$1 suites=$2 place=$PWD/.toolchains/$1 suite apt printed=''
-    shift 2
-    place+=$(printf -- '-%s' "$@")
+    local place=$PWD/.toolchains/$1 package
+    place+=$(printf -- '-%s' "${@:3}")
     foreign=$place/root
     [ ! -e "$place/.complete" ] || return 0
     need apt-get=apt dpkg=dpkg /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
+    fetch download_foreign "$place" "$@"
+    for package in "$place"/*.deb; do dpkg -x "$package" "$foreign"; done
+    touch "$place/.complete"
+}
+# download_foreign PLACE ARCHITECTURE SUITES PACKAGE...: into PLACE. Of the suites, in one word, the first serves whose lists can be
+# read: a mirror may be in the middle of an update, for days.
+download_foreign() {
+    local place=$1 architecture=$2 suites=$3 suite apt
+    shift 3
     apt=(apt-get -qq -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State=$place" -o "Dir::State::lists=$place/lists"
         -o "Dir::State::status=$place/status" -o "Dir::Cache=$place/cache" -o "Dir::Etc::SourceList=$place/sources.list"
         -o Dir::Etc::SourceParts=- -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
-    for suite in $suites $suites; do
+    for suite in $suites; do
         rm -rf "$place"
         mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
         : >"$place/status"
         echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$place/sources.list"
-        if printed+=$("${apt[@]}" update 2>&1 && cd "$place" && "${apt[@]}" download "$@" 2>&1); then
-            (cd "$place" && for package in *.deb; do dpkg -x "$package" root; done)
-            touch "$place/.complete"
-            return
-        fi
+        ! { "${apt[@]}" update && (cd "$place" && "${apt[@]}" download "$@"); } || return 0
     done
-    fail "$* for $architecture: not from Debian's $suites: $printed"
+    return 1
 }
 
 # in_sid DIRECTORY COMMAND...: runs a command in a directory of the chroot.
@@ -201,25 +204,20 @@ lay_shared_library() {
     ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
 }
 
-# wait_for TEXT FILE: until a program has written this, for 10 seconds at most.
-wait_for() {
-    local i
-    for ((i = 0; i < 100; i++)); do
-        ! grep -q "$1" "$2" || return 0
-        sleep 0.1
-    done
-    fail "$2 does not say \"$1\" within 10 seconds"
-}
-
-# wait_until_sleeps PROCESS PROGRAM: until it runs the program, which the shell that starts it does not yet, and waits for something.
-wait_until_sleeps() {
+# wait_until COMMAND...: until it succeeds, for 10 seconds at most.
+wait_until() {
     local i
     for ((i = 0; i < 1000; i++)); do
-        [ ! "/proc/$1/exe" -ef "$2" ] || ! grep -q '^State:.S' "/proc/$1/status" || return 0
+        ! "$@" || return 0
         sleep 0.01
     done
-    fail "the process $1 does not sleep in $2 within 10 seconds"
+    fail "not within 10 seconds: $*"
 }
+# wait_for TEXT FILE: until a program has written this.
+wait_for() { wait_until grep -q "$1" "$2"; }
+# wait_until_sleeps PROCESS PROGRAM: until it runs the program, which the shell that starts it does not yet, and waits for something.
+wait_until_sleeps() { wait_until sleeps_in "$@"; }
+sleeps_in() { [ "/proc/$1/exe" -ef "$2" ] && grep -q '^State:.S' "/proc/$1/status"; }
 
 # squeeze_blanks: of what a Fortran program prints, in which blanks differ between compilers.
 squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }

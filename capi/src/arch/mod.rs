@@ -43,7 +43,7 @@ macro_rules! inserts {
     };
 }
 
-/// One of these: what moves the registers, and `bind`. x86 of 32 bits, Windows and boards have their own.
+/// One of these: what moves the registers, and `bind`. x86 of 32 bits, Windows and boards of Arm have their own.
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {
         core::arch::naked_asm!(

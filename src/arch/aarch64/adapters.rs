@@ -2,30 +2,16 @@
 //! ones than two words are passed by reference.
 //!
 //! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most as many as
-//! `integer_registers` says. In three ways, all of them a jump without a frame:
-//!
-//! - *After the arguments*, if those are at most 3 registers: the four registers from the fourth on are set to the
-//!   closure's address, and of the four parameters that follow the arguments the last lies in one of them.
-//! - *Before the arguments*, if those are at most 6: they move up by two registers (so that even ones stay even), and the
-//!   closure's address is the first. What lies on the stack stays there: while registers are left, only floating-point
-//!   arguments are.
-//! - *In words of the thread*, if they are more (`in_thread.rs`); on boards that is refused when the program is compiled.
-//!
-//! The pointer to a result in memory has a register of its own, x8.
+//! `integer_registers` says. Three of the ways of `four_ways.rs`, as the pointer to a result in memory has a register of its own, x8.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{HAS_THREAD_WORDS, in_thread, pass, stack, take};
+pub(crate) use crate::arch::four_ways::{Way, adapter};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::shape::{Shape, integer_registers};
 
 const _: () = assert!(usize::BITS == 64, "the adapters of AArch64 are for pointers of 64 bits");
-
-pub(crate) enum Way {
-    After,
-    Before,
-    InThread,
-}
 
 /// The way that a signature takes.
 pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
@@ -41,19 +27,6 @@ pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
         }
     }
 }
-
-macro_rules! adapter {
-    ($way:expr, $enter:ident $signature:tt) => {
-        match $way {
-            arch::Way::After => {
-                $enter!(after, $signature, (), (_: usize, _: usize, _: usize, holder: *const H), holder)
-            }
-            arch::Way::Before => $enter!(before, $signature, (holder: *const H, _: usize,), (), holder),
-            arch::Way::InThread => $enter!(in_thread, $signature, (), (), arch::take::<H>()),
-        }
-    };
-}
-pub(crate) use adapter;
 
 macro_rules! after {
     ($enter:path; $arguments:expr) => {

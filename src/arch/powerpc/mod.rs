@@ -29,18 +29,7 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// The instructions that put the address of an instruction of theirs, the label 77, into the operand 0; the link register
-/// serves meanwhile. The processor takes this branch for no call.
-#[cfg(not(loom))]
-macro_rules! here {
-    () => {
-        "bcl 20, 31, 77f\n77: mflr {0}"
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use here;
-
-/// The same in a naked function: into r12, while r0 has what was in the link register.
+/// What `here!` does (`address.rs`), in a naked function: into r12, while r0 has what was in the link register.
 #[cfg(not(loom))]
 macro_rules! here_naked {
     () => {
@@ -49,22 +38,6 @@ macro_rules! here_naked {
 }
 #[cfg(not(loom))]
 pub(crate) use here_naked;
-
-/// Instructions, and after them those that compute the address of a symbol or label, relative to the program counter.
-#[cfg(not(loom))]
-macro_rules! asm_address {
-    ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
-        core::arch::asm!(
-            $($before,)*
-            $crate::arch::here!(),
-            concat!("addis {0}, {0}, (", $symbol, " - 77b)@ha"),
-            concat!("addi {0}, {0}, (", $symbol, " - 77b)@l"),
-            out(reg_nonzero) $address, out("lr") _, $($operands)*
-        )
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use asm_address;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
 #[cfg(not(loom))]

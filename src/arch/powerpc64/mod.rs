@@ -31,34 +31,6 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// The instructions that put the address of an instruction of theirs, the label 77, into the operand 0; the link register
-/// serves meanwhile. The processor takes this branch for no call.
-#[cfg(not(loom))]
-macro_rules! here {
-    () => {
-        "bcl 20, 31, 77f\n77: mflr {0}"
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use here;
-
-/// Instructions, and after them those that compute the address of a symbol or label, relative to the program counter.
-/// Nothing tells whether r2 is set in a function that calls no other, so they do without it.
-#[cfg(not(loom))]
-macro_rules! asm_address {
-    ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
-        core::arch::asm!(
-            $($before,)*
-            $crate::arch::here!(),
-            concat!("addis {0}, {0}, (", $symbol, " - 77b)@ha"),
-            concat!("addi {0}, {0}, (", $symbol, " - 77b)@l"),
-            out(reg_nonzero) $address, out("lr") _, $($operands)*
-        )
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use asm_address;
-
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
 #[cfg(not(loom))]
 macro_rules! address_of_thread {

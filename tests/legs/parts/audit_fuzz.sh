@@ -11,8 +11,8 @@ RUSTC_BOOTSTRAP=1 RUSTFLAGS=$flags cargo build --quiet --release --target x86_64
     --manifest-path tests/programs/audit/fuzz/Cargo.toml --target-dir target/fuzz
 fuzz=$PWD/target/fuzz/x86_64-unknown-linux-gnu/release/statictramp-audit-fuzz
 mkdir -p "$out/corpus"
-# What a short run tries is told by its seed, not by how fast the machine is: its time is three times what it takes.
-seconds=${FUZZ_SECONDS:-$(share 3600)} runs=$(share 12000000) # whichever is over first
+# What a short run tries is told by its seed, not by how fast the machine is: its time is twice what it takes.
+seconds=${FUZZ_SECONDS:-$(share 3600)} runs=$(share 18000000) # whichever is over first
 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=0 nice "$fuzz" ${STATICTRAMP_SEED:+"-seed=$STATICTRAMP_SEED"} -max_total_time="$seconds" -runs="$runs" -max_len=65536 -timeout=60 \
     -rss_limit_mb=1024 -malloc_limit_mb=512 -artifact_prefix="$out/fuzz-" "$out/corpus" "$out/seeds" >"$out/fuzz.log" 2>&1 ||
     { tail -n 40 "$out/fuzz.log"; fail "audit fails, by the bytes in $out/fuzz-*"; }

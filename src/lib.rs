@@ -68,10 +68,7 @@
 mod arch;
 mod closure;
 mod diagnosis;
-mod errors;
-mod global;
-mod hook;
-mod limit;
+mod message;
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 mod os;
 mod pool;
@@ -79,12 +76,9 @@ mod pool;
 pub mod raw;
 #[doc(hidden)]
 pub mod runtime;
-mod statistics;
-mod symbols;
 mod sync;
 #[cfg(not(loom))]
 mod table;
-pub mod trace;
 mod trampoline;
 
 #[cfg(not(loom))]
@@ -101,10 +95,12 @@ pub use closure::{Boxed, Guard, Local, boxed, boxed_or_back};
 #[cfg(all(feature = "alloc", not(loom)))]
 pub use closure::{leaked, leaked_or_back, leaked_safe, one_shot};
 pub use diagnosis::{DeadCallHandler, on_dead_call};
-pub use errors::{AllocError, FreeError, NotOurs};
-pub use limit::set_limit;
-pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_trampolines, statistics};
-pub use trampoline::{Lookup, Trampoline, free, lookup, slot_of};
+#[cfg(all(feature = "trace", not(loom)))]
+pub use trampoline::trace;
+pub use trampoline::{
+    AllocError, FreeError, Layout, Live, Lookup, NotOurs, Statistics, Trampoline, capacity, free, layout,
+    live, live_trampolines, lookup, set_limit, slot_of, statistics,
+};
 
 /// Where the slot of a stub is, whose code this is at `address`; `None` if it is no stub.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
@@ -122,7 +118,5 @@ pub fn pending_words() -> *mut [usize; 2] {
 
 pub mod guide;
 
-#[cfg(all(test, loom))]
-mod models;
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests;

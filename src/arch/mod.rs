@@ -21,10 +21,12 @@
 //! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
 //! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
 //! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
-//! | `raw.rs` | closures of types that are known at run time: the entry, and where arguments travel (`src/raw/mod.rs`, as `isa`) |
+//! | `raw::{Block, enter, enter!, enter_closure!}` | closures of types that are known at run time: the entry, and where arguments travel (`convention/`); `raw.rs` |
 
 #[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
 mod address;
+#[cfg(not(any(loom, portable)))]
+pub(crate) mod convention;
 #[cfg(all(
     any(
         target_arch = "aarch64",
@@ -56,6 +58,7 @@ mod no_thread;
 mod portable;
 #[cfg(not(any(loom, portable)))]
 pub(crate) mod shape;
+pub(crate) mod symbols;
 
 #[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
 pub(crate) use address::*;

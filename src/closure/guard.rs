@@ -4,7 +4,7 @@
 use super::FunctionPointer;
 use super::holder::Kept;
 use super::{Boxed, Closure, Stub, boxed};
-use crate::AllocError;
+use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::ManuallyDrop;

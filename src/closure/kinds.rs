@@ -1,6 +1,6 @@
 //! What may be called back, and how often at once.
 
-use crate::diagnosis::message::Message;
+use crate::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
 use core::cell::UnsafeCell;
 use core::mem::ManuallyDrop;

@@ -17,9 +17,6 @@ mod guard;
 pub mod higher_ranked;
 pub(crate) mod holder;
 mod kinds;
-#[cfg(named)]
-#[cfg_attr(portable, path = "names_of_slots.rs")]
-pub(crate) mod names;
 #[cfg(portable)]
 mod numbered;
 #[cfg(all(feature = "alloc", not(loom)))]
@@ -43,8 +40,9 @@ pub use owned::{leaked, leaked_or_back, leaked_safe};
 pub use plain::plain;
 pub use pointer::FunctionPointer;
 
-use crate::errors::AllocError;
-use crate::trampoline::Trampoline;
+#[cfg(named)]
+use crate::diagnosis::names;
+use crate::trampoline::{AllocError, Trampoline};
 use core::fmt;
 use core::marker::PhantomData;
 use holder::{Bare, Holder};
@@ -139,11 +137,11 @@ impl Stub {
         let place = core::panic::Location::caller();
         let note = || {
             #[cfg(all(named, not(portable)))]
-            names::note::<A>(adapter, place);
+            names::note::<A>(adapter, core::any::type_name::<A::Closure>(), place);
         };
         let lead = |slot| {
             #[cfg(all(named, portable))]
-            names::note::<A>(slot, adapter, place);
+            names::note(slot, adapter, core::any::type_name::<A::Closure>, place);
             lead(slot);
         };
         // An adapter makes a pointer of the address again.

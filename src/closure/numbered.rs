@@ -27,8 +27,8 @@ pub(crate) fn lead<P: InEverySlot>(slot: usize) {
 #[inline(always)]
 fn enter(slot: usize) -> (*const (), *const ()) {
     let (entry, chain) = crate::table::read(slot);
-    if entry == crate::global::dead_procedure as *const () {
-        crate::global::dead_procedure(chain.addr());
+    if entry == crate::trampoline::global::dead_procedure as *const () {
+        crate::trampoline::global::dead_procedure(chain.addr());
     }
     (entry, chain)
 }

@@ -3,7 +3,7 @@
 use super::holder::Holder;
 use super::kinds::{Once, once};
 use super::{Closure, Stub};
-use crate::AllocError;
+use crate::trampoline::AllocError;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 

@@ -5,7 +5,7 @@ use super::Bare;
 #[cfg(not(loom))]
 use super::FunctionPointer;
 use super::{Closure, Stub, Types};
-use crate::errors::AllocError;
+use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 

@@ -1,8 +1,8 @@
 //! What a call through a freed trampoline runs, and says.
 
 #[cfg(any(unix, windows, feature = "std"))]
-use super::message::Message;
-use crate::hook::Hook;
+use crate::message::Message;
+use crate::sync::hook::Hook;
 
 /// Told of a call through a freed trampoline: the slot's number (`usize::MAX` if it could
 /// not be told) and the address of the callee the slot served last (null likewise).
@@ -40,7 +40,7 @@ pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
             report(slot, callee)
         }
     }
-    super::message::abort()
+    crate::message::abort()
 }
 
 /// One line on standard error, put together on the stack: async-signal-safe.
@@ -60,7 +60,7 @@ fn report(slot: usize, callee: *const ()) {
 #[cfg(any(unix, windows, feature = "std"))]
 fn name(message: &mut Message, slot: usize, callee: *const ()) {
     #[cfg(named)]
-    if let Some(closure) = crate::closure::names::of(slot, callee) {
+    if let Some(closure) = super::names::of(slot, callee) {
         closure.append(message.text(" ("));
         message.text(")");
         return;

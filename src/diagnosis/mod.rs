@@ -1,7 +1,9 @@
 //! What is said when something is wrong: one line on standard error.
 
 pub(crate) mod dead_call;
-pub mod message;
+#[cfg(named)]
+#[cfg_attr(portable, path = "names_of_slots.rs")]
+pub(crate) mod names;
 #[cfg(all(any(target_os = "linux", windows), not(any(loom, portable))))]
 #[cfg_attr(windows, path = "other_copy_windows.rs")]
 pub mod other_copy;

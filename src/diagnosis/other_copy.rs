@@ -1,8 +1,8 @@
 //! Another copy of this library in the same process: an archive in the program and another
 //! inside of a shared library, say. Each has a table of its own.
 
-use super::message::Message;
 use crate::arch;
+use crate::message::Message;
 use crate::os::Unnoticed;
 use crate::os::maps::Mapping;
 

@@ -1,7 +1,7 @@
 //! As `other_copy.rs`, on Windows: another copy of this library in the same process.
 
-use super::message::Message;
 use crate::arch;
+use crate::message::Message;
 use crate::os::LastError;
 use core::ffi::c_void;
 use core::ptr::{null_mut, with_exposed_provenance};

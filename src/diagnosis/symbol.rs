@@ -7,7 +7,7 @@
 //! What a file says of itself may be wrong, by accident or on purpose: then there is no name.
 //! Nothing it says leads outside of the buffers here, and how much is read of it is bounded.
 
-use super::message::Message;
+use crate::message::Message;
 use crate::os::Unnoticed;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
 use crate::os::maps::{File, Mapping};

@@ -8,9 +8,6 @@
 #[cfg(any(compact, test))]
 #[cfg_attr(not(compact), allow(dead_code))] // what its tests do not use
 pub(crate) mod bare;
-#[cfg(test)]
-#[cfg_attr(not(loom), allow(dead_code))] // what only models use
-pub(crate) mod exercise;
 mod extra;
 #[cfg(any(loom, test))]
 pub(crate) mod fake;

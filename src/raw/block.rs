@@ -1,8 +1,8 @@
 //! What a handler can do with a call, whichever language it is written in.
 
-use super::isa::Block;
-use super::shape::{Leaf, Scalar, Shape};
-use super::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};
+use crate::arch::convention::shape::{Leaf, Scalar, Shape};
+use crate::arch::convention::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};
+use crate::arch::raw::Block;
 
 impl Block {
     /// Notes that the result is of a struct type, and how many parameters are named, if others are variadic. Whether that

@@ -1,8 +1,8 @@
 //! A call, as a handler in Rust sees it.
 
-use super::isa::Block;
-use super::shape::LONG_DOUBLE;
 use super::values::{Argument, Kind, Struct};
+use crate::arch::convention::shape::LONG_DOUBLE;
+use crate::arch::raw::Block;
 use core::fmt;
 use core::mem::MaybeUninit;
 

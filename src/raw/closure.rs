@@ -1,28 +1,30 @@
 //! Raw closures and their guards.
 
 use super::Call;
-use super::isa::{Block, enter_closure};
+use crate::arch::convention::Handler;
+use crate::arch::raw::{Block, enter_closure};
 use crate::closure::holder::{Bare, Holder};
-use crate::closure::{FunctionPointer, Stub};
-use crate::errors::AllocError;
+use crate::closure::{Adapter, FunctionPointer, Stub};
+use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// What the entry of a stub calls. A panic aborts here, as in any `extern "C"` function.
-pub(super) extern "C" fn handle<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H, block: *mut Block) {
-    // SAFETY: whoever made the trampoline put the address of a holder of this very type into the chain, for as long as
-    // the trampoline lives; the block is on the stack of the entry, which nobody else uses.
-    unsafe { H::with(holder, |closure| (*closure)(&mut Call { block: &mut *block })) }
+/// The trampoline of a raw closure in a holder, as its entry and the diagnosis know it.
+struct Entry<H>(PhantomData<H>);
+
+impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
+    extern "C" fn handle(holder: *const (), block: *mut Block) {
+        // SAFETY: whoever made the trampoline put the address of a holder of this very type into the chain, for as long as
+        // the trampoline lives; the block is on the stack of the entry, which nobody else uses.
+        unsafe { H::with(holder.cast(), |closure| (*closure)(&mut Call { block: &mut *block })) }
+    }
 }
 
-/// The trampoline of a raw closure, as the diagnosis knows it.
-pub(super) struct Entry<H>(PhantomData<H>);
-
-impl<H: Holder<Closure: Fn(&mut Call<'_>)>> crate::closure::Adapter for Entry<H> {
+impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Adapter for Entry<H> {
     type Closure = H::Closure;
 
     fn address() -> *const () {
-        enter_closure::<H> as *const ()
+        enter_closure::<Self> as *const ()
     }
 }
 

@@ -45,31 +45,10 @@
 mod block;
 mod call;
 mod closure;
-mod kind;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "loongarch64"))]
-mod leaves;
-pub(crate) mod shape;
 mod values;
-mod walk;
-
-// In the folder of the processor.
-#[cfg_attr(target_arch = "aarch64", path = "../arch/aarch64/raw.rs")]
-#[cfg_attr(target_arch = "arm", path = "../arch/arm/raw.rs")]
-#[cfg_attr(target_arch = "loongarch64", path = "../arch/loongarch64/raw.rs")]
-#[cfg_attr(target_arch = "powerpc", path = "../arch/powerpc/raw.rs")]
-#[cfg_attr(target_arch = "powerpc64", path = "../arch/powerpc64/raw.rs")]
-#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "../arch/riscv/raw.rs")]
-#[cfg_attr(target_arch = "s390x", path = "../arch/s390x/raw.rs")]
-#[cfg_attr(target_arch = "x86", path = "../arch/x86/raw.rs")]
-#[cfg_attr(all(target_arch = "x86_64", not(windows)), path = "../arch/x86_64/raw.rs")]
-#[cfg_attr(all(target_arch = "x86_64", windows), path = "../arch/x86_64/windows/raw.rs")]
-pub(crate) mod isa;
 
 pub use call::Call;
 #[cfg(feature = "alloc")]
 pub use closure::{Boxed, boxed};
 pub use closure::{Callback, bind};
 pub use values::{Argument, Kind, Leaf, Struct};
-
-// For the entries.
-use closure::handle;

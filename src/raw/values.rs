@@ -1,8 +1,8 @@
 //! How Rust describes values: scalars by their kinds or their types, structs by the scalars in them.
 
-pub use super::kind::Kind;
-pub use super::shape::Leaf;
-use super::shape::Shape;
+pub use crate::arch::convention::kind::Kind;
+pub use crate::arch::convention::shape::Leaf;
+use crate::arch::convention::shape::Shape;
 
 impl Leaf {
     /// A scalar that begins so many bytes after its struct does, as [`offset_of!`](core::mem::offset_of) tells.

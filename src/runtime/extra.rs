@@ -1,7 +1,7 @@
 //! Where the words of a slot are that the C library uses ([`SlotExtra`]): what an adapter loads, or whom a compiled trampoline
 //! belongs to.
 
-use crate::diagnosis::message::{self, Message};
+use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
@@ -21,7 +21,7 @@ pub fn of(slot: usize) -> &'static SlotExtra {
 #[inline(never)]
 fn of_segment(slot: usize) -> &'static SlotExtra {
     #[cfg(growing)]
-    if let Some((region, number)) = crate::global::POOL.slots().region(slot as u32) {
+    if let Some((region, number)) = crate::trampoline::global::POOL.slots().region(slot as u32) {
         return region.extra(number);
     }
     let _ = slot;

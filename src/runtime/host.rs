@@ -5,9 +5,9 @@
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::Unnoticed;
 
-use crate::global::POOL;
-use crate::limit::limit;
 use crate::pool::{Claim, FoundSlot, Owner, SLOTS, SlotPool};
+use crate::trampoline::global::POOL;
+use crate::trampoline::limit::limit;
 
 /// Bits of a slot's number.
 pub const INDEX_BITS: u32 = crate::pool::hosted::INDEX_BITS;

@@ -13,10 +13,13 @@ pub mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(any(loom, portable))))]
 pub mod scratch;
 
-pub use crate::diagnosis::message;
+/// Messages that a signal handler may print.
+pub mod message {
+    pub use crate::message::{Message, abort, fatal};
+}
 #[cfg(all(any(target_os = "linux", windows), not(any(loom, portable))))]
 pub use crate::diagnosis::other_copy;
-pub use crate::limit::why_full;
+pub use crate::trampoline::limit::why_full;
 
 #[cfg(all(feature = "hardened", feature = "scratch"))]
 compile_error!(

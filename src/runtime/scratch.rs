@@ -2,9 +2,9 @@
 //! memory is writable and executable, so this exists only where the feature `scratch` asks.
 
 use crate::arch::scratch::{self, ALIGN};
-use crate::global::Diagnosed;
 use crate::os::{Unnoticed, maps::Mapping};
 use crate::table::Dead;
+use crate::trampoline::global::Diagnosed;
 
 /// Bytes that are given: what flang reserves for LLVM's `llvm.init.trampoline`, on every target.
 pub const ROOM: usize = 32;

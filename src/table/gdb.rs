@@ -8,8 +8,8 @@
 //!
 //! The two names that gdb looks for are local to this copy, so they meet no others'.
 
+use crate::arch::symbols::__symbol;
 use crate::os::elf::{Header, IDENTITY, Section, Symbol, Word};
-use crate::symbols::__symbol;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
 
 #[cfg(target_pointer_width = "64")]

@@ -84,7 +84,7 @@ impl Views {
 
 #[cold]
 fn nowhere() -> ! {
-    crate::diagnosis::message::fatal("BUG: a slot in a view that is not there")
+    crate::message::fatal("BUG: a slot in a view that is not there")
 }
 
 impl Region for Views {

@@ -2,9 +2,9 @@
 
 use super::alloc_for;
 use crate::pool::bare::{Pool, Slot};
-use crate::pool::exercise::{address, callee};
 use crate::pool::fake::TestTable;
 use crate::pool::{Claim, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::tests::exercise::{address, callee};
 use proptest::prelude::*;
 use std::boxed::Box;
 use std::collections::{BTreeMap, BTreeSet};

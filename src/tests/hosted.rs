@@ -3,10 +3,10 @@
 use super::alloc_for;
 #[cfg(growing)]
 use crate::pool::FoundSlot;
-use crate::pool::exercise::{address, callee};
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::tests::exercise::{address, callee};
 use proptest::prelude::*;
 use std::boxed::Box;
 use std::collections::{BTreeMap, BTreeSet};

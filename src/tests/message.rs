@@ -1,6 +1,6 @@
 //! Lines without an allocator.
 
-use crate::diagnosis::message::Message;
+use crate::message::Message;
 
 #[test]
 fn numbers_are_written_in_full() {

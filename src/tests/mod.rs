@@ -1,18 +1,31 @@
 //! Tests of what the public interface does not show, on pools with a table of their own.
 
+#[cfg(not(loom))]
 mod bare;
+#[cfg(not(loom))]
 mod bitmap;
+#[cfg_attr(not(loom), allow(dead_code))] // used by models only
+mod exercise;
+#[cfg(not(loom))]
 mod hosted;
+#[cfg(not(loom))]
 mod message;
+#[cfg(loom)]
+mod models;
+#[cfg(not(loom))]
 mod stubs;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(loom)))]
 mod symbol;
 
-use crate::pool::exercise::{alloc, callee};
+#[cfg(not(loom))]
 use crate::pool::{Claim, SlotPool};
+#[cfg(not(loom))]
 use core::ops::Deref;
+#[cfg(not(loom))]
+use exercise::{alloc, callee};
 
 /// A trampoline of the callee of a number.
+#[cfg(not(loom))]
 fn alloc_for<P: SlotPool>(pool: &impl Deref<Target = P>, number: usize) -> Option<Claim> {
     alloc(pool, callee(number), 0)
 }

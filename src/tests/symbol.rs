@@ -1,7 +1,7 @@
 //! What a file says of itself, told right and told wrong.
 
-use crate::diagnosis::message::{Message, written};
 use crate::diagnosis::symbol::{append_name, find_in};
+use crate::message::{Message, written};
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
 use crate::os::maps::File;
 use core::mem::offset_of;

@@ -6,6 +6,8 @@ pub(crate) mod adapters;
 mod in_thread;
 #[cfg(all(target_os = "macos", not(loom)))]
 mod macos;
+#[cfg(not(loom))]
+pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 

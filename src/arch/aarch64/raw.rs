@@ -4,10 +4,9 @@
 //! type, takes no more room than it has bytes; all variadic arguments are on the stack, in whole words; what is aligned to 16
 //! bytes may begin in any integer register.
 
-use super::shape::{Scalar, Shape};
-use super::walk::{Convention, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
@@ -21,7 +20,7 @@ pub struct Block {
     result_pointer: usize,
     result_integers: [usize; 2],
     result_vectors: [[u64; 2]; 4],
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// What a stub enters, by the instructions that call the handler with the block as second argument.
@@ -89,8 +88,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["mov x0, x15", "mov x1, sp", "bl {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["mov x0, x15", "mov x1, sp", "bl {handler}"] handler = sym H::handle)
 }
 
 impl Convention for Block {

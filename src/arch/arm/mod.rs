@@ -6,6 +6,8 @@ mod a32;
 pub(crate) mod adapters;
 #[cfg(all(target_os = "linux", not(loom)))]
 mod in_thread;
+#[cfg(not(loom))]
+pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 #[cfg(target_os = "none")]

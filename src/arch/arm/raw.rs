@@ -1,9 +1,8 @@
 //! Arm (AAPCS32, sections 6.4, 6.5 and 7.1).
 
-use super::shape::{Scalar, Shape};
-use super::walk::{Convention, VARIADIC, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, VARIADIC, Walk, copy};
 use core::mem::offset_of;
 
 /// Whether floating-point arguments have registers of their own.
@@ -17,7 +16,7 @@ pub struct Block {
     floats: [u32; 16],
     result_integers: [usize; 2],
     result_floats: [u32; 8],
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// An instruction by its number, which is the same in A32 and Thumb-2. Whoever reads the library's bitcode for its symbols
@@ -124,8 +123,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym H::handle)
 }
 
 impl Block {

@@ -4,6 +4,8 @@
 pub(crate) mod adapters;
 #[cfg(not(loom))]
 mod in_thread;
+#[cfg(not(loom))]
+pub(crate) mod raw;
 #[cfg(all(feature = "scratch", not(loom)))]
 pub(crate) mod scratch;
 

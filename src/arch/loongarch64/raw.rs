@@ -1,8 +1,7 @@
 //! LoongArch, 64 bits (ELF psABI, section "Procedure Calling Convention"): `src/raw/leaves.rs`.
 
-pub use super::leaves::Block;
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+pub use crate::arch::convention::Handler;
+use crate::arch::convention::leaves::Block;
 use core::mem::offset_of;
 
 #[cfg(doubles)]
@@ -92,6 +91,6 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["move $a0, $t8", "move $a1, $sp", "call36 {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["move $a0, $t8", "move $a1, $sp", "call36 {handler}"] handler = sym H::handle)
 }

@@ -3,10 +3,9 @@
 //!
 //! A `long double` is of IBM's format, a pair of doubles.
 
-use super::shape::{Scalar, Shape};
-use super::walk::{Convention, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -22,7 +21,7 @@ pub struct Block {
     result_integers: [usize; 2],
     /// f1 and f2.
     result_floats: [u64; 2],
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// Bytes of the frame's lowest words, which whoever is called may use. Then comes the block.
@@ -101,8 +100,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["mr 3, 11", "bl {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["mr 3, 11", "bl {handler}"] handler = sym H::handle)
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {

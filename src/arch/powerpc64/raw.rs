@@ -4,10 +4,9 @@
 //!
 //! A `long double` is of IBM's format, a pair of doubles.
 
-use super::shape::{Scalar, Shape};
-use super::walk::{Convention, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
 /// A call's block.
@@ -19,7 +18,7 @@ pub struct Block {
     result_integers: [usize; 2],
     result_floats: [u64; 8],
     /// `integers` counts doublewords of the image; `stack` is where the ninth is.
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// Bytes of the frame's lowest words, which whoever is called may use. Then comes the block.
@@ -116,11 +115,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(
-        ["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"]
-        handler = sym handle::<H>
-    )
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"] handler = sym H::handle)
 }
 
 /// The bytes that a floating-point register takes of a value, and how many registers it takes, if it travels in such.

@@ -1,8 +1,7 @@
 //! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): `src/raw/leaves.rs`.
 
-pub use super::leaves::Block;
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+pub use crate::arch::convention::Handler;
+use crate::arch::convention::leaves::Block;
 use core::mem::offset_of;
 
 #[cfg(target_pointer_width = "64")]
@@ -148,6 +147,6 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["mv a0, t2", "mv a1, sp", "call {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["mv a0, t2", "mv a1, sp", "call {handler}"] handler = sym H::handle)
 }

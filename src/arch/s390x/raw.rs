@@ -1,10 +1,9 @@
 //! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: what is smaller than a register is at its end,
 //! but a floating-point number in one of its own, which begins with it.
 
-use super::shape::{Scalar, Shape};
-use super::walk::{Convention, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -18,7 +17,7 @@ pub struct Block {
     floats: [u64; 4],
     result_integer: usize,
     result_float: u64,
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// What a stub enters, by the instructions that call the handler with the block as second argument. What a function has for
@@ -72,8 +71,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym H::handle)
 }
 
 /// Whether a value travels as its only leaf, a floating-point number of at most a word.

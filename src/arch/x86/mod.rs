@@ -3,6 +3,8 @@
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
+#[cfg(not(loom))]
+pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 

@@ -1,9 +1,8 @@
 //! x86 of 32 bits (System V psABI for i386, sections 2.2.3 and 2.2.5): all arguments are on the stack, each at the next word.
 
-use super::shape::{Scalar, Shape};
-use super::walk::{Convention, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
 /// A call's block.
@@ -16,7 +15,7 @@ pub struct Block {
     x87_size: usize,
     /// Whether there is a hidden pointer to the result, which the callee takes from the stack.
     has_pointer: usize,
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// What a stub enters, by the instructions that call the handler with the block as second argument, and with eax, if they
@@ -91,8 +90,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["mov [esp], ecx", "call {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["mov [esp], ecx", "call {handler}"] handler = sym H::handle)
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {

@@ -2,6 +2,8 @@
 
 #[cfg(not(any(windows, loom)))]
 pub(crate) mod adapters;
+#[cfg(not(any(windows, loom)))]
+pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 #[cfg(all(windows, not(loom)))]

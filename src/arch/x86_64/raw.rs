@@ -1,9 +1,8 @@
 //! System V x86-64 (psABI, sections 3.2.3 and 3.5.7).
 
-use super::shape::{Class as Of, Scalar, Shape};
-use super::walk::{Convention, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Class as Of, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
 /// A call's block.
@@ -16,7 +15,7 @@ pub struct Block {
     /// On the x87 stack, if the flag is set.
     result_x87: [u64; 2],
     has_x87: usize,
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// What a stub enters, by the instructions that call the handler with the block as second argument.
@@ -91,8 +90,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym handle::<H>)
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym H::handle)
 }
 
 /// How eight bytes of a value travel.

@@ -194,7 +194,7 @@ impl<T: Table> Segments<T> {
 #[cfg(growing)]
 #[cold]
 fn nowhere() -> ! {
-    crate::diagnosis::message::fatal("BUG: a slot in a segment that is not there")
+    crate::message::fatal("BUG: a slot in a segment that is not there")
 }
 
 /// A table that does not grow.

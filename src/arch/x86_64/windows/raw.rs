@@ -1,10 +1,9 @@
 //! x86-64 on Windows (Microsoft's x64 calling convention): each argument has a place of a word by its number, and of the
 //! first four places the content is in registers.
 
-use super::shape::{Scalar, Shape};
-use super::walk::{Convention, Walk, copy};
-use super::{Call, handle};
-use crate::closure::holder::Holder;
+use crate::arch::convention::Handler;
+use crate::arch::convention::shape::{Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
 /// A call's block. The walk's `stack` leads to the next place: the entry's code stores the integer registers where
@@ -15,7 +14,7 @@ pub struct Block {
     result_vector: [u64; 2],
     result_integer: usize,
     _padding: usize,
-    pub(super) walk: Walk,
+    pub(crate) walk: Walk,
 }
 
 /// What a stub enters, by the instructions that call the handler with the block as second argument.
@@ -75,11 +74,8 @@ pub(crate) extern "C" fn enter() {
 
 /// With a holder at the chain.
 #[unsafe(naked)]
-pub(super) extern "C" fn enter_closure<H: Holder<Closure: Fn(&mut Call<'_>)>>() {
-    enter!(
-        enter_closure::<H>,
-        ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym handle::<H>
-    )
+pub(crate) extern "C" fn enter_closure<H: Handler>() {
+    enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
 }
 
 /// Whether a value of this size lies in a word itself.

@@ -1,6 +1,6 @@
 //! What the tests and the models of both pools do with a pool.
 
-use super::{Claim, Owner, SLOTS, SlotPool, SlotState};
+use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
 /// Two callees whose addresses differ in their lower halves, as the free lists tell them apart.

@@ -6,23 +6,23 @@ use super::kind::Kind as K;
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Leaf {
-    pub(super) offset: usize,
+    pub(crate) offset: usize,
     /// The number of a kind, or of none.
-    pub(super) kind: u32,
+    pub(crate) kind: u32,
 }
 
 /// What a scalar is to a calling convention.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Scalar {
+pub(crate) struct Scalar {
     /// Bytes.
     size: u8,
-    pub(super) class: Class,
+    pub(crate) class: Class,
     /// Whether a smaller result is widened with its sign.
-    pub(super) signed: bool,
+    pub(crate) signed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     Integer,
     /// To RISC-V no integer.
     Pointer,
@@ -37,7 +37,7 @@ const LARGEST_ALIGN: usize = match () {
     _ => 16,
 };
 /// Bytes of a `long double`.
-pub(super) const LONG_DOUBLE: usize = match () {
+pub(crate) const LONG_DOUBLE: usize = match () {
     _ if cfg!(any(
         target_arch = "arm",
         target_env = "msvc",
@@ -76,12 +76,12 @@ impl Scalar {
 
     /// `None` if there is no such type here.
     #[inline(always)]
-    pub(super) fn of(kind: u32) -> Option<Self> {
+    pub(crate) fn of(kind: u32) -> Option<Self> {
         *Self::KINDS.get(kind as usize)?
     }
 
     #[inline(always)]
-    pub(super) fn size(self) -> usize {
+    pub(crate) fn size(self) -> usize {
         usize::from(self.size)
     }
 
@@ -92,7 +92,7 @@ impl Scalar {
 
     /// Whether it may travel in a floating-point register, if there are any.
     #[inline(always)]
-    pub(super) fn is_floating(self) -> bool {
+    pub(crate) fn is_floating(self) -> bool {
         self.class == Class::Floating
     }
 }
@@ -100,18 +100,18 @@ impl Scalar {
 /// A value's type.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
-    pub(super) size: usize,
+    pub(crate) size: usize,
     #[allow(dead_code)] // where each has words, or an address
-    pub(super) align: usize,
+    pub(crate) align: usize,
     /// Whether it is a scalar by itself, not a struct that has one.
     #[allow(dead_code)] // where a struct of one scalar travels as that does
-    pub(super) is_scalar: bool,
+    pub(crate) is_scalar: bool,
     leaves: &'a [Leaf],
 }
 
 impl<'a> Shape<'a> {
     /// Of a scalar, whose only leaf is `leaf`.
-    pub(super) fn scalar(leaf: &'a Leaf) -> Option<Self> {
+    pub(crate) fn scalar(leaf: &'a Leaf) -> Option<Self> {
         let scalar = Scalar::of(leaf.kind)?;
         Some(Shape {
             size: scalar.size(),
@@ -138,20 +138,20 @@ impl<'a> Shape<'a> {
     }
 
     /// The scalars and their places.
-    pub(super) fn leaves(&self) -> impl Iterator<Item = (usize, Scalar)> {
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (usize, Scalar)> {
         self.leaves.iter().filter_map(|leaf| Some((leaf.offset, Scalar::of(leaf.kind)?)))
     }
 
     /// What all the leaves are, and how many: 1 to 4 of one floating-point type, with nothing between them.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
-    pub(super) fn homogeneous(&self) -> Option<(Scalar, usize)> {
+    pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {
         self.homogeneous_up_to(4)
     }
 
     /// The same of another number.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
     #[inline(always)]
-    pub(super) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
+    pub(crate) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {
         let (_, first) = self.leaves().next()?;
         let count = self.leaves.len();
         let equal = self.leaves().all(|(_, scalar)| scalar == first);

@@ -1,6 +1,6 @@
 //! What the program has set, else what its environment says.
 
-use crate::diagnosis::message::Message;
+use crate::message::Message;
 use crate::pool::hosted::MOST_SLOTS;
 use crate::sync::{AtomicUsize, Relaxed};
 use crate::table::why_not;

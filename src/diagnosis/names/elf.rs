@@ -15,7 +15,7 @@ pub(super) use words;
 // R: for the linker the section is in use if nothing but its beginning and its end is.
 macro_rules! section {
     () => {
-        concat!(".pushsection ", crate::__symbol!("names"), ",\"awR\",%progbits")
+        concat!(".pushsection ", crate::arch::symbols::__symbol!("names"), ",\"awR\",%progbits")
     };
 }
 pub(super) use section;
@@ -26,15 +26,19 @@ core::arch::global_asm!(
     word!(align),
     concat!(word!(), words!("0")),
     ".popsection",
-    concat!(".hidden __start_", crate::__symbol!("names")),
-    concat!(".hidden __stop_", crate::__symbol!("names")),
-    concat!(".pushsection .data.rel.ro.", crate::__symbol!("names_bounds"), ",\"aw\",%progbits"),
+    concat!(".hidden __start_", crate::arch::symbols::__symbol!("names")),
+    concat!(".hidden __stop_", crate::arch::symbols::__symbol!("names")),
+    concat!(
+        ".pushsection .data.rel.ro.",
+        crate::arch::symbols::__symbol!("names_bounds"),
+        ",\"aw\",%progbits"
+    ),
     word!(align),
-    concat!(".hidden ", crate::__symbol!("names_bounds")),
-    concat!(".globl ", crate::__symbol!("names_bounds")),
-    concat!(crate::__symbol!("names_bounds"), ":"),
-    concat!(word!(), "__start_", crate::__symbol!("names")),
-    concat!(word!(), "__stop_", crate::__symbol!("names")),
+    concat!(".hidden ", crate::arch::symbols::__symbol!("names_bounds")),
+    concat!(".globl ", crate::arch::symbols::__symbol!("names_bounds")),
+    concat!(crate::arch::symbols::__symbol!("names_bounds"), ":"),
+    concat!(word!(), "__start_", crate::arch::symbols::__symbol!("names")),
+    concat!(word!(), "__stop_", crate::arch::symbols::__symbol!("names")),
     ".popsection",
 );
 
@@ -45,8 +49,8 @@ core::arch::global_asm!(
     ".balign 4",
     ".long 12, 16, 2",
     ".asciz \"statictramp\"",
-    concat!(".quad __start_", crate::__symbol!("names"), " - ."),
-    concat!(".quad __stop_", crate::__symbol!("names"), " - ."),
+    concat!(".quad __start_", crate::arch::symbols::__symbol!("names"), " - ."),
+    concat!(".quad __stop_", crate::arch::symbols::__symbol!("names"), " - ."),
     ".popsection",
 );
 

@@ -33,7 +33,8 @@ macro_rules! __underscore {
         ""
     };
 }
-#[cfg(all(growing, target_os = "linux", not(loom)))]
+#[cfg(not(loom))]
+#[allow(unused_imports)] // where nothing in this crate has a symbol of its own
 pub(crate) use __symbol;
 
 // `__needs_stubs!`, which `build.rs` writes: nothing, or on a target without stubs an error that names it.

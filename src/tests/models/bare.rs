@@ -2,10 +2,10 @@
 
 use super::{CHAIN, calls_during_a_retarget};
 use crate::pool::bare::{Pool, Slot};
-use crate::pool::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
 use crate::pool::fake::TestTable;
 use crate::pool::{Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
+use crate::tests::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
 use loom::sync::Arc;
 use loom::thread;
 

@@ -19,11 +19,11 @@ const FLOAT: usize = if cfg!(doubles) {
 /// A call's block.
 #[repr(C, align(16))]
 pub struct Block {
-    pub(super) integers: [usize; 8],
-    pub(super) floats: [u64; 8],
-    pub(super) result_integers: [usize; 2],
-    pub(super) result_floats: [u64; 2],
-    pub(super) walk: Walk,
+    pub(crate) integers: [usize; 8],
+    pub(crate) floats: [u64; 8],
+    pub(crate) result_integers: [usize; 2],
+    pub(crate) result_floats: [u64; 2],
+    pub(crate) walk: Walk,
 }
 
 /// How a value travels by the floating-point convention, of one or two leaves: which of them are floating-point.

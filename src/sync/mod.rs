@@ -1,6 +1,8 @@
 //! The atomics everything else uses: core's, portable-atomic's where core has none, or loom's. The only place that
 //! knows.
 
+pub(crate) mod hook;
+
 #[cfg(all(not(loom), target_has_atomic = "ptr"))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(loom)]

@@ -1,9 +1,16 @@
 //! A trampoline by itself: a callee, a static chain, and the address that joins them.
 
-use crate::diagnosis::message::Message;
-use crate::errors::{AllocError, FreeError, NotOurs};
-use crate::global::POOL;
-use crate::limit::limit;
+mod errors;
+pub(crate) mod global;
+pub(crate) mod limit;
+mod statistics;
+pub mod trace;
+
+pub use errors::{AllocError, FreeError, NotOurs};
+pub use limit::set_limit;
+pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_trampolines, statistics};
+
+use crate::message::Message;
 use crate::pool::{Claim, FoundSlot, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
@@ -11,6 +18,8 @@ use crate::{
     sync::{AtomicUsize, Relaxed},
 };
 use core::convert::Infallible;
+use global::POOL;
+use limit::limit;
 
 /// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the chain in the static-chain
 /// register (x86-64: r10, AArch64: x15 and x18, RISC-V: t2, LoongArch: t8, PowerPC: r11, Arm: r12). Dropping it frees the slot.
@@ -102,7 +111,7 @@ impl Trampoline {
     fn armed(claim: Claim, entry: *const (), chain: *mut ()) -> Self {
         POOL.arm(claim, entry, chain);
         #[cfg(all(feature = "trace", not(loom)))]
-        crate::trace::made(POOL.stub(claim), entry, chain);
+        trace::made(POOL.stub(claim), entry, chain);
         Trampoline(claim)
     }
 
@@ -238,7 +247,7 @@ impl Drop for Trampoline {
     #[inline]
     fn drop(&mut self) {
         #[cfg(all(feature = "trace", not(loom)))]
-        crate::trace::freed(self.as_ptr());
+        trace::freed(self.as_ptr());
         if !POOL.release(self.0) {
             freed_already(self.0);
         }
@@ -249,7 +258,7 @@ impl Drop for Trampoline {
 #[inline(never)]
 fn freed_already(claim: Claim) -> ! {
     if !Message::IS_READ {
-        crate::diagnosis::message::abort()
+        crate::message::abort()
     }
     let mut message = Message::new("the trampoline of slot ");
     message.decimal(claim.index as usize).text(" was freed by its address while its owner still had it");
@@ -294,7 +303,7 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
     if let Ok(Lookup::Live { .. }) = lookup(address) {
-        crate::trace::freed(address);
+        trace::freed(address);
     }
     if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
 }

@@ -1,6 +1,6 @@
 //! How many trampolines there can be and are.
 
-use crate::global::{BOOKKEEPING, POOL};
+use super::global::{BOOKKEEPING, POOL};
 use crate::pool::{SLOTS, Slot, SlotPool, SlotState};
 
 /// How many trampolines can live at once, now: the static table and what it has grown by.

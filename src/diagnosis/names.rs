@@ -9,8 +9,7 @@
 //! Where `bind` is compiled into its callers, each has a record of its own: an adapter may have several, of which some are
 //! filled.
 
-use super::Adapter;
-use crate::diagnosis::message::Message;
+use crate::message::Message;
 use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 use core::panic::Location;
 
@@ -62,7 +61,7 @@ use records::{section, words};
 ///
 /// It is asked where a slot is looked for at length. A slot at hand is one that served the adapter before: after this.
 #[inline(always)]
-pub(super) fn note<A: Adapter>(adapter: *const (), place: &'static Location<'static>) {
+pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
     let record: *const Record;
     // SAFETY: words of data, elsewhere, and their address.
     unsafe {
@@ -77,7 +76,7 @@ pub(super) fn note<A: Adapter>(adapter: *const (), place: &'static Location<'sta
     let record = unsafe { &*record };
     // Relaxed: nothing is read but this.
     if record.adapter.load(Relaxed).is_null() {
-        fill_bound_closure_record::<A>(record, adapter, place);
+        fill_bound_closure_record::<A>(record, adapter, name, place);
     }
 }
 
@@ -87,9 +86,10 @@ pub(super) fn note<A: Adapter>(adapter: *const (), place: &'static Location<'sta
 /// path is there, so the name is one that other crates hardly have. Whoever renames it does so in both places.
 #[cold]
 #[inline(never)]
-fn fill_bound_closure_record<A: Adapter>(
+fn fill_bound_closure_record<A>(
     record: &'static Record,
     adapter: *const (),
+    name: &'static str,
     place: &Location<'static>,
 ) {
     const {
@@ -98,7 +98,7 @@ fn fill_bound_closure_record<A: Adapter>(
                 && align_of::<Record>() == align_of::<usize>()
         )
     };
-    let (name, file) = (core::any::type_name::<A::Closure>(), place.file());
+    let file = place.file();
     record.name.store(name.as_ptr().cast_mut(), Relaxed);
     record.len.store(name.len(), Relaxed);
     // Relaxed: the exchange decides who says where.

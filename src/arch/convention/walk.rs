@@ -1,40 +1,40 @@
 //! What walks over arguments on every processor.
 
-use super::isa::Block;
 use super::shape::{Scalar, Shape};
+use crate::arch::raw::Block;
 
 /// How far a walk has come. An entry's code sets all words but the first to 0.
 #[repr(C)]
 pub struct Walk {
     /// The next argument on the stack.
-    pub(super) stack: *const u8,
+    pub(crate) stack: *const u8,
     /// Where the result goes, if it is returned in memory.
-    pub(super) result: *mut u8,
+    pub(crate) result: *mut u8,
     /// Integer registers that have been looked at.
-    pub(super) integers: usize,
+    pub(crate) integers: usize,
     /// The same of floating-point registers; on Arm one bit for each of 32 bits.
-    pub(super) floats: usize,
+    pub(crate) floats: usize,
     /// Named arguments that come before variadic ones, if [`VARIADIC`] is set.
-    pub(super) named: usize,
+    pub(crate) named: usize,
     /// What is known of the call.
-    pub(super) flags: usize,
+    pub(crate) flags: usize,
 }
 
 /// The caller's function is variadic.
-pub(super) const VARIADIC: usize = 1;
+pub(crate) const VARIADIC: usize = 1;
 /// An argument has been taken.
-pub(super) const BEGUN: usize = 2;
+pub(crate) const BEGUN: usize = 2;
 
 impl Walk {
     /// Whether the next argument is named.
     #[allow(dead_code)] // where variadic arguments travel as others
-    pub(super) fn is_named(&self) -> bool {
+    pub(crate) fn is_named(&self) -> bool {
         self.flags & VARIADIC == 0 || self.named > 0
     }
 
     /// Notes that an argument was taken.
     #[inline(always)]
-    pub(super) fn taken(&mut self) {
+    pub(crate) fn taken(&mut self) {
         self.flags |= BEGUN;
         if Block::TELLS_NAMED {
             self.named = self.named.saturating_sub(1);
@@ -47,7 +47,7 @@ impl Walk {
     /// # Safety
     /// There is such an argument.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
-    pub(super) unsafe fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
+    pub(crate) unsafe fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
             if cfg!(all(target_arch = "aarch64", target_os = "macos")) { 1 } else { size_of::<usize>() };
         let align = align.max(UNIT);
@@ -65,7 +65,7 @@ impl Walk {
     /// # Safety
     /// There is such an argument.
     #[cfg(target_arch = "aarch64")]
-    pub(super) unsafe fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
+    pub(crate) unsafe fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const WORD: usize = size_of::<usize>();
         // SAFETY: the caller's promise.
         unsafe { self.next_on_stack(size.next_multiple_of(WORD), align.max(WORD)) }
@@ -77,7 +77,7 @@ impl Walk {
 /// # Safety
 /// As for [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: the caller's promise. The usual sizes without a call.
     unsafe {
         match size {
@@ -95,7 +95,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 /// # Safety
 /// `from` can be read.
 #[inline(always)]
-pub(super) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
+pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
         match (scalar.size(), scalar.signed) {
@@ -111,7 +111,7 @@ pub(super) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
 }
 
 /// What each processor's [`Block`] does.
-pub(super) trait Convention {
+pub(crate) trait Convention {
     /// Whether a struct without a byte has a place among the arguments.
     const PASSES_EMPTY: bool = false;
 

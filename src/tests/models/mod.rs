@@ -9,10 +9,10 @@ mod growth;
 mod lists;
 mod program;
 
-use crate::pool::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
 use crate::pool::fake::OwnTable;
 use crate::pool::{Claim, Owner, Pool, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicUsize, Relaxed, Release};
+use crate::tests::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};
 use loom::sync::Arc;
 use loom::thread;
 

@@ -1,8 +1,8 @@
 //! What can be wrong, and what to do about it.
 
-use crate::limit::why_full;
+use super::limit::why_full;
+use super::statistics::capacity;
 use crate::pool::{NotAStub, SlotState};
-use crate::statistics::capacity;
 use core::fmt;
 
 /// Why a trampoline could not be made.

@@ -1,7 +1,6 @@
 //! As `names.rs`, for targets without stubs, which may have no sections either: for each slot the closure that it led to last.
 
-use super::Adapter;
-use crate::diagnosis::message::Message;
+use crate::message::Message;
 use crate::pool::SLOTS;
 use crate::sync::{AtomicPtr, Relaxed, atomics};
 use core::panic::Location;
@@ -29,8 +28,7 @@ static NOTED: [Noted; SLOTS] = atomics![
 ];
 
 /// Notes which closure a slot leads to, which the caller has claimed, and where it was bound.
-pub(super) fn note<A: Adapter>(slot: usize, adapter: *const (), place: &'static Location<'static>) {
-    let name: Name = core::any::type_name::<A::Closure>;
+pub(crate) fn note(slot: usize, adapter: *const (), name: Name, place: &'static Location<'static>) {
     let noted = &NOTED[slot];
     noted.name.store((name as *const ()).cast_mut(), Relaxed);
     noted.place.store(core::ptr::from_ref(place).cast_mut(), Relaxed);

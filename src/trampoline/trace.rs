@@ -1,7 +1,7 @@
 //! A hook that is told of every trampoline that Rust code makes and frees.
 #![cfg(all(feature = "trace", not(loom)))]
 
-use crate::hook::Hook;
+use crate::sync::hook::Hook;
 
 /// What has happened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

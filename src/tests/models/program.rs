@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::closure::{by_mut, once};
-use crate::hook::Hook;
+use crate::sync::hook::Hook;
 
 #[test]
 fn a_hooked_function_finds_what_was_prepared_for_it() {

@@ -1,0 +1,16 @@
+//! Calling conventions, as closures of types that are known at run time see them: scalars and structs, and the walk over the
+//! arguments of a call.
+
+pub(crate) mod kind;
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "loongarch64"))]
+pub(crate) mod leaves;
+pub(crate) mod shape;
+pub(crate) mod walk;
+
+use super::raw::Block;
+
+/// A handler in Rust, for which the processor's `raw::enter_closure` is the entry.
+pub(crate) trait Handler {
+    /// Called with the stub's chain and the call's block. A panic aborts here, as in any `extern "C"` function.
+    extern "C" fn handle(chain: *const (), block: *mut Block);
+}

@@ -1,9 +1,9 @@
 //! Closures that come along with their guard.
 
 #[cfg(not(loom))]
-use super::Bare;
-#[cfg(not(loom))]
 use super::FunctionPointer;
+#[cfg(not(loom))]
+use super::holder::Bare;
 use super::{Closure, Stub, Types};
 use crate::trampoline::AllocError;
 use core::fmt;

@@ -36,11 +36,12 @@
 //! The C library's `statictramp_bind_raw` walks by the same code, which is compared with gcc, clang and libffi by 2,000
 //! random signatures.
 //
-// A stub enters `isa::enter_closure` (for C: `isa::enter`), which saves all argument registers in a block on the stack,
-// calls the handler with it, and loads all result registers from it. Nothing but the handler runs in between.
+// A stub enters `arch::raw::enter_closure` (for C: `arch::raw::enter`), which saves all argument registers in a block on the
+// stack, calls the handler with it, and loads all result registers from it. Only the handler runs in between.
 //
-// `shape.rs` says what a value is; `walk.rs` and the file of the processor, where it travels, for some by `leaves.rs`;
-// `block.rs`, what a handler can do. The rest is Rust's: `values.rs`, `call.rs`, `closure.rs`. The C library has its own on top of `block.rs`.
+// `src/arch/convention/` has the description of a value (`shape.rs`) and the walk over the arguments (`walk.rs`, for some
+// processors `leaves.rs`), the folder of the processor (`raw.rs`) where each travels. Here are the operations of a handler
+// (`block.rs`, which the C library shares) and Rust's view of them: `values.rs`, `call.rs`, `closure.rs`.
 
 mod block;
 mod call;

@@ -1,6 +1,6 @@
 //! In place of `thread.rs` where the storage of each thread takes a call of the system, which a signal handler must not
 //! make: a few shards for all threads. What a shard says is advice, so any number of threads may have one
-//! (`src/models/lists.rs`).
+//! (`src/tests/models/lists.rs`).
 
 use super::{Dead, StaticTable};
 use crate::pool::hosted::{Shard, Shards};

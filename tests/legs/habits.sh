@@ -1,6 +1,6 @@
 # What keeps the sources in one style, what they may depend on, and the oldest compiler that takes them.
 
-need shellcheck=shellcheck gcc=gcc /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
+need shellcheck=shellcheck gcc=gcc perl=perl /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 files=$(git ls-files 2>/dev/null) || fail "the list of files comes from git"
 
 say "shell"
@@ -29,6 +29,18 @@ echo "no blanks at the end of a line, and a line feed at the end of each file"
 say "licences of the crates that are published"
 for copy in cli/LICENSE-* interop/LICENSE-*; do # no links: a checkout on Windows would have the link's text
     cmp "$copy" "${copy#*/}" || fail "$copy is not the licence at the root"
+done
+
+say "imports between the rooms of src/, which ARCHITECTURE.md draws in layers"
+perl tests/legs/parts/layers.pl src
+upward=target/habits/upward
+for import in 'use crate::closure::Stub;' 'use super::closure::Stub;' 'use crate::{arch, closure::Stub};' 'use crate::Stub;' \
+    '#[path = "../closure/stub.rs"] mod stub;'; do
+    rm -rf $upward
+    mkdir -p target/habits
+    cp -r src $upward
+    echo "$import" >>$upward/message.rs
+    ! perl tests/legs/parts/layers.pl $upward >/dev/null || fail "tests/legs/parts/layers.pl does not see \"$import\""
 done
 
 say "the models and tests that ARCHITECTURE.md names"

@@ -1,4 +1,4 @@
-//! The names of closures that a Rust program has bound, and where it did, as it says of itself: `src/closure/names.rs` of the
+//! The names of closures that a Rust program has bound, and where it did, as it says of itself: `src/diagnosis/names.rs` of the
 //! core, whose records an ELF note leads to. Read from memory, as the loader has put addresses there: so a stripped file has
 //! them too.
 
@@ -7,7 +7,7 @@ use super::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// Where the library has the types around closures. `src/diagnosis/message.rs` leaves it out too.
+/// Where the library has the types around closures. `src/message.rs` leaves it out too.
 const KINDS: &str = "statictramp::closure::kinds::";
 
 /// A record: a function that knows, the adapter, where the name lies, and its length; where the file's name lies, its length,

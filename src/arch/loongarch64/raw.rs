@@ -1,4 +1,4 @@
-//! LoongArch, 64 bits (ELF psABI, section "Procedure Calling Convention"): `src/raw/leaves.rs`.
+//! LoongArch, 64 bits (ELF psABI, section "Procedure Calling Convention"): `src/arch/convention/leaves.rs`.
 
 pub use crate::arch::convention::Handler;
 use crate::arch::convention::leaves::Block;

@@ -1,4 +1,4 @@
-//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): `src/raw/leaves.rs`.
+//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): `src/arch/convention/leaves.rs`.
 
 pub use crate::arch::convention::Handler;
 use crate::arch::convention::leaves::Block;

@@ -4,7 +4,7 @@ use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text
 use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The function of `src/closure/names.rs` that has the type of a bound closure for its parameter. A name in debugging
+/// The function of `src/diagnosis/names.rs` that has the type of a bound closure for its parameter. A name in debugging
 /// information comes without a path. Whoever renames the function does so in both places.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 

@@ -1,0 +1,115 @@
+//! A closure borrowed for a scope.
+
+#[cfg(not(loom))]
+use super::FunctionPointer;
+use super::holder::Bare;
+use super::{Closure, Stub, Types};
+use crate::trampoline::AllocError;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// Makes a plain function pointer that calls `closure`, for as long as the result lives.
+///
+/// ```
+/// use core::ffi::c_int;
+///
+/// extern "C" fn twice(f: unsafe extern "C" fn(c_int) -> c_int, x: c_int) -> c_int {
+///     unsafe { f(f(x)) } // any C function that takes a callback
+/// }
+///
+/// let step = 5;
+/// let add = |x: c_int| x + step;
+/// let callback = statictramp::bind(&add)?;
+/// assert_eq!(twice(callback.as_fn(), 1), 11);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// A closure that changes what it captured:
+///
+/// ```
+/// let mut sum = 0;
+/// let add = statictramp::by_mut(|x: u32| sum += x);
+/// let callback = statictramp::bind(&add)?;
+/// let f: unsafe extern "C" fn(u32) = callback.as_fn();
+/// // SAFETY: the callback is alive, and nobody else calls it.
+/// unsafe { (f(2), f(3)) };
+/// drop(callback);
+/// drop(add);
+/// assert_eq!(sum, 5);
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// # Errors
+/// [`AllocError::Full`] if every trampoline is in use.
+#[cfg_attr(named, track_caller)]
+pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>, AllocError> {
+    let stub = Stub::new::<Args, Bare<K>>(core::ptr::from_ref(closure).cast())?;
+    Ok(Callback { stub, closure: PhantomData, types: PhantomData })
+}
+
+/// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it ends the
+/// pointer's life: a call after that is diagnosed and ends the program.
+///
+/// `Send` and `Sync` if the closure is `Sync`: a call may come from any thread that has the
+/// pointer.
+#[must_use = "the function pointer is dead as soon as this is dropped"]
+pub struct Callback<'f, K, Args> {
+    stub: Stub,
+    closure: PhantomData<&'f K>,
+    types: Types<K, Args>,
+}
+
+impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
+    /// Calls the closure by way of the trampoline, as C code would: to test with.
+    ///
+    /// Under loom, where there is no code to jump to, this reads the slot as the stub does
+    /// and then calls the closure, so that a program that uses callbacks can be modelled.
+    #[inline]
+    pub fn call(&self, args: Args) -> K::Output {
+        #[cfg(loom)]
+        let _running = self.stub.0.running();
+        // SAFETY: only `bind` makes a `Callback`, with a trampoline for this type.
+        unsafe { K::call_through::<Bare<K>>(&self.stub, args) }
+    }
+
+    /// The function pointer. Having it is safe; calling it is not:
+    ///
+    /// # Safety of a call
+    /// - this `Callback` is still there while the call runs;
+    /// - a call on another thread needs a closure that is `Sync`.
+    #[cfg(not(loom))]
+    #[inline]
+    pub fn as_fn(&self) -> K::Pointer {
+        K::pointer(&self.stub)
+    }
+
+    /// The address of [`as_fn`](Callback::as_fn) as a pointer to a safe function, for functions that take no other.
+    ///
+    /// # Safety
+    /// Whoever gets it calls it under the contract of [`as_fn`](Callback::as_fn) only.
+    #[cfg(not(loom))]
+    #[inline]
+    pub unsafe fn as_safe_fn(&self) -> <K::Pointer as FunctionPointer>::Safe {
+        // SAFETY: the caller's promise.
+        unsafe { self.as_fn().into_safe() }
+    }
+
+    /// The trampoline below: its address and its number.
+    pub fn trampoline(&self) -> &Stub {
+        &self.stub
+    }
+}
+
+/// In a model, a call that runs while its guard is dropped is a panic, wherever in the closure it is.
+#[cfg(loom)]
+impl<K, Args> Drop for Callback<'_, K, Args> {
+    fn drop(&mut self) {
+        self.stub.0.assert_at_rest();
+    }
+}
+
+impl<K, Args> fmt::Debug for Callback<'_, K, Args> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Callback").field(&self.stub.as_ptr()).finish()
+    }
+}

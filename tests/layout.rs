@@ -66,7 +66,7 @@ const STUB_CODE: usize = match () {
 };
 
 /// The decoder of `statictramp audit`, which looks at each byte and at what lies between two stubs.
-#[path = "../cli/src/audit/stub.rs"]
+#[path = "../cli/src/audit/table/stub.rs"]
 #[allow(dead_code)] // its other processors
 mod stub;
 

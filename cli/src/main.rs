@@ -11,6 +11,8 @@ mod command;
 #[cfg(not(windows))]
 mod dump;
 mod flags;
+#[cfg_attr(windows, allow(dead_code))] // processes are not read there
+mod image;
 #[cfg(not(windows))]
 mod kernel;
 mod out;

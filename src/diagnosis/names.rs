@@ -82,7 +82,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 
 /// Fills the record of a closure. Several threads may do so at once: they write the same, but for the place.
 ///
-/// `cli/src/audit/debug/declared.rs` looks for its name in debugging information, where the closure is among its parameters; no
+/// `cli/src/audit/code/debug/declared.rs` looks for its name in debugging information, where the closure is among its parameters; no
 /// path is there, so the name is one that other crates hardly have. Whoever renames it does so in both places.
 #[cold]
 #[inline(never)]

@@ -16,9 +16,9 @@ source tests/legs/parts/lower.sh
 core=$PWD/target/cross/core
 rm -rf "$core"
 copy_core "$core"
-mkdir -p "$core/tests" "$core/cli/src/audit"
+mkdir -p "$core/tests" "$core/cli/src/audit/table"
 cp -a tests/common tests/closures* tests/layout.rs tests/threads.rs tests/trampolines.rs "$core/tests"
-cp -a cli/src/audit/stub.rs "$core/cli/src/audit" # how tests/layout.rs decodes stubs
+cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # how tests/layout.rs decodes stubs
 rustc --edition 2024 -O tests/programs/abi/generate.rs -o target/cross/generate-signatures
 
 export PROPTEST_CASES STATICTRAMP_OPERATIONS STATICTRAMP_RUNNER CARGO_PROFILE_DEV_DEBUG=false

@@ -49,9 +49,9 @@ say "the core's tests"
 core=$out/core
 rm -rf "$core"
 copy_core "$core"
-mkdir -p "$core/tests" "$core/cli/src/audit"
+mkdir -p "$core/tests" "$core/cli/src/audit/table"
 cp -a tests/common tests/closures* tests/layout* tests/threads.rs tests/trampolines.rs "$core/tests"
-cp -a cli/src/audit/stub.rs "$core/cli/src/audit" # how tests/layout.rs decodes stubs
+cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # how tests/layout.rs decodes stubs
 # Wine 8 lacks the library that std takes its random numbers from.
 compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -ladvapi32
 winepath=Z:${out//\//\\}

@@ -1,8 +1,8 @@
 //! A copy of an ELF file, or of an archive of such files, that does not ask for an executable stack.
 
-use super::file::{self, Outcome};
-use super::system;
-use super::verdict::Verdict;
+use super::files::file::{self, Outcome};
+use super::files::system;
+use super::report::verdict::Verdict;
 use object::Endianness;
 use object::elf;
 use object::read::archive::ArchiveFile;

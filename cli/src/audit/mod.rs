@@ -1,51 +1,27 @@
 //! `statictramp audit`: which files ask for an executable stack, which of them need it, and which write trampolines
 //! without asking.
 //!
-//! - `file.rs`: one file, or the members of one archive; `input.rs`: no more of it is read than its length warrants;
-//! - `elf.rs`, `foreign.rs` (PE and Mach-O): what it asks for and what its code does: `facts.rs`;
-//! - `patterns.rs`: the machine code by which compilers write trampolines;
-//! - `names.rs`, `debug.rs`: functions, source files and compilers;
-//! - `table.rs` (by a note in ELF files), `search.rs`, `coff.rs`, `macho.rs`, `fixups.rs` (where there is none), `stub.rs`: this
-//!   library's own table, decoded;
-//! - `verdict.rs`, `advice.rs`: what follows, and what to do about it;
-//! - `report.rs`, `progress.rs`: for people and for programs;
-//! - `process.rs`, `stacks.rs`: a running process, and trampolines on its stacks; `no_process.rs` on Windows;
-//! - `clear.rs`: a copy of a file that does not ask any more;
-//! - `unix.rs`, `windows.rs`: how files are opened, and what they have besides bytes.
+//! - `files/`: one file, or the members of one archive, and the facts that are found there; `input.rs`: no more of it is read than
+//!   its length warrants;
+//! - `code/`: the machine code by which compilers write trampolines; functions, source files and compilers;
+//! - `table/`: this library's own table, decoded;
+//! - `report/`: the verdict on the facts, the advice, and the report for people and for programs;
+//! - `process/`: a running process, and trampolines on its stacks;
+//! - `clear.rs`: a copy of a file that does not ask for an executable stack any more.
 
-mod advice;
 mod clear;
-mod coff;
-pub mod debug;
-mod elf;
-mod facts;
-mod file;
-mod fixups;
-mod foreign;
+pub mod code;
+mod files;
 mod input;
-mod macho;
-#[cfg(not(windows))]
-mod mapping;
-mod names;
-mod patterns;
-#[cfg_attr(windows, path = "no_process.rs")]
+#[cfg_attr(windows, path = "process/none.rs")]
 mod process;
-mod progress;
 mod report;
-mod search;
-#[cfg(not(windows))]
-mod stacks;
-mod stub;
-#[cfg_attr(not(windows), path = "unix.rs")]
-#[cfg_attr(windows, path = "windows.rs")]
-mod system;
 mod table;
-mod verdict;
 
 use clap::ArgMatches;
-use file::Outcome;
-pub use report::Report;
-use report::Style;
+use files::file::{self, Outcome};
+use files::system;
+use report::{Report, Style};
 use std::path::{Path, PathBuf};
 
 /// What is done with a file that asks without need.

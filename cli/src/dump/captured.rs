@@ -1,7 +1,7 @@
 //! What the procedures of another process have captured, by layouts that a file has: each line a procedure's symbol and the
 //! layout of what its chain points to, as `statictramp_interop::instance` has them; `#` begins a comment.
 
-use super::source::{Source, word};
+use crate::image::source::{Source, word};
 use crate::shown::shown;
 use statictramp_interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, View, size_of_rank};
 use statictramp_interop::instance::{FrameLayout, Storage, Variable};

@@ -2,8 +2,8 @@
 //! core, whose records an ELF note leads to. Read from memory, as the loader has put addresses there: so a stripped file has
 //! them too.
 
-use super::notes::{Image, closures};
-use super::source::{Source, word};
+use crate::image::notes::{Image, closures};
+use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
@@ -118,10 +118,10 @@ fn read(record: &[u8], told: &mut HashMap<u64, Told>) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::notes::Image;
     use super::Closures;
     use super::Source;
     use super::shown;
+    use crate::image::notes::Image;
     use std::io;
 
     /// Memory from an address on.

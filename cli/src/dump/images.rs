@@ -1,9 +1,9 @@
 //! Which images a process has. The first byte of a file is mapped where the loader has put an image of it, which may be
 //! more than once (dlmopen(3)); and besides wherever somebody reads the file in memory, as what prints a backtrace does.
 
-use super::maps::Maps;
-use super::notes::{Image, NotRead};
-use super::source::Source;
+use crate::image::maps::Maps;
+use crate::image::notes::{Image, NotRead};
+use crate::image::source::Source;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 

@@ -14,11 +14,11 @@
 
 use super::budget::{Budget, Limited};
 use super::closures::Closures;
-use super::maps::{MappedFile, Mapping, Maps, with_line_breaks};
-use super::notes::Image;
 use super::symbols::{Functions, LONGEST_NAME};
-use crate::audit::debug::declared::{declared, within};
-use crate::audit::debug::{Debug, Sections, Unread};
+use crate::audit::code::debug::declared::{declared, within};
+use crate::audit::code::debug::{Debug, Sections, Unread};
+use crate::image::maps::{MappedFile, Mapping, Maps, with_line_breaks};
+use crate::image::notes::Image;
 use crate::out::complain;
 use crate::shown::shown;
 use object::read::elf::ElfFile64;

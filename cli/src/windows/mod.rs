@@ -2,17 +2,10 @@
 
 pub mod kernel;
 
-/// Processes are read by `/proc`, but the notes of ELF files, which tell of their tables, are read here, too.
-#[path = "../dump"]
+/// Processes are read by Linux's `/proc` only.
 pub mod dump {
     use crate::out::Failure;
     use clap::ArgMatches;
-
-    #[allow(dead_code)] // what reads processes
-    mod maps;
-    #[allow(dead_code)] // as above
-    pub mod notes;
-    mod source;
 
     pub fn run(_: &ArgMatches) -> Result<(), Failure> {
         Err(Failure::Unusable("dump is not there on Windows: it reads processes by Linux's /proc".into()))

@@ -1,7 +1,7 @@
 //! LoongArch, 64 bits (ELF psABI, section "Procedure Calling Convention"): `src/arch/convention/leaves.rs`.
 
-pub use crate::arch::convention::Handler;
-use crate::arch::convention::leaves::Block;
+use crate::arch::convention::Handler;
+pub use crate::arch::convention::leaves::Block;
 use core::mem::offset_of;
 
 #[cfg(doubles)]

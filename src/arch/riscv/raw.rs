@@ -1,7 +1,7 @@
 //! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): `src/arch/convention/leaves.rs`.
 
-pub use crate::arch::convention::Handler;
-use crate::arch::convention::leaves::Block;
+use crate::arch::convention::Handler;
+pub use crate::arch::convention::leaves::Block;
 use core::mem::offset_of;
 
 #[cfg(target_pointer_width = "64")]

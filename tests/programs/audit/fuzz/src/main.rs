@@ -4,35 +4,22 @@
 
 #[path = "../../../../../cli/src/audit"]
 mod audit {
-    pub mod advice;
-    mod coff;
-    mod debug;
-    mod elf;
-    pub mod facts;
-    pub mod file;
-    mod fixups;
-    mod foreign;
-    mod input;
-    mod macho;
-    mod names;
-    mod patterns;
-    mod search;
-    mod stub;
-    #[path = "unix.rs"]
-    mod system;
-    mod table;
-    pub mod verdict;
+    pub mod code;
+    pub mod files;
+    pub mod input;
+    pub mod report {
+        pub mod advice;
+        pub mod verdict;
+    }
+    pub mod table;
 }
-#[path = "../../../../../cli/src/dump"]
-mod dump {
-    pub mod maps;
-    pub mod notes;
-    mod source;
-}
+#[path = "../../../../../cli/src/image/mod.rs"]
+mod image;
 #[path = "../../../../../cli/src/shown.rs"]
 mod shown;
 
-use audit::{advice, file, verdict};
+use audit::files::file;
+use audit::report::{advice, verdict};
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

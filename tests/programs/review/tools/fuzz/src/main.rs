@@ -9,19 +9,16 @@ mod budget;
 mod captured;
 #[path = "../../../../../../cli/src/dump/closures.rs"]
 mod closures;
-#[path = "../../../../../../cli/src/dump/maps.rs"]
-mod maps;
-#[path = "../../../../../../cli/src/dump/notes.rs"]
-mod notes;
+#[path = "../../../../../../cli/src/image/mod.rs"]
+mod image;
 #[path = "../../../../../../cli/src/shown.rs"]
 mod shown;
-#[path = "../../../../../../cli/src/dump/source.rs"]
-mod source;
 #[path = "../../../../../../cli/src/dump/symbols.rs"]
 mod symbols;
 
 use budget::Budget;
-use source::Source;
+use image::source::{self, Source};
+use image::{maps, notes};
 use statictramp_interop::descriptor::View;
 use statictramp_interop::instance::FrameLayout;
 use std::cell::Cell;

@@ -1,7 +1,7 @@
 //! What can be seen in a file.
 
-use super::patterns::Maker;
-use super::table::Table;
+use crate::audit::code::patterns::Maker;
+use crate::audit::table::Table;
 use object::Architecture;
 use std::path::PathBuf;
 use std::rc::Rc;

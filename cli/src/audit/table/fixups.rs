@@ -1,8 +1,8 @@
 //! Where the loader of macOS writes into a file: by a program of opcodes (LC_DYLD_INFO), or by chains through the pages
 //! (LC_DYLD_CHAINED_FIXUPS).
 
-use super::input::Part;
 use super::search::Found;
+use crate::audit::input::Part;
 use object::macho::*;
 use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};

@@ -1,6 +1,6 @@
 //! What a process has mapped.
 
-use crate::dump::maps::hexadecimal;
+use crate::image::maps::hexadecimal;
 
 /// A line of `/proc/PID/maps`.
 #[derive(Clone, Debug)]

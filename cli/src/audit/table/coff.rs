@@ -1,10 +1,10 @@
 //! This library's own table in a file of Windows. No note tells of it: symbols do, as gcc leaves them in a program, and the
 //! stubs themselves, each of which leads to its slot.
 
-use super::input::Part;
 use super::search::{self, Found, MOST_TABLES};
 use super::stub::Isa;
-use super::table::{State, Table, decoded};
+use super::{State, Table, decoded};
+use crate::audit::input::Part;
 use object::pe::{IMAGE_SCN_MEM_EXECUTE, IMAGE_SCN_MEM_WRITE, ImageNtHeaders64};
 use object::read::ReadRef;
 use object::read::pe::{PeFile64, PeSection64};

@@ -1,14 +1,18 @@
 //! What was found, for people or for programs.
 
-use super::facts::{Audited, Facts, Format, Relro, WritableCode};
-use super::table::State;
-use super::verdict::{self, Verdict};
-use super::{advice, progress::Progress};
+pub mod advice;
+pub mod progress;
+pub mod verdict;
+
+use crate::audit::files::facts::{Audited, Facts, Format, Relro, WritableCode};
+use crate::audit::table::State;
 use crate::out::{is_gone, takes_sequences};
 use crate::shown::shown;
+use progress::Progress;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
+use verdict::Verdict;
 
 /// Places that are listed of one file; programs get all.
 const LISTED: usize = 20;

@@ -1,7 +1,7 @@
 //! What follows from what a file asks for and what its code does.
 
-use super::facts::{Asks, Call, Facts, Format, Unjudged};
-use super::table::State;
+use crate::audit::files::facts::{Asks, Call, Facts, Format, Unjudged};
+use crate::audit::table::State;
 
 /// The answer for one file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,12 +4,12 @@
 //!   libgcc has each page of the stack made executable (`__enable_execute_stack`).
 //! - Mach-O: MH_ALLOW_STACK_EXECUTION asks; on Arm it is ignored, and no stack is ever executable.
 
-use super::coff;
 use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
-use super::input::Part;
-use super::macho as apple;
-use super::patterns;
+use crate::audit::code::patterns;
+use crate::audit::input::Part;
+use crate::audit::table::coff;
+use crate::audit::table::macho as apple;
 use object::read::ReadRef;
 use object::read::macho::{FatArch, MachOFatFile32, MachOFatFile64};
 use object::{

@@ -1,10 +1,12 @@
 //! A running process: its rights, and the files that its code came from.
 
-use super::mapping::{Mapping, mapping};
+mod mapping;
+mod stacks;
+
 use super::report::Report;
-use super::stacks;
-use crate::dump::maps::with_line_breaks;
+use crate::image::maps::with_line_breaks;
 use crate::shown::shown;
+use mapping::{Mapping, mapping};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -5,7 +5,7 @@
 //! waits in the kernel the stack pointer is known, and what lies below it is left over from calls that have returned.
 
 use super::mapping::Mapping;
-use super::report::Report;
+use crate::audit::report::Report;
 use serde_json::json;
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,11 +1,11 @@
 //! An ELF file: what it asks for, and what its code does.
 
-use super::debug::{self, Debug};
 use super::facts::{Asks, Call, Facts, Format, Relro, Unjudged, WritableCode, Written};
-use super::input::Part;
 use super::names::Names;
-use super::patterns::{self, Maker};
-use super::table;
+use crate::audit::code::debug::{self, Debug};
+use crate::audit::code::patterns::{self, Maker};
+use crate::audit::input::Part;
+use crate::audit::table;
 use object::elf;
 use object::read::ReadRef;
 use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader, SectionHeader};

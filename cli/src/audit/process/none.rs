@@ -1,6 +1,6 @@
 //! Windows: no process is read.
 
-use super::Report;
+use super::report::Report;
 
 /// Says so.
 pub fn audit(_: u32, _: &mut Report) -> Result<(), String> {

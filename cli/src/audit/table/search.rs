@@ -2,7 +2,7 @@
 //! slot.
 
 use super::stub::{self, Isa, Place};
-use super::table::{State, Table};
+use super::{State, Table};
 use object::{Object, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};

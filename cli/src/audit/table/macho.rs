@@ -2,10 +2,10 @@
 //! the stubs themselves. How many there must be the section of slots says, whatever became of them.
 
 use super::fixups;
-use super::input::Part;
 use super::search::{self, Found, MOST_TABLES};
 use super::stub::{self, Isa};
-use super::table::{State, Table, decoded};
+use super::{State, Table, decoded};
+use crate::audit::input::Part;
 use object::macho::{MH_BUNDLE, SG_READ_ONLY, VM_PROT_EXECUTE, VM_PROT_WRITE};
 use object::read::ReadRef;
 use object::read::macho::MachOFile64;

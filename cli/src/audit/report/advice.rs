@@ -1,8 +1,8 @@
 //! What to do about a verdict, a line each; commands are such that they can be typed.
 
-use super::facts::{Call, Facts, Format, Unjudged, Written};
-use super::patterns::Maker;
 use super::verdict::Verdict;
+use crate::audit::code::patterns::Maker;
+use crate::audit::files::facts::{Call, Facts, Format, Unjudged, Written};
 use crate::shown::shown;
 use object::Architecture;
 
@@ -178,7 +178,7 @@ fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
         [] => lines.push("assembly: add .section .note.GNU-stack,\"\",%progbits".to_owned()),
         files => lines.push(format!("in {}: add .section .note.GNU-stack,\"\",%progbits", listed(files))),
     }
-    let asks = facts.asks == super::facts::Asks::Yes;
+    let asks = facts.asks == crate::audit::files::facts::Asks::Yes;
     lines.extend(name.map(|name| {
         let how = if asks {
             "--set-section-flags .note.GNU-stack=readonly"

@@ -1,10 +1,16 @@
 //! This library's own table in a file: whether it is there, and whole.
 
-use super::stub::{self, Isa, Place};
-use crate::dump::notes;
+pub mod coff;
+mod fixups;
+pub mod macho;
+mod search;
+pub mod stub;
+
+use crate::image::notes;
 use object::read::ReadRef;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, elf};
+use stub::{Isa, Place};
 
 /// A table of stubs.
 #[derive(Clone, PartialEq, Eq, Debug)]

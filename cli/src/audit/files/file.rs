@@ -3,8 +3,8 @@
 use super::elf;
 use super::facts::{Audited, Facts};
 use super::foreign;
-use super::input::{Part, may_be_read};
 use super::system;
+use crate::audit::input::{Part, may_be_read};
 use crate::shown::shown;
 use object::read::archive::ArchiveFile;
 use object::read::{ReadCache, ReadRef};

@@ -1,44 +1,43 @@
-//! The trait of every pool, and the order in which a slot is looked for.
+//! The trait of every pool, and the order in which a slot is searched for.
 
 use super::{Claim, NotAStub, Owner, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
 
-/// What [`SlotPool::find_slot`] has found.
+/// The result of [`SlotPool::find_slot`].
 pub(crate) enum FoundSlot<S> {
     /// A slot, which must be armed.
     Claimed(Claim),
-    /// What `same` gave.
+    /// The result of `same`.
     Same(S),
 }
 
-/// What every pool does. An index is one that this pool has given out.
+/// The operations of every pool. Each index must come from this pool.
 pub(crate) trait SlotPool {
-    /// How many slots there are.
+    /// The number of slots.
     fn capacity(&self) -> usize;
 
-    /// The index of each.
+    /// The index of each slot.
     fn indices(&self) -> impl Iterator<Item = u32>;
 
     /// Whether a slot has ever been handed out.
     fn is_open(&self, index: u32) -> bool;
 
-    /// How often the table has grown.
+    /// The number of times that the table has grown.
     fn added(&self) -> usize {
         0
     }
 
-    /// Makes the table grow, up to `limit` slots, if nobody has since it had grown `known` times.
-    /// False if it cannot.
+    /// Makes the table grow, up to `limit` slots, unless it has grown more than `known` times already. False if it cannot.
     fn grow(&self, _known: usize, _limit: usize) -> bool {
         false
     }
 
-    /// What a trampoline's user calls.
+    /// The address that a trampoline's user calls.
     fn stub(&self, claim: Claim) -> *const ();
 
-    /// The slot that this thread freed last for `callee`, if it is still free. Small, to
-    /// be inlined; what is not found here is a case for `claim_cold`, which looks again.
+    /// Claims the slot that this thread freed last for `callee`, if it is still free. Small, to be inlined; `claim_cold`
+    /// searches everywhere.
     fn claim_fast(&self, _callee: *const (), _owner: Owner) -> Option<Claim> {
         None
     }
@@ -52,12 +51,12 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
     }
 
-    /// Finds a slot for a new trampoline of `callee`. Each of these only if those before have nothing:
+    /// Finds a slot for a new trampoline of `callee`, in this order:
     ///
     /// 1. a slot that is free, or was never used;
-    /// 2. one that `reclaim` has freed: it says whether there was anything;
-    /// 3. the trampoline that `same` knows, which does as well: no slot is claimed then;
-    /// 4. one of those by which the table grows, up to as many in all as `limit` says.
+    /// 2. a slot that `reclaim` has freed, if it returns true;
+    /// 3. an equal trampoline, which `same` returns; no slot is claimed then;
+    /// 4. a slot by which the table grows, up to `limit` slots in all.
     ///
     /// `None` only if at some moment of this call all slots were live.
     fn find_slot<S>(
@@ -75,7 +74,7 @@ pub(crate) trait SlotPool {
             found = free();
         }
         found = found.or_else(|| same().map(FoundSlot::Same));
-        // Other threads may take all that was added.
+        // Other threads may take all slots that were added.
         while found.is_none() && self.grow(known, limit()) {
             known = self.added();
             found = free();
@@ -89,49 +88,47 @@ pub(crate) trait SlotPool {
     /// Changes the chain of a live trampoline. Only the owner may.
     fn set_chain(&self, claim: Claim, chain: *mut ());
 
-    /// Changes both words, and what a stale pointer means. Only the owner may.
+    /// Changes both words, and the callee that a stale pointer belongs to. Only the owner may.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ());
 
-    /// Frees the trampoline of a claim. False, and nothing is done, if the slot is not in that
-    /// generation any more, whether it is dead or live again.
+    /// Frees the trampoline of a claim. Does nothing and returns false if that generation has ended, whether the slot is dead
+    /// or live again.
     fn release(&self, claim: Claim) -> bool;
 
     /// The index of the slot whose stub begins at `address`.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub>;
 
-    /// The usual case of [`release_at`](SlotPool::release_at), if there is one that is quicker;
-    /// false, and nothing is done, in any other.
+    /// The fast path of [`release_at`](SlotPool::release_at), if the pool has one. Does nothing and returns false in any other
+    /// case.
     fn release_fast(&self, _address: usize) -> bool {
         false
     }
 
-    /// Frees the trampoline at `address`, which only its owner may do. Of a slot that was
-    /// freed and is live again it frees the new trampoline: an address cannot tell them apart.
+    /// Frees the trampoline at `address`, which only its owner may do. If the slot was freed and is live again, this frees the
+    /// new trampoline, because both have the same address.
     fn release_at(&self, address: usize) -> Result<(), SlotState>;
 
     /// The claim of the live trampoline with this index.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
 
-    /// What is in a slot. Of a trampoline that is being made or freed meanwhile the answer is
-    /// one that was right at some moment of this call.
+    /// The state of a slot. If a trampoline is made or freed concurrently, the answer was right at some moment of this call.
     fn look(&self, index: u32) -> SlotState;
 
-    /// What there is at `address`; as [`look`](SlotPool::look).
+    /// The state of the slot whose stub is at `address`; see [`look`](SlotPool::look).
     fn find(&self, address: usize) -> SlotState {
         self.index_of(address).map_or_else(SlotState::Not, |index| self.look(index))
     }
 
-    /// The live trampolines, as they are met.
+    /// The live trampolines, in the order of their slots.
     fn live(&self) -> impl Iterator<Item = Claim> {
         self.indices().filter_map(|index| self.claim_of(index).ok())
     }
 
-    /// The index and the late callee of a slot whose death record a stale call has brought;
-    /// `None` if the slot is still being freed, or serves again.
+    /// The index and the former callee of the slot whose death record a stale call passed; `None` if the slot is still being
+    /// freed, or is live again.
     fn late_callee(&self, record: usize) -> Option<(u32, *const ())>;
 
-    /// What a stub reads, its slot's entry and chain, in the order of its loads: the chain first, and the entry after it
-    /// if `order` is Acquire.
+    /// The entry and the chain of a slot, loaded as a stub does: the chain first, and the entry after it if `order` is Acquire.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ());
 }

@@ -1,12 +1,12 @@
-//! What is known of a slot from outside: whose it is, and what an address turns out to be.
+//! The state of a slot as its users see it: its owner, its generation, and the kinds of addresses.
 
 use super::stubs::NotAStub;
 
-/// The number of one use of a slot, from a claim to its release. No other use of the slot has it
-/// (`hosted/slot.rs`). It is odd, so never 0, which keeps an `Option` of it in a register.
+/// The number of one use of a slot, from a claim to its release. No other use of the slot has the same number
+/// (`hosted/slot.rs`). It is odd, so never 0, and an `Option` of it takes one register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
-/// Set in every generation, and in the number of no death.
+/// The bit that is set in every generation and clear in the number of every death.
 pub(crate) const LIVE: u32 = 1;
 
 /// A live slot: its index and its generation.
@@ -16,10 +16,10 @@ pub(crate) struct Claim {
     pub(crate) generation: Generation,
 }
 
-/// Who made a trampoline.
+/// The maker of a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Owner {
-    /// A program, which will free it.
+    /// A program, which frees it.
     Program,
     /// Compiled code, for an internal procedure: the chain is a host's frame, and a host
     /// may leave without freeing it (`longjmp`).
@@ -27,12 +27,12 @@ pub(crate) enum Owner {
     Compiler,
 }
 
-/// What an address turns out to be.
+/// The kinds of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SlotState {
     /// A live trampoline.
     Live { claim: Claim, callee: *const (), entry: *const (), chain: *mut () },
-    /// A freed one, with the callee it served last.
+    /// A freed trampoline, with its last callee.
     Dead { callee: *const () },
     /// A stub whose slot was never handed out.
     Unused,

@@ -1,16 +1,16 @@
-//! A lock-free set of small numbers, one bit each. Knows nothing of trampolines.
+//! A lock-free set of small numbers, one bit each, independent of trampolines.
 
 use crate::sync::{AtomicUsize, Ordering, Relaxed};
 
-/// Bits used of a word. loom's models use words of two bits, so that a few slots span words.
+/// The number of bits used in a word. loom's models use words of two bits, so that a few slots span words.
 pub(crate) const BITS: usize = if cfg!(loom) { 2 } else { usize::BITS as usize };
 
-/// Words that a set of numbers below `len` needs.
+/// The number of words for a set of numbers below `len`.
 pub(crate) const fn words(len: usize) -> usize {
     len.div_ceil(BITS)
 }
 
-/// A set of numbers below `len`, in words that somebody else owns.
+/// A set of numbers below `len`, in borrowed words.
 #[derive(Clone, Copy)]
 pub(crate) struct Bitmap<'a> {
     words: &'a [AtomicUsize],
@@ -31,18 +31,18 @@ impl<'a> Bitmap<'a> {
         self.len
     }
 
-    /// How many words hold it.
+    /// The number of words that hold it.
     pub(crate) fn words(self) -> usize {
         self.words.len()
     }
 
-    /// Word `w`, which must be below the number of words. Not a checked index: a check
-    /// would bring the machinery of panics into programs that have no other use for it.
+    /// Word `w`, which must be below the number of words. The index is not checked, because a check would link the panic
+    /// machinery into programs that have no other use for it.
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());
-        // SAFETY: every `w` in this file is the word of a number below `len`, or `after`
-        // one that is there, or the start that a caller passes, which is below `words(len)`.
+        // SAFETY: every `w` in this file is the word of a number below `len`, or `after` such a word, or the start that a
+        // caller passes, which is below `words(len)`.
         unsafe { self.words.get_unchecked(w) }
     }
 
@@ -59,36 +59,33 @@ impl<'a> Bitmap<'a> {
         word.load(order) & bit != 0
     }
 
-    /// Puts `member` into the set.
+    /// Adds `member` to the set.
     #[inline(always)]
     pub(crate) fn insert(self, member: usize, order: Ordering) {
         let (word, bit) = self.word_and_bit(member);
         word.fetch_or(bit, order);
     }
 
-    /// Takes `member` out of the set.
+    /// Removes `member` from the set.
     #[inline(always)]
     pub(crate) fn remove(self, member: usize, order: Ordering) {
         let (word, bit) = self.word_and_bit(member);
         word.fetch_and(!bit, order);
     }
 
-    /// Bits of word `w` that stand for numbers below `len`.
+    /// The bits of word `w` that represent numbers below `len`.
     fn valid(self, w: usize) -> usize {
         let used = (self.len - w * BITS).min(BITS);
         usize::MAX >> (usize::BITS as usize - used)
     }
 
-    /// Puts the first number that is not in the set into it, beginning in word `start`
-    /// and going round; `None` if all are in it. Never fails while a number is free
-    /// that nobody else is putting in.
+    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around; `None` if all are in it.
+    /// Never fails while a number is free that no other thread is adding.
     ///
-    /// A word that another thread is changing at this moment is left on the first round.
-    /// On the second it is tried until it is full: a failed exchange there means that
-    /// another thread's succeeded, so the whole is lock-free.
+    /// The first round skips a word that another thread is changing at this moment. The second tries each word until it is
+    /// full: a failed exchange there means that another thread's succeeded, so the function is lock-free.
     ///
-    /// Relaxed is enough: the exchange alone decides who has the number, and no data is
-    /// handed over with it.
+    /// Relaxed is enough: the exchange alone decides which thread gets the number, and publishes no data.
     #[inline]
     pub(crate) fn claim_absent(self, start: usize) -> Option<usize> {
         for patient in [false, true] {
@@ -113,14 +110,14 @@ impl<'a> Bitmap<'a> {
         None
     }
 
-    /// The word after word `w`, going round.
+    /// The word after word `w`, wrapping around.
     #[inline(always)]
     fn after(self, w: usize) -> usize {
         if w + 1 < self.words.len() { w + 1 } else { 0 }
     }
 
-    /// The members, each once, beginning with `start` and going round. Each word is read once,
-    /// when the iterator gets there.
+    /// The members, each once, beginning with `start` and wrapping around. The iterator reads each word once, when it reaches
+    /// it.
     #[inline]
     pub(crate) fn members_from(self, start: usize) -> Members<'a> {
         let below = (1usize << (start % BITS)) - 1;
@@ -129,15 +126,15 @@ impl<'a> Bitmap<'a> {
     }
 }
 
-/// See [`Bitmap::members_from`].
+/// The iterator of [`Bitmap::members_from`].
 pub(crate) struct Members<'a> {
     set: Bitmap<'a>,
-    /// The word under way, and its members still to come.
+    /// The current word, and its remaining members.
     at: usize,
     bits: usize,
-    /// The part of the first word that comes last.
+    /// The part of the first word that is visited last.
     below: usize,
-    /// Words still to come, the first one's last part among them.
+    /// The number of remaining words, the part in `below` included.
     left: usize,
 }
 

@@ -1,8 +1,7 @@
-//! Which freed slot to take again first: advice, kept apart for each thread.
+//! The free lists: which freed slot to reuse first. They are hints, kept per thread.
 //!
-//! A freed slot is *warm*: it still serves its callee, and only that callee may
-//! have it back at once. Each thread has a *shard* in its own storage, with a list of
-//! warm slots for each of the last few callees it freed:
+//! A freed slot is *warm*: it still belongs to its last callee, the only one that may reuse it immediately. Each thread has a
+//! *shard* in its own storage, with a list of warm slots for each of the last few callees it freed:
 //!
 //! ```text
 //!   shard of a thread: deaths, lists
@@ -10,16 +9,15 @@
 //!                              '-- callee g: top -> slot 64
 //! ```
 //!
-//! The top of a list may be live (it was taken and is not back yet); what lies below is
-//! warm. So a program that makes and frees one trampoline at a time writes nothing here, and
-//! a deep recursion goes down and up its list one step for each slot.
+//! The top of a list may be live (claimed and not yet freed); the slots below it are warm. A program that makes and frees one
+//! trampoline at a time therefore changes no list, and a deep recursion moves down and up its list one step for each slot.
+//! Every free counts a death in the shard.
 //!
-//! All of this may be wrong: a signal handler may come between two stores, a sweep may have
-//! given a listed slot to another callee, and two threads may share a shard (in the models
-//! all do; else those that a program makes with the thread pointer of another). A slot is
-//! owned by its state word alone (`slot.rs`); a wrong list costs only time, and a slot lost
-//! from every list is found by the sweep. A thread that ends takes its shard along: what is
-//! on its lists is unlisted then, and nothing has to be given back.
+//! Any of this may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot to another
+//! callee, and two threads may share a shard (all threads of a model do; elsewhere only threads that a program creates with
+//! another thread's thread pointer). Only the state word decides who owns a slot (`slot.rs`): a wrong list costs only time, and
+//! the sweep finds a slot lost from every list. When a thread ends, its shard ends with it: the slots on its lists are then
+//! unlisted, and nothing has to be returned.
 
 use super::segment::Table;
 use super::segments::Segments;
@@ -29,12 +27,13 @@ use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, Relaxed, Release};
 
 impl Shard {
-    /// Takes a slot that served `callee` last: its index and its generation. With `IN_TABLE` only slots of the static
-    /// table are looked at: what is inlined needs no call then, and `None` means that the other way may find one.
+    /// Takes a slot whose last callee was `callee`: its index and its generation. With `IN_TABLE` only slots of the static
+    /// table are considered, so that the inlined code makes no call; `None` then means that a search without `IN_TABLE` may
+    /// find one.
     ///
-    /// Acquire on the top: whoever stored it knew that the slot was open. Of an index from
-    /// below it, read Relaxed, that is not known, so `opened` looks. Release on the new top: whoever takes it from there
-    /// finds its slot open, as this thread does.
+    /// Acquire on the top: the thread that stored it knew that the slot was open. The index below the top is read Relaxed and
+    /// proves nothing, so `opened` checks it. Release on the new top: a thread that reads it there finds its slot open, as this
+    /// thread does.
     #[inline(always)]
     pub(crate) fn pop<T: Table, const IN_TABLE: bool>(
         &self,
@@ -49,15 +48,14 @@ impl Shard {
         if let Some(generation) = slot.revive(callee, owner) {
             return Some((top, generation));
         }
-        // The top is in use, as it is in a recursion: the one below comes to the top.
+        // The top is live, as in a recursion: the slot below becomes the top.
         let below = Some(slot.below.load(Relaxed)).filter(|&below| here(below))?;
         let generation = slots.opened(below)?.revive(callee, owner)?;
         list.top.store(below, Release);
         Some((below, generation))
     }
 
-    /// Puts a slot that is about to die on top of its callee's list. Returns the number
-    /// of its death.
+    /// Puts a slot that is about to be freed on top of its callee's list. Returns the number of its death.
     ///
     /// Relaxed: the owner reads its own slot's callee.
     pub(crate) fn push<T: Table>(
@@ -74,12 +72,12 @@ impl Shard {
         })
     }
 
-    /// As [`push`](Shard::push), if the callee has a list. `IN_TABLE` as for [`pop`](Shard::pop). `None`, and nothing
-    /// is done, in any other case.
+    /// Does what [`push`](Shard::push) does, if the callee has a list; otherwise does nothing and returns `None`. `IN_TABLE` as
+    /// for [`pop`](Shard::pop).
     ///
-    /// Acquire on the top: its slot is open, and read here. Release on the new top: this slot is open, and whoever takes it
-    /// from there sees that. Relaxed, of the rest: the callee is the owner's; whether the top is live, and what is below
-    /// it, is advice.
+    /// Acquire on the top: its slot is open, and is read here. Release on the new top: a thread that reads it sees that this
+    /// slot is open. Relaxed for the rest: the callee is the owner's, and the state of the top and the index below it are
+    /// hints.
     #[inline(always)]
     pub(crate) fn push_listed<T: Table, const IN_TABLE: bool>(
         &self,
@@ -97,7 +95,7 @@ impl Shard {
             if IN_TABLE && !slots.is_in_table(top) {
                 return None;
             }
-            // A live top leaves the list; what was below it stays.
+            // A live top leaves the list; the slots below it stay.
             let live = slots.listed(top).filter(|above| above.state.load(Relaxed) & LIVE != 0);
             let below = live.map_or(top, |above| above.below.load(Relaxed));
             slot.below.store(if live.is_some() && below == top { index } else { below }, Relaxed);

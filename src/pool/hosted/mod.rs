@@ -54,12 +54,12 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// All slots there are.
+    /// All slots.
     pub(crate) fn slots(&self) -> &Segments<T> {
         &self.slots
     }
 
-    /// A slot that served `callee` last, if this thread's advice has one.
+    /// A slot whose last callee was `callee`, if this thread's free lists have one.
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         if cfg!(strict_reuse) {
             return None;
@@ -70,7 +70,7 @@ impl<T: Table> Pool<T> {
 
     /// A slot that was never used.
     ///
-    /// Relaxed, of `all_taken`: once 1 it stays so, and whoever misses it looks through a full bitmap once more.
+    /// Relaxed for `all_taken`: once 1 it stays 1, and a thread that misses it searches a full bitmap once more.
     pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         self.slots.all().find_map(|bits| {
             if bits.all_taken.load(Relaxed) != 0 {
@@ -84,13 +84,13 @@ impl<T: Table> Pool<T> {
             let index = bits.first + number as u32;
             shard.took_unused(index);
             let generation = self.slots.slot(index).open(callee, self.slots.dead_procedure(), owner);
-            // Release: whoever sees the bit sees an open slot.
+            // Release: a thread that sees the bit sees an open slot.
             bits.open.insert(number, Release);
             Some(Claim { index, generation })
         })
     }
 
-    /// Relaxed: the owner reads what it stored itself, or what somebody else has who freed the slot by its address.
+    /// Relaxed: the owner reads its own store, or that of other code that freed the slot by its address.
     #[inline(always)]
     fn is_disarmed(&self, slot: &Slot) -> bool {
         slot.entry.load(Relaxed).cast_const() == self.slots.dead_procedure()
@@ -103,12 +103,12 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// The usual case, in which only the slot, a count and a list change: the slot and the top of its list are in the
-    /// static table, and it is marked. False, and nothing is done, in any other case.
+    /// The fast path, in which only the slot, a count and a list change: the slot and the top of its list are in the static
+    /// table, and the slot is marked. Does nothing and returns false in any other case.
     #[inline(always)]
     fn end_life_fast(&self, index: u32, slot: &Slot, generation: u32) -> bool {
-        // The mark is looked at before the death, so a sweep that meets the slot still live
-        // may take it away in between. Then only `any_dead` finds the slot.
+        // The mark is read before the death, so a sweep that finds the slot still live may remove it in between. Then only
+        // `any_dead` finds the slot.
         if !self.slots.is_in_table(index) || !self.slots.is_marked_in_table(index) {
             return false;
         }
@@ -126,7 +126,7 @@ impl<T: Table> Pool<T> {
         let slot = self.slots.slot(index);
         let death = self.slots.shard().push(&self.slots, index, slot, generation);
         self.die(index, slot, death);
-        // Only now: the sweep takes a live slot's mark away. Relaxed: a mark is advice (`sweep.rs`).
+        // Marked last, because the sweep removes a live slot's mark. Relaxed: a mark is a hint (`sweep.rs`).
         let (bits, number) = self.slots.bits(index);
         if !bits.dead.contains(number, Relaxed) {
             bits.dead.insert(number, Relaxed);
@@ -139,7 +139,7 @@ impl<T: Table> Pool<T> {
         slot.give_up(death);
     }
 
-    /// What a live trampoline's stub enters and passes, in a model.
+    /// The entry and the chain that a live trampoline's stub uses, in a model.
     #[cfg(loom)]
     pub(crate) fn enter(&self, index: u32) -> (*const (), *mut ()) {
         let (entry, chain) = self.read_as_stub(index, Acquire);
@@ -185,7 +185,7 @@ impl<T: Table> SlotPool for Pool<T> {
             .map(|(index, generation)| Claim { index, generation })
     }
 
-    // A warm slot, else an unused one, else one that is dead.
+    // A warm slot, else an unused one, else a dead one.
     #[cold]
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
@@ -206,16 +206,15 @@ impl<T: Table> SlotPool for Pool<T> {
         word.store(chain, Release);
     }
 
-    // Relaxed: the owner reads it at the slot's death. A lookup meanwhile may show either callee with either words; so
-    // may a call.
+    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup, or call, may combine either callee with
+    // either words.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);
         slot.arm(callee, chain);
     }
 
-    // Relaxed: the owner reads back its own generation, or a later value if somebody else has freed
-    // the slot by its address.
+    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot by its address.
     #[inline(always)]
     fn release(&self, claim: Claim) -> bool {
         let slot = self.slots.slot(claim.index);
@@ -231,8 +230,8 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.index_of(address)
     }
 
-    // The entry tells a dead slot, not the state word, which a program that makes and frees
-    // in turn has just exchanged and would wait for.
+    // The entry identifies a dead slot. The state word would, too, but a program that makes and frees in turn has just
+    // exchanged it and would wait for it.
     #[inline(always)]
     fn release_fast(&self, address: usize) -> bool {
         let Some(index) = self.slots.index_in_table(address) else {
@@ -245,8 +244,8 @@ impl<T: Table> SlotPool for Pool<T> {
         !self.is_disarmed(slot) && self.end_life_fast(index, slot, slot.state.load(Relaxed))
     }
 
-    // Relaxed: the owner reads back its own generation. Of a dead slot the callee is one that it serves or has served; who
-    // must know which asks `late_callee`.
+    // Relaxed: the owner reads back its own generation. The callee of a dead slot is its last one or, if another thread claims
+    // the slot concurrently, the next; `late_callee` gives the exact one.
     fn release_at(&self, address: usize) -> Result<(), SlotState> {
         let index = self.slots.index_of(address).map_err(SlotState::Not)?;
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
@@ -257,7 +256,7 @@ impl<T: Table> SlotPool for Pool<T> {
         Ok(())
     }
 
-    // Acquire: `look` reads the words of this generation, or of a later one. Relaxed, of a dead slot's callee: as in
+    // Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee, as in
     // `release_at`.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState> {
         let slot = self.slots.opened(index).ok_or(SlotState::Unused)?;
@@ -275,10 +274,9 @@ impl<T: Table> SlotPool for Pool<T> {
                 Err(found) => return found,
             };
             let slot = self.slots.slot(index);
-            // Acquire: if one of these is of a later generation, the state word read after them
-            // is too. Making stores the chain, then the entry; freeing stores the dead
-            // procedure, then the record: so an entry that is the same before and after the
-            // load of the chain belongs to that chain.
+            // Acquire: if one of these is of a later generation, the state word read after them is too. Making stores the
+            // chain, then the entry; freeing stores the dead procedure, then the record. So an entry that is the same before
+            // and after the load of the chain belongs to that chain.
             let entry = slot.entry.load(Acquire).cast_const();
             let chain = slot.chain.load(Acquire);
             let callee = slot.callee.load(Acquire).cast_const();
@@ -293,8 +291,8 @@ impl<T: Table> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire, of the state: callee and chain are those of this death, or of what came after it. Of the callee: if the next
-    // owner stored it, the state read last is that owner's. Of the chain: likewise, if the record is that of a later death.
+    // Acquire for the state: callee and chain are those of this death, or later ones. Acquire for the callee: if the next owner
+    // stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that of a later death.
     fn late_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = Record(record).index();
         let slot = self.slots.opened(index)?;
@@ -306,7 +304,7 @@ impl<T: Table> SlotPool for Pool<T> {
         matches.then_some((index, late))
     }
 
-    // Relaxed, of the entry: a stub's loads have no ordering but that of the processor, which `order` stands for.
+    // Relaxed for the entry: a stub's loads have only the processor's ordering, which `order` represents.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: Ordering) -> (*const (), *mut ()) {
         let slot = self.slots.slot(index);

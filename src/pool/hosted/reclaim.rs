@@ -1,12 +1,12 @@
-//! Trampolines of compiled code, whose host may leave without freeing them (`longjmp`): taken
-//! back by whoever can tell that the host is gone.
+//! Reclaiming the trampolines of compiled code whose host left without freeing them (`longjmp`). The caller knows which frames
+//! were abandoned.
 
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
 use crate::sync::Relaxed;
 
 impl<T: Table> Pool<T> {
-    /// The live trampoline in a slot, if it belongs to compiled code: with its callee and its chain.
+    /// The claim, callee and chain of the live trampoline in a slot, if it belongs to compiled code.
     pub(crate) fn of_host(&self, index: u32) -> Option<(Claim, *const (), *mut ())> {
         match self.look(index) {
             SlotState::Live { claim, callee, chain, .. }
@@ -18,25 +18,26 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Whether the stub of a slot passes this chain: a quick look before [`of_host`](Pool::of_host).
+    /// Whether the stub of a slot passes this chain: a quick check before [`of_host`](Pool::of_host).
     ///
-    /// Relaxed: whoever asks for a trampoline that is there comes after whoever made it, or makes another.
+    /// Relaxed: a caller that must find an existing trampoline runs after the thread that made it; any other caller makes a new
+    /// one.
     pub(crate) fn passes(&self, index: u32, chain: *mut ()) -> bool {
         self.slots.opened(index).is_some_and(|slot| slot.chain.load(Relaxed) == chain)
     }
 
-    /// All live trampolines of compiled code, as [`of_host`](Pool::of_host) has them.
+    /// All live trampolines of compiled code, as [`of_host`](Pool::of_host) returns them.
     pub(crate) fn of_hosts(&self) -> impl Iterator<Item = (Claim, *const (), *mut ())> {
         self.slots.indices().filter_map(|index| self.of_host(index))
     }
 
-    /// Frees the trampolines of hosts that left without freeing them; `gone` tells by the index
-    /// and the chain whether a host did. Returns how many were freed.
+    /// Frees the trampolines of abandoned frames, which `gone` recognises by the slot's index and the chain. Returns how many
+    /// were freed.
     pub(crate) fn reclaim(&self, gone: impl Fn(u32, *mut ()) -> bool) -> usize {
         self.slots.indices().filter(|&index| self.reclaim_slot(index, &gone)).count()
     }
 
-    /// As [`reclaim`](Pool::reclaim), for one slot. True if it was freed.
+    /// Reclaims one slot. True if it was freed.
     pub(crate) fn reclaim_slot(&self, index: u32, gone: &impl Fn(u32, *mut ()) -> bool) -> bool {
         let Some((claim, _, chain)) = self.of_host(index) else {
             return false;

@@ -1,4 +1,4 @@
-//! One segment of the slots: what is known of each slot in it, where it lies, and who maps more.
+//! One segment of the slots: its bitmaps, its region of memory, and the trait that maps more.
 
 use super::bitmap::Bitmap;
 #[cfg(growing)]
@@ -14,7 +14,7 @@ use crate::sync::AtomicUsize;
 #[cfg(growing)]
 use core::ptr::NonNull;
 
-/// What is known of the slots of one segment, one bit for each.
+/// The bitmaps of a segment, one bit for each slot.
 #[derive(Clone, Copy)]
 pub(crate) struct SegmentBits<'a> {
     /// Index of the segment's first slot.
@@ -23,14 +23,14 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) taken: Bitmap<'a>,
     /// 1 once every index is taken, which it then stays.
     pub(crate) all_taken: &'a AtomicU32,
-    /// Those whose slot is open: an index that no Acquire vouches for is not followed before its bit is seen here.
+    /// Slots that are open. An index that was read without an Acquire is used only after its bit was seen here.
     pub(crate) open: Bitmap<'a>,
-    /// Advice to the sweep: slots that have died since it last passed them.
+    /// Hints for the sweep: slots that have died since it last passed them.
     pub(crate) dead: Bitmap<'a>,
 }
 
 impl SegmentBits<'_> {
-    /// How many slots the segment has.
+    /// The number of slots in the segment.
     pub(crate) fn len(&self) -> u32 {
         self.taken.len() as u32
     }
@@ -44,7 +44,7 @@ pub(crate) struct Segment<L> {
     pub(crate) all_taken: AtomicU32,
     /// Three bitmaps, one after the other, in the order of [`SegmentBits`].
     pub(crate) words: &'static [AtomicUsize],
-    /// Where its stubs and slots lie.
+    /// The memory of its stubs and slots.
     pub(crate) region: L,
 }
 
@@ -69,7 +69,7 @@ impl<L> Segment<L> {
     }
 }
 
-/// Where the stubs and slots of a segment lie, by their number in the segment.
+/// The memory of a segment's stubs and slots, by their number in the segment.
 #[cfg(growing)]
 pub(crate) trait Region {
     /// The slot of a number below the segment's length.
@@ -82,7 +82,7 @@ pub(crate) trait Region {
 
 /// A table of this pool's slots, which may grow.
 pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
-    /// Where more stubs and slots lie.
+    /// The memory of stubs and slots that were added.
     #[cfg(growing)]
     type Region: Region + 'static;
     /// Makes `len` more, whose indices begin with `first`.

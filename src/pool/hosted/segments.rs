@@ -1,14 +1,14 @@
-//! All the slots there are: the static table, and the segments by which it has grown.
+//! All slots: the static table, and the segments by which it has grown.
 //!
 //! ```text
 //!   index   0 .. SLOTS | SLOTS .. 2 SLOTS | 2 SLOTS .. 4 SLOTS | 4 SLOTS .. 8 SLOTS | ...
 //!           the table  | segment 1        | segment 2          | segment 3
 //! ```
 //!
-//! Each segment doubles what there was, so a few pointers reach a million slots and an index
-//! tells its segment without a search. A segment is published by one exchange: of two threads
-//! that grow at once each maps a segment, one is kept, and neither waits for the other. Segments
-//! stay until the process ends, so that a stale pointer never runs into nothing.
+//! Each segment doubles the number of slots, so a few pointers reach a million slots, and the segment of an index is computed
+//! without a search. One exchange publishes a segment: if two threads grow concurrently, each maps a segment, one segment is
+//! kept, and neither thread waits for the other. Segments stay until the process ends, so that a stale pointer never leads to
+//! unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 #[cfg(growing)]
@@ -21,11 +21,11 @@ use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, atomics, const_fn};
 #[cfg(growing)]
 use crate::sync::{AtomicPtr, Release};
 
-/// As many indices as a dead slot can keep of itself (`slot.rs`).
+/// The number of indices that fit into a death record (`slot.rs`).
 #[cfg(growing)]
 pub(crate) const MOST_SLOTS: usize = 1 << super::slot::INDEX_BITS;
 
-/// How often the table can double until then.
+/// The number of times that the table can double until then.
 #[cfg(growing)]
 const SEGMENTS: usize = (MOST_SLOTS.div_ceil(SLOTS)).next_power_of_two().ilog2() as usize;
 
@@ -35,7 +35,7 @@ pub(crate) struct Segments<T: Table> {
     all_taken: AtomicU32,
     open: [AtomicUsize; words(SLOTS)],
     dead: [AtomicUsize; words(SLOTS)],
-    /// Segments 1, 2, ...; null from the first that is not there yet.
+    /// Segments 1, 2, ...; null from the first that does not exist yet.
     #[cfg(growing)]
     more: [AtomicPtr<Segment<T::Region>>; SEGMENTS],
 }
@@ -61,14 +61,14 @@ impl<T: Table> Segments<T> {
         self.table.shard()
     }
 
-    /// What a freed trampoline runs.
+    /// The procedure that a freed trampoline enters.
     #[inline(always)]
     pub(crate) fn dead_procedure(&self) -> *const () {
         self.table.dead_procedure()
     }
 
-    /// The slot of an index that the caller was handed out, or that [`opened`](Segments::opened)
-    /// or [`SegmentBits`] have shown to it.
+    /// The slot of an index that was handed out to the caller, or that the caller has from [`opened`](Segments::opened) or
+    /// [`SegmentBits`].
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &Slot {
         #[cfg(growing)]
@@ -78,8 +78,8 @@ impl<T: Table> Segments<T> {
         self.table.slot(index)
     }
 
-    /// The slot of an index that another thread has put on top of a list. The Acquire that read the top has made its segment
-    /// visible, and the slot open; nothing is looked at here.
+    /// The slot of an index that another thread has put on top of a list. The Acquire that read the top made its segment and
+    /// the open slot visible; nothing is checked here.
     #[inline(always)]
     pub(crate) fn listed(&self, index: u32) -> Option<&Slot> {
         #[cfg(growing)]
@@ -108,26 +108,26 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// As [`index_of`](Segments::index_of), but of the static table alone; `None` for any other address.
+    /// The index of the slot whose stub begins at `address`, in the static table only; `None` for any other address.
     #[inline(always)]
     pub(crate) fn index_in_table(&self, address: usize) -> Option<u32> {
         self.table.index_at(address)
     }
 
-    /// Whether an index that was handed out is one of the static table.
+    /// Whether an index that was handed out belongs to the static table.
     #[inline(always)]
     pub(crate) fn is_in_table(&self, index: u32) -> bool {
         !cfg!(growing) || (index as usize) < SLOTS
     }
 
-    /// Whether the slot of such an index is marked as one that died. Relaxed: a mark is advice (`sweep.rs`).
+    /// Whether the slot of an index of the static table is marked as dead. Relaxed: a mark is a hint (`sweep.rs`).
     #[inline(always)]
     pub(crate) fn is_marked_in_table(&self, index: u32) -> bool {
         Bitmap::new(&self.dead, SLOTS).contains(index as usize, Relaxed)
     }
 
-    /// The slot of any index at all, if it is open, so that its memory may be read. Acquire
-    /// pairs with the Release that announced it.
+    /// The slot of any index, valid or not, if it is open, so that its memory may be read. Acquire pairs with the Release that
+    /// published it.
     #[inline(always)]
     pub(crate) fn opened(&self, index: u32) -> Option<&Slot> {
         if index as usize >= SLOTS {
@@ -140,7 +140,7 @@ impl<T: Table> Segments<T> {
         open.then(|| self.table.slot(index))
     }
 
-    /// The bits of the segment of an index that is handed out, and its number there.
+    /// The bits of the segment of an index that was handed out, and the slot's number in the segment.
     #[inline(always)]
     pub(crate) fn bits(&self, index: u32) -> (SegmentBits<'_>, usize) {
         #[cfg(growing)]
@@ -161,7 +161,7 @@ impl<T: Table> Segments<T> {
         }
     }
 
-    /// The bits of segment `number`, the table being number 0, if it is there.
+    /// The bits of segment `number`, if it exists; the static table is number 0.
     #[inline(always)]
     fn numbered(&self, number: usize) -> Option<SegmentBits<'_>> {
         if number == 0 {
@@ -179,18 +179,18 @@ impl<T: Table> Segments<T> {
         (0..).map_while(|number| self.numbered(number))
     }
 
-    /// Every index there is now.
+    /// Every index that exists now.
     pub(crate) fn indices(&self) -> impl Iterator<Item = u32> {
         self.all().flat_map(|bits| bits.first..bits.first + bits.len())
     }
 
-    /// How many slots there are now.
+    /// The number of slots that exist now.
     pub(crate) fn capacity(&self) -> usize {
         self.all().map(|bits| bits.len() as usize).sum()
     }
 }
 
-/// For an index that nobody can have handed out.
+/// Aborts for an index that cannot have been handed out.
 #[cfg(growing)]
 #[cold]
 fn nowhere() -> ! {
@@ -209,27 +209,26 @@ impl<T: Table> Segments<T> {
     }
 }
 
-/// What was added. It is seldom used, so nothing of it is inlined.
+/// The segments that were added. They are seldom used, so none of these functions is inlined.
 #[cfg(growing)]
 impl<T: Table> Segments<T> {
     /// Segment `number`, from 1.
     ///
-    /// Acquire: whoever published it had filled it in.
+    /// Acquire: the thread that published it had filled it in.
     fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {
         let segment = self.more.get(number.wrapping_sub(1))?.load(Acquire);
         // SAFETY: null, or a segment that was made whole before it was published and stays.
         unsafe { segment.as_ref() }
     }
 
-    /// The segment of an index from `SLOTS` on, and the number there.
+    /// The segment of an index from `SLOTS` on, and the slot's number in the segment.
     fn of(&self, index: u32) -> Option<(&Segment<T::Region>, u32)> {
         let segment = self.segment((index as usize / SLOTS).checked_ilog2()? as usize + 1)?;
         Some((segment, index - segment.first))
     }
 
-    /// As [`of`](Segments::of), for an index that was handed out, so the segment is there: whoever
-    /// handed it out had seen the segment, and whatever passed the index on to this thread has
-    /// made the segment visible here, too.
+    /// The result of [`of`](Segments::of) for an index that was handed out, so that the segment exists: the thread that handed
+    /// it out had seen the segment, and the transfer of the index to this thread made the segment visible here, too.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -288,16 +287,16 @@ impl<T: Table> Segments<T> {
         self.of(index).map(|(segment, number)| (&segment.region, number))
     }
 
-    /// How many segments have been added.
+    /// The number of segments that have been added.
     pub(crate) fn added(&self) -> usize {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }
 
-    /// Adds a segment to those that the caller knows, up to `limit` slots in all. False if
-    /// no memory can be had; true also if another thread has added one meanwhile.
+    /// Adds a segment to the `known` ones, up to `limit` slots in all. False if no memory is available; true also if another
+    /// thread has added one concurrently.
     ///
-    /// Release: whoever sees the pointer sees the whole segment. The exchange fails only if
-    /// another thread's succeeded, and whoever uses that segment then loads the pointer again.
+    /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's succeeded,
+    /// and code that uses that segment then loads the pointer again.
     #[cold]
     #[inline(never)]
     pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {
@@ -314,11 +313,11 @@ impl<T: Table> Segments<T> {
             return false;
         }
         let Some(segment) = self.table.map(first, most.min(first)) else {
-            // Another thread may have been faster, and taken what there was.
+            // Another thread may have been faster, and have taken the memory.
             return self.segment(number).is_some();
         };
         if place.compare_exchange(core::ptr::null_mut(), segment.as_ptr(), Release, Relaxed).is_err() {
-            // SAFETY: made above and published to nobody.
+            // SAFETY: this thread made it above and has not published it.
             unsafe { self.table.unmap(segment) };
         } else {
             // SAFETY: it stays from now on.

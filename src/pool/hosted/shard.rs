@@ -1,4 +1,4 @@
-//! What each thread keeps for itself: the heads of its free lists (`free_lists.rs`).
+//! The shard of a thread: the heads of its free lists (`free_lists.rs`).
 
 use super::bitmap::BITS;
 use super::slot::{Slot, death_of};
@@ -7,31 +7,30 @@ use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 /// As many as fit into 64 bytes with the rest.
 const LISTS: usize = if cfg!(loom) { 1 } else { 6 };
 
-/// Where the running thread keeps its shard.
+/// Access to the shard of the running thread.
 pub(crate) trait Shards {
-    /// That of the running thread. A thread's first is [`Shard::new`], or zeroes, which are the same.
+    /// The running thread's shard. It begins as [`Shard::new`], or as zeroes, which are the same.
     fn shard(&self) -> &Shard;
 }
 
 /// The free lists of a thread.
 #[repr(C)]
 pub(crate) struct Shard {
-    /// The number of the latest death here. Two threads that share the shard, or a handler
-    /// that comes between load and store, may set it back; what counts is that each death of
-    /// a slot has a later number than the one before, whatever stands here.
+    /// The number of the latest death here. Two threads that share the shard, or a signal handler that runs between load and
+    /// store, may set it back. `death_of` gives each death of a slot a later number than the last, whatever this word holds.
     deaths: AtomicU32,
     lists: [FreeList; LISTS],
-    /// The index that this thread took last from a bitmap of unused ones: where it goes on to look.
+    /// The last index that this thread took from a bitmap of unused ones, where its next search begins.
     last_unused: AtomicU32,
 }
 
 /// A list of warm slots, empty while `tag` is 0.
 pub(super) struct FreeList {
-    /// Low half of the callee's address: enough to find a list; whether a slot fits is read from the slot.
+    /// Low half of the callee's address. It finds a list; the slot itself has the whole callee.
     tag: AtomicU32,
-    /// The top slot's index. Stored before the tag, so whoever sees a tag may use it. Each
-    /// store is a Release, after the slot was opened: whoever reads it by an Acquire sees that
-    /// the slot is open, and sees its segment, whatever callee the tag stood for.
+    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use it. Each store is a Release,
+    /// after the slot was opened: an Acquire that reads it sees that the slot is open, and sees its segment, whichever callee
+    /// the tag belonged to.
     pub(super) top: AtomicU32,
 }
 
@@ -64,14 +63,13 @@ impl Shard {
         death
     }
 
-    /// Acquire: whoever stored the tag had put a slot on top before.
+    /// Acquire: the thread that stored the tag had stored a top before it.
     #[inline(always)]
     pub(super) fn list(&self, tag: u32) -> Option<&FreeList> {
         self.lists.iter().find(|list| list.tag.load(Acquire) == tag)
     }
 
-    /// A list of one slot, for a callee that has none: an empty list, else one that
-    /// gives way.
+    /// Makes a list of one slot for a callee that has no list: in an empty list, else in place of another callee's.
     ///
     /// Release on the top, too: another thread may still see the old tag, and the new top.
     #[cold]
@@ -83,25 +81,25 @@ impl Shard {
         list.tag.store(tag, Release);
     }
 
-    /// The word of a bitmap in which this thread goes on to look for an unused index, of the bitmap that has so many words
-    /// and begins with the index `first`: that in which it found the last, so that it does not pass the full ones each
-    /// time; else one that differs between most threads.
+    /// The word at which this thread begins to search a bitmap of `words` words, whose first bit is the index `first`, for an
+    /// unused index: the word in which it found the last one, so that it does not pass the full words each time; otherwise one
+    /// that differs between most threads.
     ///
-    /// Relaxed, also below: a word of a bitmap is as good as another.
+    /// Relaxed, also in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {
         let last = self.last_unused.load(Relaxed);
         let word = last.wrapping_sub(first) as usize / BITS;
         if last != 0 && word < words {
             return word;
         }
-        // Fibonacci hashing: the storage of threads lies at regular distances. loom's threads share one shard, whose address differs
-        // from run to run, while a model has to do the same each time.
+        // Fibonacci hashing, because the storage of threads is at regular distances. loom's threads share one shard, whose
+        // address differs between runs, while a model must do the same each time.
         let address = if cfg!(loom) { 0 } else { core::ptr::from_ref(self).addr() as u64 };
         let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         ((hash * words as u64) >> 32) as usize
     }
 
-    /// This thread has taken an unused index.
+    /// Notes that this thread has taken an unused index.
     pub(crate) fn took_unused(&self, index: u32) {
         self.last_unused.store(index, Relaxed);
     }

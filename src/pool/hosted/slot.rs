@@ -28,33 +28,32 @@ use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};
 /// A slot, 32 bytes on a 64-bit target. Its memory may hold anything until [`Slot::open`].
 #[repr(C)]
 pub(crate) struct Slot {
-    /// What the stub puts into the static-chain register.
+    /// The value that the stub puts into the static-chain register.
     pub(crate) chain: AtomicPtr<()>,
-    /// Where the stub jumps.
+    /// The address that the stub jumps to.
     pub(crate) entry: AtomicPtr<()>,
     /// The generation (odd), or the number of the last death (even).
     pub(crate) state: AtomicU32,
-    /// The slot below this one in its thread's list of warm slots (`free_lists.rs`);
-    /// itself at the bottom.
+    /// The slot below this one in its thread's list of warm slots (`free_lists.rs`); the bottom slot has its own index.
     pub(crate) below: AtomicU32,
-    /// The callee this slot serves, or served last: what a stale pointer still means.
-    /// Differs from `entry` where an adapter stands between.
+    /// The callee of this slot, or its last one: the diagnosis of a stale pointer names it. Differs from `entry` if the stub
+    /// enters an adapter.
     pub(crate) callee: AtomicPtr<()>,
 }
 
 /// Set in `state` together with [`LIVE`] while the slot belongs to [`Owner::Compiler`].
 const COMPILER: u32 = 2;
-/// From the number of one death to the next: these numbers have the bits above the two flags.
+/// The difference between the numbers of successive deaths, which have the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
 
-/// Whether the number of one death is later than that of another: by less than half of the range.
+/// Whether the number of one death is later than that of another, by less than half of the range.
 #[inline(always)]
 fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
 }
 
-/// The number of the death that ends a generation: later than the slot's last death, whose number
-/// is part of the generation, and later than `counted`.
+/// The number of the death that ends a generation: later than the slot's last death, whose number is part of the generation,
+/// and later than `counted`.
 #[inline(always)]
 pub(crate) fn death_of(generation: u32, counted: u32) -> u32 {
     let last = generation & !(DEATH - 1);
@@ -63,7 +62,7 @@ pub(crate) fn death_of(generation: u32, counted: u32) -> u32 {
 }
 
 impl Owner {
-    /// Who owns a slot in this generation.
+    /// The owner of a slot in this generation.
     pub(crate) fn of(generation: Generation) -> Self {
         if generation.get() & COMPILER != 0 { Owner::Compiler } else { Owner::Program }
     }
@@ -75,12 +74,10 @@ impl Owner {
 }
 
 impl Slot {
-    /// Makes a warm slot live for the callee it served, if nobody was faster:
-    /// its generation.
+    /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
-    /// Acquire: the callee read next is the one stored before that death, and what the
-    /// late owner stored comes before what the new one will. The exchange succeeds only if
-    /// the word still has the number of that death, which does not come back: then the
+    /// Acquire: the callee read next is the one stored before that death, and the former owner's stores come before the new
+    /// owner's. The exchange succeeds only if the word still has the number of that death, which does not recur: then the
     /// callee is still the same, and the exchange needs no ordering of its own.
     #[inline(always)]
     pub(crate) fn revive(&self, callee: *const (), owner: Owner) -> Option<Generation> {
@@ -100,8 +97,8 @@ impl Slot {
 
     /// Makes memory of unknown content a live slot, in its first generation.
     ///
-    /// The caller has claimed the index and nobody else knows it yet; announcing it
-    /// (a Release of its own) publishes these stores.
+    /// The caller has claimed the index, which no other code knows yet; a Release by which the caller publishes the index
+    /// publishes these stores.
     pub(crate) fn open(&self, callee: *const (), dead_procedure: *const (), owner: Owner) -> Generation {
         let generation = owner.generation(0);
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
@@ -110,21 +107,20 @@ impl Slot {
         generation
     }
 
-    /// Takes a live slot from a host that is gone, if the slot is still in the generation that
-    /// was looked at. Whoever succeeds is its owner then.
+    /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. True makes the caller the
+    /// owner.
     ///
-    /// Relaxed: the exchange alone decides between two who try, and the new owner has read the
-    /// words that it overwrites.
+    /// Relaxed: the exchange alone decides between two threads that try, and the new owner has read the words that it
+    /// overwrites.
     pub(crate) fn seize(&self, generation: Generation) -> bool {
         self.state.compare_exchange(generation.get(), generation.get() & !COMPILER, Relaxed, Relaxed).is_ok()
     }
 
-    /// Fills what the stub reads. Only the owner may.
+    /// Fills the two words that the stub reads. Only the owner may.
     ///
-    /// Whoever may call the trampoline got its address from the owner, by something that
-    /// orders these stores before the call. Release is for others, who look a slot up
-    /// although nobody gave them its address: having seen a word of this generation, they see
-    /// the generation in `state`.
+    /// A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the call.
+    /// Release serves code that looks a slot up without having been given its address: once it sees a word of this generation,
+    /// it sees the generation in `state`.
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
         self.chain.store(chain, Release);
@@ -133,10 +129,9 @@ impl Slot {
 
     /// Points the stub at the dead procedure. Only the owner may.
     ///
-    /// A stale pointer may be called at this moment. The stub reads the chain first, so
-    /// the entry must change first: then the late callee never gets a death record as its
-    /// chain. Release keeps that order. Where a processor may read the stub's two words in
-    /// the other order, this is likely but not certain.
+    /// A stale pointer may be called at this moment. The stub reads the chain first, so the entry must change first: then the
+    /// former callee never gets a death record as its chain. Release keeps that order. On a processor that may read the stub's
+    /// two words in the other order, this is likely but not certain.
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
@@ -145,33 +140,33 @@ impl Slot {
 
     /// Gives the slot up; `death` is the number of its death. Only the owner may.
     ///
-    /// Release: who claims the slot next sees it as its owner left it.
+    /// Release: the next owner sees the slot as this one left it.
     #[inline(always)]
     pub(crate) fn give_up(&self, death: u32) {
         self.state.store(death, Release);
     }
 
-    /// What [`disarm`](Slot::disarm) left.
+    /// The record that [`disarm`](Slot::disarm) stored.
     #[inline(always)]
     pub(crate) fn record(&self) -> Record {
         Record(self.chain.load(Relaxed).addr())
     }
 
-    /// The death of a slot whose `state` is this.
+    /// The death of a slot that has this `state`.
     #[inline(always)]
     pub(crate) fn death(&self, state: u32) -> Death {
         Death { record: self.record(), number: state }
     }
 }
 
-/// What stands in a dead slot's chain: the slot's index (the dead procedure gets nothing else
-/// to know the slot by), and the time of its death on the age clock (`sweep.rs`).
+/// The content of a dead slot's chain: the slot's index, by which the dead procedure identifies the slot, and the time of its
+/// death on the age clock (`sweep.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Record(pub(crate) usize);
 
 /// Enough for the most slots there can be (`build.rs`).
 pub(crate) const INDEX_BITS: u32 = 20;
-/// As much of the age clock as there is room for above the index.
+/// The bits of the age clock that fit above the index.
 const AGE_MASK: usize = if usize::BITS == 64 { u32::MAX as usize } else { usize::MAX >> INDEX_BITS };
 
 impl Record {
@@ -186,8 +181,8 @@ impl Record {
     }
 }
 
-/// When a slot died: the time on the age clock, and the number of the death. Both wrap; within one
-/// thread the order is exact as long as less than half the range lies between.
+/// The death of a slot: its time on the age clock, and its number. Both wrap; within one thread the order of two deaths is
+/// exact if they are less than half of the range apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Death {
     pub(crate) record: Record,
@@ -195,12 +190,12 @@ pub(crate) struct Death {
 }
 
 impl Death {
-    /// The time since then, `now` being the age clock.
+    /// The time since then; `now` is the age clock.
     pub(crate) fn age(self, now: u32) -> u32 {
         now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & AGE_MASK as u32
     }
 
-    /// Whether this death came before the other, `now` being the age clock.
+    /// Whether this death came before the other; `now` is the age clock.
     pub(crate) fn before(self, other: Death, now: u32) -> bool {
         let (mine, its) = (self.age(now), other.age(now));
         mine > its || mine == its && is_later(other.number, self.number)

@@ -1,18 +1,17 @@
-//! Which dead slot another callee gets, when no unused slot is left.
+//! Reuse policy for dead slots: which one another callee gets when no unused slot is left.
 //!
-//! A stale pointer to a slot is diagnosed as long as the slot stays dead, so the slot that
-//! has been dead longest goes first. That order is exact for what one thread frees. It is
-//! found in three steps, each only when the one before has nothing:
+//! A call through a stale pointer is diagnosed as long as its slot stays dead, so the slot that has been dead longest is reused
+//! first. That order is exact among the slots that one thread frees. The search has three steps, each taken only if the one
+//! before found nothing:
 //!
-//! 1. the *batch*: the longest dead slots that the last third step found, in order;
-//! 2. going round: a slot since whose death [`QUARANTINE`] others were handed out. With
-//!    many dead slots the next one round nearly always is such a slot;
-//! 3. all dead slots are compared and the oldest make a new batch.
+//! 1. the *batch*: the longest dead slots that the last step 3 found, in order;
+//! 2. the round: a slot since whose death [`QUARANTINE`] others were handed out. With many dead slots the next slot of the
+//!    round is nearly always one;
+//! 3. all dead slots are compared, and the oldest become a new batch.
 //!
-//! Ages are measured by the *age clock*, which advances by one each time that a dead slot is handed
-//! to another callee. All this is advice, like `free_lists.rs`; the state word decides. A slot that advice has
-//! lost is found by [`Pool::any_dead`](crate::pool::Pool), so that no claim fails while a
-//! slot is free.
+//! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. All of this
+//! is a hint, as in `free_lists.rs`; the state word decides. [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every
+//! hint, so no claim fails while a slot is free.
 
 use super::segment::SegmentBits;
 use super::slot::{Death, Record, Slot};
@@ -20,22 +19,21 @@ use super::{Pool, Table};
 use crate::pool::{Claim, LIVE, Owner};
 use crate::sync::{Acquire, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn};
 
-/// While this many other slots or more are dead, a dead slot is handed to another callee only
-/// after this many others.
+/// While at least this many other slots are dead, a dead slot is handed to another callee only after this many others.
 pub(crate) const QUARANTINE: u32 = if cfg!(loom) { 1 } else { 63 };
 
 const BATCH: usize = if cfg!(loom) { 2 } else { 16 };
 
 pub(crate) struct Sweep {
-    /// See above; wraps.
+    /// The age clock; wraps.
     age_clock: AtomicU32,
-    /// Where going round goes on.
+    /// The index at which the round continues.
     cursor: AtomicU32,
     /// Indices of the longest dead slots, in order of death from the last to the first.
     batch: [AtomicU32; BATCH],
-    /// How many of the batch have not been looked at.
+    /// How many slots of the batch have not been tried.
     left: AtomicU32,
-    /// Death of the youngest in the batch, record and number: a slot that died later was live in between.
+    /// Death of the youngest slot in the batch, record and number: a slot with a later death was live in between.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
 }
@@ -54,35 +52,35 @@ impl Sweep {
         }
     }
 
-    /// The time; wraps.
+    /// The time on the age clock; wraps.
     #[inline(always)]
     pub(crate) fn age_clock(&self) -> u32 {
         self.age_clock.load(Relaxed)
     }
 
-    /// A dead slot was handed to another callee.
+    /// Counts a dead slot that was handed to another callee.
     pub(crate) fn advance_age_clock(&self) {
         self.age_clock.fetch_add(1, Relaxed);
     }
 
-    /// Where going round goes on.
+    /// The index at which the round continues.
     pub(crate) fn cursor(&self) -> u32 {
         self.cursor.load(Relaxed)
     }
 
-    /// Going round goes on after `index`.
+    /// Lets the round continue after `index`.
     pub(crate) fn pass(&self, index: u32) {
         self.cursor.store(index + 1, Relaxed);
     }
 
-    /// The next of the batch, `None` when it is used up.
+    /// The next slot of the batch, `None` when it is used up.
     pub(crate) fn next_of_batch(&self) -> Option<u32> {
         let mut left = self.left.load(Relaxed);
         loop {
             let place = self.batch.get((left as usize).checked_sub(1)?)?;
             match self.left.compare_exchange(left, left - 1, Relaxed, Relaxed) {
                 Ok(_) => return Some(place.load(Relaxed)),
-                Err(now) => left = now, // somebody took one
+                Err(now) => left = now, // another thread took one
             }
         }
     }
@@ -94,7 +92,7 @@ impl Sweep {
         !youngest.before(death, self.age_clock())
     }
 
-    /// Takes a batch into use.
+    /// Replaces the batch.
     pub(crate) fn keep(&self, batch: &Batch) {
         let in_order = batch.oldest.iter().take(batch.count);
         let Some(&(_, youngest)) = in_order.clone().next_back() else { return };
@@ -107,21 +105,21 @@ impl Sweep {
     }
 }
 
-/// A batch in the making.
+/// A batch that is being collected.
 pub(crate) struct Batch {
     now: u32,
-    /// The longest dead so far, in order of death: the first `count`.
+    /// The longest dead slots so far, in order of death: the first `count`.
     oldest: [(u32, Death); BATCH],
     count: usize,
 }
 
 impl Batch {
-    /// An empty one, `now` being the age clock.
+    /// An empty batch; `now` is the age clock.
     pub(crate) fn new(now: u32) -> Self {
         Batch { now, oldest: [(0, Death { record: Record(0), number: 0 }); BATCH], count: 0 }
     }
 
-    /// Another dead slot. A younger one gives way, at the end or in the middle.
+    /// Adds a dead slot. If the batch is full, the youngest slot is dropped.
     pub(crate) fn add(&mut self, index: u32, death: Death) {
         let mut oldest = (index, death);
         for place in self.oldest.iter_mut().take(self.count) {
@@ -204,13 +202,13 @@ impl<T: Table> Pool<T> {
         self.sweep.keep(&batch);
     }
 
-    /// Any dead slot at all, with or without advice.
+    /// Any dead slot, whether or not a hint knows it.
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         self.slots.indices().find_map(|index| self.claim_dead(index, owner, |_| true))
     }
 
-    /// Visits the dead slots among those marked as dead, going round, while `go_on` says so. Takes
-    /// the mark of a live slot away.
+    /// Visits the dead slots among those marked as dead, in the order of the round, until `go_on` returns false. Removes the
+    /// mark of a live slot.
     #[inline(never)]
     fn for_each_dead(&self, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
         // The cursor's segment, whole, and those after it; then those before it.
@@ -224,7 +222,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// As [`for_each_dead`](Pool::for_each_dead), in one segment; false if `go_on` said no.
+    /// Does the same in one segment as [`for_each_dead`](Pool::for_each_dead); false if `go_on` returned false.
     fn visit_dead(&self, bits: &SegmentBits, cursor: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
         let start = cursor.saturating_sub(bits.first);
         let start = if start < bits.len() { start } else { 0 };

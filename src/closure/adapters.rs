@@ -1,12 +1,11 @@
 //! From a stub to the closure: an adapter for each signature, made at compile time.
 //!
-//! A stub enters the adapter with the closure's address in the static-chain register, which
-//! no compiled function can be trusted to find there in its body. So the adapter is naked. It
-//! passes every argument on as it came, wherever the calling convention has put it, and the
-//! closure's address besides, as one more parameter.
+//! A stub enters the adapter with the closure's address in the static-chain register, which the body of a compiled function
+//! cannot read reliably. So the adapter is a naked function. It passes every argument on unchanged, wherever the calling
+//! convention has put it, and the closure's address as one more parameter.
 //!
-//! How that parameter reaches its place differs from processor to processor: `src/arch/*/adapters.rs`.
-//! Where there are no stubs, no instructions are needed either: `src/closure/numbered.rs`.
+//! Each processor has its own ways to pass that parameter: `src/arch/*/adapters.rs`. Targets without stubs need no
+//! instructions: `src/closure/numbered.rs`.
 
 use super::arity::for_each_arity;
 use super::holder::Holder;
@@ -27,8 +26,8 @@ macro_rules! enter {
             $($before)* $($arg: $arg,)* $($after)*
         ) -> K::Output {
             let holder: *const H = $holder;
-            // SAFETY: whoever made the trampoline put the address of a holder of
-            // this very type into the chain, for as long as the trampoline lives.
+            // SAFETY: the code that made the trampoline put the address of a holder of
+            // this type into the chain, for as long as the trampoline lives.
             unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
         }
         #[unsafe(naked)]
@@ -62,7 +61,7 @@ macro_rules! adapters {
                 arch::adapter!(way, enter ($abi $kind, $($arg)*))
             }
 
-            /// Stands for the adapter; nobody jumps there.
+            /// Represents the adapter; no code jumps there.
             #[cfg(loom)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
                 <Self as Closure<($($arg,)*)>>::call_through::<H> as *const ()
@@ -70,9 +69,9 @@ macro_rules! adapters {
 
             #[inline]
             fn pointer(stub: &Stub) -> Self::Pointer {
-                // SAFETY: an address that is not null. Whether it enters an adapter from
-                // above, which behaves as a function of just this type, matters to who
-                // calls it.
+                // SAFETY: the address is not null. The caller of the pointer must know
+                // that it enters an adapter from above, which behaves as a function of
+                // this type.
                 unsafe { core::mem::transmute::<*const (), Self::Pointer>(stub.as_ptr()) }
             }
 
@@ -91,8 +90,8 @@ macro_rules! adapters {
                 ($($arg,)*): ($($arg,)*),
             ) -> K::Output {
                 #[cfg(not(loom))]
-                // SAFETY: the trampoline is alive, and whoever has a reference to its guard
-                // might as well have one to the closure.
+                // SAFETY: the trampoline is live, and a caller with a reference to its guard
+                // could also have one to the closure.
                 return unsafe { <Self as Closure<($($arg,)*)>>::pointer(stub)($($arg),*) };
                 #[cfg(loom)]
                 // SAFETY: the chain of a live trampoline is the address of such a holder,

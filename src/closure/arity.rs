@@ -1,4 +1,4 @@
-//! The ladder of arities: what is implemented for each number of parameters.
+//! A macro that repeats an implementation for each number of parameters.
 
 /// Calls a macro with 0 to 16 names: with none, the first, the first two, and so on.
 macro_rules! for_each_arity {

@@ -47,11 +47,10 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
     Ok(Callback { stub, closure: PhantomData, types: PhantomData })
 }
 
-/// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it ends the
-/// pointer's life: a call after that is diagnosed and ends the program.
+/// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it frees the trampoline: a later call prints a
+/// diagnosis and aborts.
 ///
-/// `Send` and `Sync` if the closure is `Sync`: a call may come from any thread that has the
-/// pointer.
+/// `Send` and `Sync` if the closure is `Sync`: any thread that has the pointer may call it.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, K, Args> {
     stub: Stub,
@@ -60,10 +59,10 @@ pub struct Callback<'f, K, Args> {
 }
 
 impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
-    /// Calls the closure by way of the trampoline, as C code would: to test with.
+    /// Calls the closure through the trampoline, as C code would, for tests.
     ///
-    /// Under loom, where there is no code to jump to, this reads the slot as the stub does
-    /// and then calls the closure, so that a program that uses callbacks can be modelled.
+    /// Under loom, which has no stubs, this reads the slot as a stub does and then calls the closure, so that a program that uses
+    /// callbacks can be modelled.
     #[inline]
     pub fn call(&self, args: Args) -> K::Output {
         #[cfg(loom)]
@@ -75,7 +74,7 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     /// The function pointer. Having it is safe; calling it is not:
     ///
     /// # Safety of a call
-    /// - this `Callback` is still there while the call runs;
+    /// - this `Callback` lives until the call returns;
     /// - a call on another thread needs a closure that is `Sync`.
     #[cfg(not(loom))]
     #[inline]
@@ -83,10 +82,10 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
         K::pointer(&self.stub)
     }
 
-    /// The address of [`as_fn`](Callback::as_fn) as a pointer to a safe function, for functions that take no other.
+    /// The function pointer as a safe function, for functions that accept only such pointers.
     ///
     /// # Safety
-    /// Whoever gets it calls it under the contract of [`as_fn`](Callback::as_fn) only.
+    /// All callers must keep the contract of [`as_fn`](Callback::as_fn).
     #[cfg(not(loom))]
     #[inline]
     pub unsafe fn as_safe_fn(&self) -> <K::Pointer as FunctionPointer>::Safe {
@@ -94,13 +93,13 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
         unsafe { self.as_fn().into_safe() }
     }
 
-    /// The trampoline below: its address and its number.
+    /// The trampoline itself: its address and its slot.
     pub fn trampoline(&self) -> &Stub {
         &self.stub
     }
 }
 
-/// In a model, a call that runs while its guard is dropped is a panic, wherever in the closure it is.
+/// In a model, dropping the guard while a call runs panics, wherever in the closure that call is.
 #[cfg(loom)]
 impl<K, Args> Drop for Callback<'_, K, Args> {
     fn drop(&mut self) {

@@ -1,4 +1,4 @@
-//! A guard whose type says nothing of the closure: for struct fields, vectors and maps.
+//! A guard whose type does not name the closure: for struct fields, vectors and maps.
 
 #[cfg(not(loom))]
 use super::FunctionPointer;
@@ -10,8 +10,8 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-/// A closure on the heap with its function pointer, of which the type tells the pointer's alone: guards of different
-/// closures fit into one vector, one map, one field.
+/// A closure on the heap with its function pointer. The guard's type names the pointer's type only, so that guards of different
+/// closures fit into one vector, map or field.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -31,7 +31,7 @@ use core::ptr::NonNull;
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// `Bounds` is what is known of the closure besides, as in `Box<dyn Fn() + ...>`:
+/// `Bounds` states what else is known of the closure, as in `Box<dyn Fn() + ...>`:
 ///
 /// | type | the closure | made by |
 /// |---|---|---|
@@ -40,32 +40,33 @@ use core::ptr::NonNull;
 /// | `Guard<P, dyn Send + Sync>` | `Send + Sync`; so is the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 /// | `Guard<P, dyn Send + Sync + 'a>` | the same, and may borrow for `'a` | the same |
 ///
-/// It takes one allocation, which has the closure in it, and dropping it does what dropping a [`Boxed`] does: it ends the
-/// pointer's life, then the closure's; a call of the closure may drop its own guard.
+/// It takes one allocation, which contains the closure. Dropping it does what dropping a [`Boxed`] does: it frees the trampoline,
+/// then drops the closure; a call of the closure may drop its own guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     stub: ManuallyDrop<Stub>,
-    /// A [`Kept`] closure, which `end` knows the type of.
+    /// A [`Kept`] closure, whose type `end` knows.
     kept: NonNull<()>,
     end: unsafe fn(NonNull<()>),
     pointer: P,
     bounds: PhantomData<Bounds>,
 }
 
-/// Nothing is known of the closure: the guard stays on its thread. See [`Guard`].
+/// The bounds of a closure of which nothing is known: its [`Guard`] stays on its thread.
 pub trait Local {}
 
-// SAFETY: as for `Boxed`: the closure is moved to the other thread, and calls may go on from the first. `Bounds` stands for
-// the closure: a guard is made for one that is all that its bounds are. A function pointer may be sent anywhere.
+// SAFETY: as for `Boxed`: the closure is moved to the other thread, and the first thread may go on calling it. `Bounds`
+// represents the closure: each guard is made for a closure that has all of its bounds. A function pointer may be sent anywhere.
 unsafe impl<P, Bounds: ?Sized + Send + Sync> Send for Guard<P, Bounds> {}
-// SAFETY: all that can be done with a reference is to read the pointer, and to call it.
+// SAFETY: a reference allows nothing except reading the pointer and calling it.
 unsafe impl<P, Bounds: ?Sized + Sync> Sync for Guard<P, Bounds> {}
 
 impl<'a, P> Guard<P, dyn Local + 'a> {
-    /// Binds a closure that is kept on the heap.
+    /// Binds a closure on the heap.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then. [`boxed_or_back`](crate::boxed_or_back) gives it back.
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped.
+    /// [`boxed_or_back`](crate::boxed_or_back) returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {
         Ok(boxed(closure)?.erase())
@@ -73,7 +74,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
 }
 
 impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
-    /// Binds a closure that any thread may have, so any thread may have the guard.
+    /// Binds a closure that any thread may use, so that any thread may use the guard.
     ///
     /// # Errors
     /// As for [`new`](Guard::new).
@@ -90,7 +91,7 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
     /// The function pointer. Having it is safe; calling it is not:
     ///
     /// # Safety of a call
-    /// - this is still there while the call runs, unless it is that call which drops it;
+    /// - this guard lives until the call returns, unless that call itself drops it;
     /// - a call on another thread needs a closure that is `Sync`.
     #[cfg(not(loom))]
     #[inline]
@@ -98,10 +99,10 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
         self.pointer
     }
 
-    /// The address to call as a pointer to a safe function, for functions that take no other.
+    /// The function pointer as a safe function, for functions that accept only such pointers.
     ///
     /// # Safety
-    /// Whoever gets it calls it under the contract of [`as_fn`](Guard::as_fn) only.
+    /// All callers must keep the contract of [`as_fn`](Guard::as_fn).
     #[cfg(not(loom))]
     #[inline]
     pub unsafe fn as_safe_fn(&self) -> P::Safe
@@ -114,16 +115,16 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
 }
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
-    /// The trampoline below: its address and its number.
+    /// The trampoline itself: its address and its slot.
     pub fn trampoline(&self) -> &Stub {
         &self.stub
     }
 
     /// # Safety
-    /// Calls through the trampoline may have the type `P`, and the closure is all that `Bounds` are.
+    /// Calls through the trampoline may have the type `P`, and the closure must have all of `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
         /// # Safety
-        /// `kept` is that of a guard, and not used again.
+        /// `kept` must come from a guard, and must not be used again.
         unsafe fn end<K>(kept: NonNull<()>) {
             // SAFETY: the caller's promise; the type is the one that was erased.
             unsafe { Kept::<K>::guard_dropped(kept.cast()) }
@@ -150,23 +151,23 @@ impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
 }
 
 impl<K: Closure<Args>, Args> Boxed<K, Args> {
-    /// Forgets the closure's type: [`Guard`]. Nothing is allocated or copied.
+    /// Forgets the closure's type. Nothing is allocated or copied.
     pub fn erase<'a>(self) -> Guard<K::Pointer, dyn Local + 'a>
     where
         K: 'a,
     {
         let pointer = K::pointer(self.trampoline());
-        // SAFETY: it is the closure's own type, and of `Local` nothing follows but the lifetime.
+        // SAFETY: the type is the closure's own, and `Local` promises nothing except the lifetime.
         unsafe { Guard::of(self, pointer) }
     }
 
-    /// Forgets the closure's type, but not that any thread may have it: [`Guard`].
+    /// Forgets the closure's type, except that any thread may use it.
     pub fn erase_shared<'a>(self) -> Guard<K::Pointer, dyn Send + Sync + 'a>
     where
         K: Send + Sync + 'a,
     {
         let pointer = K::pointer(self.trampoline());
-        // SAFETY: it is the closure's own type, and the closure is both.
+        // SAFETY: the type is the closure's own, and the closure is `Send` and `Sync`.
         unsafe { Guard::of(self, pointer) }
     }
 }

@@ -6,9 +6,9 @@ use super::{Callback, Closure};
 
 /// The function pointer of a closure, or its [`Guard`](crate::Guard), as a type with `for<'a>`.
 ///
-/// A closure that takes a reference takes one of any lifetime, if the type stands in the closure, but its guard has to do
-/// with one lifetime, as the compiler finds it. This is for functions that want to choose it themselves, and checks that
-/// the closure is made for all:
+/// A closure that takes a reference accepts any lifetime if its parameter's type is written out, but its guard has one lifetime,
+/// which the compiler chooses. This macro is for C functions that choose the lifetime themselves. It checks that the closure
+/// accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -38,10 +38,10 @@ use super::{Callback, Closure};
 /// | `&Callback`, `&Boxed` | the function pointer |
 /// | `Boxed` | a [`Guard`](crate::Guard) of the function pointer |
 ///
-/// Where several references come in, one lifetime stands for all: such a pointer fits where each has its own. A reference
-/// without a name for its lifetime has one that the compiler finds, not any. The result has none of them. The convention
-/// is `"C"` or `"C-unwind"`, as the closure has it. Of a closure that captures nothing [`plain`](crate::plain) makes a
-/// function for one lifetime; to be called with any, write an `extern "C" fn`.
+/// Several references share one named lifetime; such a pointer also fits where each reference has its own. A reference without
+/// a named lifetime gets one lifetime that the compiler chooses. The result cannot borrow from the arguments. The convention
+/// must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing, [`plain`](crate::plain) makes a function
+/// for one lifetime; for any lifetime, write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$lifetime:lifetime> unsafe extern $abi:tt fn($($argument:ty),* $(,)?)) => {
@@ -81,11 +81,11 @@ pub trait Lifetimes<'a> {
     type Type;
 }
 
-/// Stands for an argument in a tuple of them.
+/// Represents an argument in a tuple of arguments.
 pub struct Of<L: ?Sized>(core::marker::PhantomData<L>);
 
-/// A signature's arguments with each lifetime. The macro writes the signature once; the type that the closure is checked
-/// against and the pointer's type are both made of that, so that both mean the same types.
+/// A signature's arguments with each lifetime. The macro states the signature once and derives from it both the type against
+/// which the closure is checked and the pointer's type, so that the two agree.
 pub trait Signature<R>: sealed::Sealed {
     /// Their tuple.
     type Args<'a>;
@@ -112,19 +112,19 @@ macro_rules! signatures {
 }
 super::arity::for_each_arity!(signatures);
 
-/// What a macro can be given: a guard that still knows its closure.
+/// The macro's arguments: guards whose type still names the closure.
 pub trait HasClosure<K, Args> {
-    /// What the macro makes of it.
+    /// The macro's result.
     type HigherRanked<P>;
     /// # Safety
-    /// The closure can be called through a pointer of type `P`, which is as large as an address.
+    /// The closure must be callable through a pointer of type `P`, which must be as large as an address.
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
 }
 
 /// The guard's function pointer as one for every lifetime, of which the guard's own is a special case.
 ///
 /// # Safety
-/// `_special` gives back what it gets.
+/// `_special` must return its argument.
 pub unsafe fn for_all<G, K, Args, S, R>(
     guard: G,
     _special: fn(S::C) -> <K as Closure<Args>>::Pointer,
@@ -134,13 +134,12 @@ where
     S: Signature<R>,
     K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
 {
-    // SAFETY: the closure can be called with arguments of every lifetime that the type has, and returns what it says. That
-    // the convention is the closure's, and that the types are, but for lifetimes, those it was bound for, follows from
-    // `_special`.
+    // SAFETY: the closure accepts arguments of every lifetime that the type has, and returns the type's result. `_special`
+    // ensures that the convention is the closure's, and that the types are, except for lifetimes, those it was bound for.
     unsafe { guard.into_higher_ranked() }
 }
 
-/// The same for what may unwind.
+/// The same for a function that may unwind.
 ///
 /// # Safety
 /// As for [`for_all`].
@@ -186,7 +185,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
 impl<K: Closure<Args> + 'static, Args> HasClosure<K, Args> for Boxed<K, Args> {
     type HigherRanked<P> = Guard<P>;
     unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P> {
-        // SAFETY: the caller's promise; of `Local` nothing follows.
+        // SAFETY: the caller's promise; `Local` promises nothing.
         unsafe {
             let pointer = pointer(self.trampoline());
             Guard::of(self, pointer)

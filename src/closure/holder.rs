@@ -1,20 +1,20 @@
-//! Where a closure is while a function pointer leads to it: what a trampoline's chain points to.
+//! The holder of a bound closure: the memory that a trampoline's chain points to.
 
-/// What is at the address that a stub passes.
+/// The type at the address that a stub passes.
 ///
-/// Adapters are made for each holder, so that what one does around a call is compiled into it.
+/// Each holder type has its own adapters, so that its work around a call is compiled into them.
 pub trait Holder: Sized {
-    /// What it holds.
+    /// The closure that it holds.
     type Closure;
 
     /// Calls `f` with the closure's address.
     ///
     /// # Safety
-    /// The holder is there when this is called, and its closure until it returns.
+    /// The holder must exist when this is called, and its closure until this returns.
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const Self::Closure) -> R) -> R;
 }
 
-/// A closure by itself, which somebody else keeps for as long as calls run.
+/// A closure by itself, which the owner of the guard keeps alive while calls run.
 #[repr(transparent)]
 pub struct Bare<K>(K);
 
@@ -41,27 +41,27 @@ mod kept {
     extern crate alloc;
     use alloc::boxed::Box;
 
-    /// A closure on the heap that may drop its own guard while it runs: the last call that is back frees it then.
+    /// A closure on the heap that may drop its own guard while it runs: the last call to return then frees it.
     ///
-    /// The calls that run are counted, by the first thread that calls without an exchange, which would cost more than the
-    /// call itself; so in two counts, whose sum is their number. A call may begin on one thread and end on another,
-    /// where threads have several stacks: then one count is less than zero.
+    /// Running calls are counted in two counts, whose sum is their number. The first thread that calls has a count of its own,
+    /// without an exchange, which would cost more than the call itself. A call may begin on one thread and end on another if
+    /// threads have several stacks: then one count is below zero.
     ///
-    /// A guard that is dropped *outside* of all calls while calls run on other threads breaks the contract of a call; this
-    /// frees nothing too early then where it sees those calls, and nothing at all where it sees them end too late.
+    /// Dropping a guard *outside* all calls while calls run on other threads breaks the contract of a call. If this code sees
+    /// those calls, it frees nothing too early; if it sees them end too late, it frees nothing at all.
     pub(crate) struct Kept<K> {
         /// The first thread that called it; 0 before that.
         owner: AtomicUsize,
-        /// Calls that began on the owner, less those that ended there. Nobody else stores it.
+        /// Calls that began on the owner, minus those that ended there. Only the owner stores it.
         mine: AtomicUsize,
-        /// How many calls of all other threads run.
+        /// The number of running calls of all other threads.
         others: AtomicUsize,
         /// 1 once the guard was dropped while calls ran.
         orphan: AtomicU32,
         closure: K,
     }
 
-    /// Whether threads are told from each other by something that no two have at once.
+    /// Whether no two threads have the same identity simultaneously.
     const TOLD_APART: bool = cfg!(not(any(compact, loom, miri)));
 
     fn this_thread() -> usize {
@@ -82,7 +82,7 @@ mod kept {
             })))
         }
 
-        /// Relaxed: a thread finds itself there only if it has put itself there, and then for good.
+        /// Relaxed: a thread finds its own identity here only if it stored it, and then for good.
         #[inline(always)]
         fn is_owner(&self) -> bool {
             TOLD_APART && self.owner.load(Relaxed) == this_thread()
@@ -98,9 +98,9 @@ mod kept {
                 && self.owner.compare_exchange(0, this_thread(), Relaxed, Relaxed).is_ok()
         }
 
-        /// How many calls run, as far as this thread has seen.
+        /// The number of running calls, as far as this thread has seen.
         ///
-        /// Relaxed: its own it has seen, and whoever ends a guard knows of other threads' calls that they are back.
+        /// Relaxed: a thread has seen its own calls, and code that drops a guard knows that other threads' calls have returned.
         fn running(&self) -> usize {
             self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
@@ -116,12 +116,12 @@ mod kept {
         }
 
         /// # Safety
-        /// A call that began is counted and ends here. The holder may be gone then.
+        /// A call that began is counted and must end here. The holder may be freed after that.
         #[inline(always)]
         unsafe fn end(this: *const Self) {
-            // SAFETY: the call is counted, so nobody has freed the holder.
+            // SAFETY: the call is counted, so the holder is not freed yet.
             let holder = unsafe { &*this };
-            // Relaxed: it is this very call that dropped the guard, or another that began before; else see above.
+            // Relaxed: this call dropped the guard, or one that began before it did; otherwise see above.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };
@@ -138,9 +138,9 @@ mod kept {
         /// As for `end`.
         #[cold]
         unsafe fn end_of_orphan(this: *const Self) {
-            // SAFETY: as in `end`. After the subtraction another call may free the holder, so only the last goes on then.
+            // SAFETY: as in `end`. After the subtraction another call may free the holder, so only the last call uses it then.
             unsafe {
-                // Acquire: what calls did that ended on the owner comes before the end.
+                // Acquire: everything that calls did which ended on the owner comes before the end.
                 let mine = (*this).mine.load(Acquire);
                 // Release: who frees the closure sees what this call did to it.
                 if mine.wrapping_add((*this).others.fetch_sub(1, Release)) == 1 {
@@ -151,29 +151,29 @@ mod kept {
             }
         }
 
-        /// The guard is dropped, and the trampoline that led here is dead.
+        /// Ends the holder after its guard was dropped and its trampoline freed.
         ///
         /// # Safety
-        /// There was a guard, and `this` is not used again.
+        /// There must have been a guard, and `this` must not be used again.
         pub(crate) unsafe fn guard_dropped(this: NonNull<Self>) {
-            // SAFETY: the holder is there for as long as its guard is, or a call that runs.
+            // SAFETY: the holder exists as long as its guard or a running call does.
             unsafe {
                 let holder = this.as_ref();
                 if holder.running() == 0 {
                     drop(Box::from_raw(this.as_ptr()));
                 } else {
-                    // Relaxed: the calls that must see it end after this in their own thread.
+                    // Relaxed: the calls that must see it end after this store, on the same thread.
                     holder.orphan.store(1, Relaxed);
                 }
             }
         }
 
-        /// The closure again.
+        /// Returns the closure.
         ///
         /// # Safety
         /// As for [`guard_dropped`](Kept::guard_dropped).
         pub(crate) unsafe fn into_inner(this: NonNull<Self>) -> K {
-            // SAFETY: as above; nobody else uses it, if no call runs.
+            // SAFETY: as above; no other code uses it if no call runs.
             unsafe {
                 if this.as_ref().running() != 0 {
                     refuse_closure::<K>("a closure was taken out of its guard while a call of it runs", None);
@@ -193,7 +193,7 @@ mod kept {
             impl<K> Drop for Running<K> {
                 #[inline(always)]
                 fn drop(&mut self) {
-                    // SAFETY: made below, where the call began.
+                    // SAFETY: this guard is made below, where the call begins.
                     unsafe { Kept::end(self.0) }
                 }
             }

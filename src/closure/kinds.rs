@@ -1,4 +1,4 @@
-//! What may be called back, and how often at once.
+//! The kinds of closures that may be bound, and how many calls of each may run at a time.
 
 use crate::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
@@ -6,33 +6,32 @@ use core::cell::UnsafeCell;
 use core::mem::ManuallyDrop;
 use core::panic::Location;
 
-/// Something that is called with a tuple of arguments, through a shared reference: an `Fn`
-/// closure, [`ByMut`] or [`Once`].
+/// A type that is called with a tuple of arguments through a shared reference: an `Fn` closure, [`ByMut`] or [`Once`].
 ///
-/// This trait cannot be implemented outside this crate for anything that is not a closure.
+/// Outside this crate, this trait cannot be implemented for anything except closures.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
     label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate"
 )]
 pub trait Call<Args>: sealed::Callable<Args> {
-    /// What it returns.
+    /// The type of the result.
     type Output;
     /// Calls it.
     fn call(&self, args: Args) -> Self::Output;
 }
 
-/// What keeps [`Call`] and [`Closure`](super::Closure) to the types of this crate: who could implement them for a type
-/// of its own could do so twice, for two types of which one is a subtype of the other.
+/// The traits that restrict [`Call`] and [`Closure`](super::Closure) to the types of this crate: another crate could implement
+/// them twice, for two types of which one is a subtype of the other.
 pub mod sealed {
-    /// Implemented for what has [`Call`](super::Call), and for nothing else.
+    /// Implemented for exactly the types that implement [`Call`](super::Call).
     pub trait Callable<Args> {}
-    /// Implemented for what has [`Closure`](crate::Closure), and for nothing else.
+    /// Implemented for exactly the types that implement [`Closure`](crate::Closure).
     pub trait Bindable<Args> {}
 
     /// Stands for a closure where its kind is asked for: a type apart, of which the compiler has a message of its own.
     pub struct KindOf<F, Args>(F, Args);
 
-    /// Of a closure that can be called through a shared reference: an `Fn`.
+    /// A closure that can be called through a shared reference: an `Fn`.
     #[diagnostic::on_unimplemented(
         message = "a function pointer may be called at any time, and this closure changes or consumes what it captured",
         label = "not an `Fn`: wrap it in `statictramp::by_mut` or `statictramp::once`",
@@ -45,16 +44,15 @@ pub mod sealed {
     }
 }
 
-/// Makes a closure that changes what it captured fit for a function pointer, which anybody
-/// may call at any time: a call that comes while another runs, by recursion, from a signal
-/// handler or from another thread, ends the program with a sentence.
+/// Lets a closure that changes its captured variables be bound to a function pointer. A call that begins while another runs, by
+/// recursion, in a signal handler or on another thread, prints a message and aborts.
 #[track_caller]
 pub fn by_mut<F>(closure: F) -> ByMut<F> {
     ByMut { busy: AtomicU32::new(0), made_at: Location::caller(), closure: UnsafeCell::new(closure) }
 }
 
-/// Makes a closure that consumes what it captured fit for a function pointer: a second call
-/// ends the program with a sentence. If no call comes, the closure is dropped with this.
+/// Lets a closure that consumes its captured variables be bound to a function pointer. A second call prints a message and
+/// aborts. If it is never called, the closure is dropped with this.
 #[track_caller]
 pub fn once<F>(closure: F) -> Once<F> {
     Once {
@@ -64,14 +62,13 @@ pub fn once<F>(closure: F) -> Once<F> {
     }
 }
 
-/// Lets a panic of the closure unwind into its caller: the function pointer is
-/// `extern "C-unwind"`. Without this a panic aborts the process, since C code has no way to
-/// let it through.
+/// Lets a panic of the closure unwind into its caller: the function pointer is `extern "C-unwind"`. Without this, a panic aborts
+/// the process, because C code cannot propagate it.
 pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
 
-/// See [`by_mut`]. `Sync` if the closure is `Send`, as a lock would be.
+/// The result of [`by_mut`]. `Sync` if the closure is `Send`, as a lock would be.
 #[derive(Debug)]
 pub struct ByMut<F> {
     /// 1 while a call runs.
@@ -80,13 +77,13 @@ pub struct ByMut<F> {
     closure: UnsafeCell<F>,
 }
 
-// SAFETY: the closure is used by one call at a time, on whatever thread that is.
+// SAFETY: one call at a time uses the closure, on any thread.
 unsafe impl<F: Send> Sync for ByMut<F> {}
 
 impl<F> ByMut<F> {
-    /// Calls `f` with the closure, unless a call is under way.
+    /// Calls `f` with the closure, unless a call is running.
     ///
-    /// Acquire and Release: what one call does to the closure comes before what the next does.
+    /// Acquire and Release: each call sees the closure as the call before left it.
     #[inline]
     pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut F) -> R) -> Option<R> {
         /// A panic, too, ends the call.
@@ -100,7 +97,7 @@ impl<F> ByMut<F> {
             return None;
         }
         let _running = Running(&self.busy);
-        // SAFETY: the flag keeps every other call out.
+        // SAFETY: the flag excludes every other call.
         Some(f(unsafe { &mut *self.closure.get() }))
     }
 
@@ -114,45 +111,44 @@ impl<F> ByMut<F> {
         })
     }
 
-    /// The closure again.
+    /// Returns the closure.
     pub fn into_inner(self) -> F {
         self.closure.into_inner()
     }
 }
 
-/// See [`once`]. `Sync` if the closure is `Send`.
+/// The result of [`once`]. `Sync` if the closure is `Send`.
 #[derive(Debug)]
 pub struct Once<F> {
-    /// 1 as soon as a call has come.
+    /// 1 as soon as a call has begun.
     called: AtomicU32,
     made_at: &'static Location<'static>,
     closure: UnsafeCell<ManuallyDrop<F>>,
 }
 
-// SAFETY: the closure is moved out by one call, on whatever thread that is.
+// SAFETY: one call moves the closure out, on any thread.
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Whether the call has come, or is running. Relaxed: nothing of the closure is read because of it.
+    /// Whether the call has begun. Relaxed: no code reads the closure because of it.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }
 
-    /// Whether this is the first call, which alone may have the closure.
+    /// Whether this is the first call, the only one that may take the closure.
     ///
-    /// Relaxed: the exchange decides, and the closure was made before anybody could have its
-    /// function pointer.
+    /// Relaxed: the exchange decides, and the closure was made before its function pointer existed.
     pub(crate) fn is_first(&self) -> bool {
         self.called.swap(1, Relaxed) == 0
     }
 
-    /// Takes the closure out for the only call.
+    /// Moves the closure out for the only call.
     #[inline]
     fn take(&self) -> F {
         if !self.is_first() {
             refuse_closure::<F>("a closure that can be called once was called again", Some(self.made_at));
         }
-        // SAFETY: only the first who comes here does, and drop leaves it alone then.
+        // SAFETY: only the first call gets here, and `drop` then leaves the closure alone.
         unsafe { ManuallyDrop::take(&mut *self.closure.get()) }
     }
 }
@@ -160,18 +156,18 @@ impl<F> Once<F> {
 impl<F> Drop for Once<F> {
     fn drop(&mut self) {
         if !self.was_called() {
-            // SAFETY: nobody has taken it, nor will.
+            // SAFETY: no call has taken the closure, and none can begin any more.
             unsafe { ManuallyDrop::drop(self.closure.get_mut()) };
         }
     }
 }
 
-/// See [`unwind`].
+/// The result of [`unwind`].
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Unwind<K>(pub(super) K);
 
-/// Says which closure it is, and where it was made, if that is known.
+/// Appends the closure's name, and where it was made, if that is known.
 #[cold]
 pub(super) fn refuse_closure<F>(why: &str, made_at: Option<&Location<'_>>) -> ! {
     let mut message = Message::new(why);

@@ -1,14 +1,13 @@
 //! Closures as plain C function pointers.
 //!
-//! - `kinds.rs`: what may be called back: closures, and those that change or consume what
-//!   they captured;
-//! - `holder.rs`: where a closure is meanwhile, and what is done around a call;
-//! - `adapters.rs`: from a stub to the closure, made at compile time for each signature; `numbered.rs`: the same where there
-//!   are no stubs;
+//! - `kinds.rs`: the kinds of closures: `Fn`, and those that change or consume their captured variables;
+//! - `holder.rs`: the memory of a bound closure, and the work around a call;
+//! - `adapters.rs`: the code between stub and closure, made at compile time for each signature; `numbered.rs`: the same for
+//!   targets without stubs;
 //! - `pointer.rs`: the types of function pointers;
-//! - `stub.rs`: the trampoline of a bound closure, and what can be bound;
-//! - `borrowed.rs`: a closure borrowed for a scope; `owned.rs`: one that comes along with its guard; `guard.rs`: one whose type is
-//!   forgotten; `one_shot.rs`: one that ends with its call; `plain.rs`: one that captures nothing.
+//! - `stub.rs`: the trampoline of a bound closure, and the trait of types that can be bound;
+//! - `borrowed.rs`: a closure borrowed for a scope; `owned.rs`: one that its guard owns; `guard.rs`: one whose type is erased;
+//!   `one_shot.rs`: one that ends with its call; `plain.rs`: one that captures nothing.
 
 mod adapters;
 mod arity;

@@ -1,12 +1,11 @@
-//! A function for each slot, of each type of function pointers: in place of stubs, where there are none.
+//! Functions in place of stubs, on targets without stubs: one for each slot and each type of function pointer.
 //!
-//! The functions are made at compile time, for the types that closures are bound to. Each knows the number of its slot,
-//! reads there what to enter, and passes the chain as one more argument in front. No assembly, and nothing that depends on
-//! where a calling convention puts arguments.
+//! The compiler makes them for the types that closures are bound to. Each knows the number of its slot, reads the entry there,
+//! and passes the chain as an additional first argument. There is no assembly, and no dependence on the calling convention.
 
 use crate::pool::SLOTS;
 
-/// The function of slot `N` whose type this is.
+/// The function of slot `N` of this type.
 pub trait Numbered<const N: usize> {
     /// Its address.
     const FUNCTION: *const ();
@@ -18,12 +17,12 @@ pub trait InEverySlot: Sized {
     const FUNCTIONS: [*const (); SLOTS];
 }
 
-/// Makes the function of a type the one that leads to a slot, which the caller has claimed.
+/// Makes the function of a type the one that uses a slot, which the caller has claimed.
 pub(crate) fn lead<P: InEverySlot>(slot: usize) {
     crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
 }
 
-/// What to enter, and with which chain, by the number of a slot. Does not return if the trampoline is dead.
+/// The entry and the chain of a slot. Does not return if the trampoline is dead.
 #[inline(always)]
 fn enter(slot: usize) -> (*const (), *const ()) {
     let (entry, chain) = crate::table::read(slot);
@@ -33,7 +32,7 @@ fn enter(slot: usize) -> (*const (), *const ()) {
     (entry, chain)
 }
 
-/// The address of the function that such a function enters for a closure.
+/// The address of the adapter that such a function enters for a closure.
 macro_rules! adapter {
     ($kind:ty, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -41,8 +40,8 @@ macro_rules! adapter {
             holder: *const H,
             $($arg: $arg),*
         ) -> K::Output {
-            // SAFETY: whoever made the trampoline put the address of a holder of this very type into the chain, for as
-            // long as the trampoline lives.
+            // SAFETY: the code that made the trampoline put the address of a holder of this type into the chain, for as long as
+            // the trampoline lives.
             unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
         }
         enter::<H, K, $($arg),*> as *const ()
@@ -61,8 +60,8 @@ macro_rules! numbered {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 unsafe extern $abi fn function<const N: usize, R, $($arg),*>($($arg: $arg),*) -> R {
                     let (entry, chain) = enter(N);
-                    // SAFETY: whoever bound a closure to this slot made this function's type its pointer's, so the entry
-                    // is an adapter for these arguments.
+                    // SAFETY: the code that bound a closure to this slot chose this function's type as its pointer's, so the
+                    // entry is an adapter for these arguments.
                     unsafe {
                         let entry = core::mem::transmute::<*const (), unsafe fn(*const (), $($arg),*) -> R>(entry);
                         entry(chain, $($arg),*)

@@ -10,8 +10,8 @@ use core::mem::MaybeUninit;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// Makes a function pointer for a library that calls it once, later, when nobody is there any more to clean up: the closure
-/// and its slot are freed when that call ends, also by a panic.
+/// Makes a function pointer for a library that calls it once, later, when no caller is left to clean up: the closure and its
+/// slot are freed when that call ends, by a panic too.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -27,15 +27,15 @@ use alloc::boxed::Box;
 /// ```
 ///
 /// # Safety of a call
-/// - It is the only one. A second one that comes while the first runs ends the program with a sentence, unless the first
-///   ends at this very moment; one that comes later is a call of a dead trampoline.
+/// - It must be the only one. A second call that begins while the first runs prints a message and aborts, unless the first ends
+///   at that moment; a later one is a call through a freed trampoline.
 /// - A call on another thread needs a closure that is `Send`.
 ///
-/// A call that never comes leaks the closure and its slot, and so does one that is left by `longjmp`. Where a callback may
-/// be cancelled, let it own its guard: [`Boxed`](crate::Boxed).
+/// If it is never called, the closure and its slot leak; they also leak if `longjmp` leaves the call. If a callback may be
+/// cancelled, let it own its guard: [`Boxed`](crate::Boxed).
 ///
 /// # Errors
-/// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then.
+/// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped.
 #[track_caller]
 pub fn one_shot<Args, F>(closure: F) -> Result<<Once<F> as Closure<Args>>::Pointer, AllocError>
 where
@@ -52,21 +52,21 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
     match Stub::new::<Args, Ending<K>>(place) {
         Ok(stub) => {
             let pointer = K::pointer(&stub);
-            // SAFETY: nobody has the pointer yet, so nobody else uses the place.
+            // SAFETY: the pointer has not been returned yet, so no other code uses the field.
             unsafe { (*place).stub.get().write(MaybeUninit::new(stub)) };
             Ok(pointer)
         }
         Err(why) => {
-            // SAFETY: it came out of a box, and nobody has a pointer that leads there.
+            // SAFETY: it came out of a box, and no pointer leads to it.
             drop(unsafe { Box::from_raw(place) });
             Err(why)
         }
     }
 }
 
-/// A closure on the heap with the trampoline that leads to it, neither of which anybody else owns.
+/// A closure on the heap with its trampoline; this owns both.
 struct Ending<K> {
-    /// There from before the pointer is given away.
+    /// Set before the pointer is returned.
     stub: UnsafeCell<MaybeUninit<Stub>>,
     closure: K,
 }
@@ -80,8 +80,8 @@ impl<K> Holder for Ending<K> {
         struct Running<K>(*const Ending<K>);
         impl<K> Drop for Running<K> {
             fn drop(&mut self) {
-                // SAFETY: the only call ends here, and the holder came out of a box. First the stub, so that no call can
-                // begin, then what it leads to.
+                // SAFETY: the only call ends here, and the holder came out of a box. The stub is dropped first, so that no call
+                // can begin, then the closure.
                 unsafe {
                     drop((*(*self.0).stub.get()).assume_init_read());
                     drop(Box::from_raw(self.0.cast_mut()));
@@ -89,7 +89,7 @@ impl<K> Holder for Ending<K> {
             }
         }
         let running = Running(holder);
-        // SAFETY: the holder is there until the end of this.
+        // SAFETY: the holder exists until the end of this function.
         f(unsafe { &raw const (*running.0).closure })
     }
 }

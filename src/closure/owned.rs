@@ -1,4 +1,4 @@
-//! Closures that come along with their guard.
+//! Closures that their guard owns.
 
 #[cfg(not(loom))]
 use super::FunctionPointer;
@@ -9,12 +9,12 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 
-/// Why a closure could not be bound, and the closure.
+/// The error of a closure that could not be bound; it returns the closure.
 #[derive(Clone, Copy)]
 pub struct BindError<K> {
-    /// What was to be bound, as it was.
+    /// The closure, unchanged.
     pub closure: K,
-    /// Why not.
+    /// The reason.
     pub why: AllocError,
 }
 
@@ -38,8 +38,7 @@ impl<K> From<BindError<K>> for AllocError {
     }
 }
 
-/// A closure and its function pointer in one place, without a heap: on a stack frame, or in
-/// a struct that is pinned.
+/// A closure together with its function pointer, without a heap: in a stack frame, or in a pinned struct.
 ///
 /// ```
 /// use core::pin::pin;
@@ -53,8 +52,8 @@ impl<K> From<BindError<K>> for AllocError {
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Dropping it ends the pointer's life, then the closure's. The pointer's calls are under the
-/// contract of [`Callback::as_fn`](super::Callback::as_fn).
+/// Dropping it frees the trampoline, then drops the closure. Calls of the pointer have the contract of
+/// [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
     /// First, so that it is dropped first.
     stub: Option<Stub>,
@@ -63,26 +62,26 @@ pub struct InPlace<K, Args> {
     _stays: PhantomPinned,
 }
 
-// SAFETY: calls may come from other threads as soon as there is a pointer, so sharing and
-// sending both need a closure that may be shared; sending moves it besides.
+// SAFETY: other threads may call as soon as the pointer exists, so sharing and sending both need a closure that may be shared;
+// sending also moves it.
 unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 // SAFETY: as above.
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
 
 impl<K: Closure<Args>, Args> InPlace<K, Args> {
-    /// A closure without a function pointer yet.
+    /// Wraps a closure, which has no function pointer yet.
     pub const fn new(closure: K) -> Self {
         InPlace { stub: None, closure, types: PhantomData, _stays: PhantomPinned }
     }
 
-    /// The function pointer, which is made by the first call and stays the same.
+    /// The function pointer. The first call makes it; later calls return the same.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn bind(self: core::pin::Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
-        // SAFETY: nothing is moved out of it, and the closure is reached by its address only.
+        // SAFETY: nothing is moved out of it, and the closure is used through its address only.
         let this = unsafe { self.get_unchecked_mut() };
         let stub = match this.stub.take() {
             Some(there) => there,
@@ -91,13 +90,13 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         Ok(K::pointer(this.stub.insert(stub)))
     }
 
-    /// The address to call as a pointer to a safe function, for functions that take no other.
+    /// The function pointer as a safe function, for functions that accept only such pointers.
     ///
     /// # Errors
     /// As for [`bind`](InPlace::bind).
     ///
     /// # Safety
-    /// Whoever gets it calls it under the contract of [`Callback::as_fn`](super::Callback::as_fn) only.
+    /// All callers must keep the contract of [`Callback::as_fn`](super::Callback::as_fn).
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub unsafe fn bind_as_safe_fn(
@@ -131,7 +130,7 @@ mod heap {
     #[cfg(not(loom))]
     use alloc::boxed::Box;
 
-    /// Binds a closure that is kept on the heap, with its guard.
+    /// Binds a closure on the heap, which the guard owns.
     ///
     /// The closure may drop the guard while it runs: [`Boxed`].
     ///
@@ -143,13 +142,13 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then. [`boxed_or_back`] gives it back.
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`boxed_or_back`] returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
         boxed_or_back(closure).map_err(|error| error.why)
     }
 
-    /// Like [`boxed`], for a closure that is wanted back where it cannot be bound.
+    /// Binds a closure as [`boxed`] does, and returns it if it cannot be bound.
     ///
     /// # Errors
     /// [`BindError`] with the closure, if every trampoline is in use.
@@ -158,22 +157,22 @@ mod heap {
         let kept = Kept::new(closure);
         match Stub::new::<Args, Kept<K>>(kept.as_ptr()) {
             Ok(stub) => Ok(Boxed { stub: ManuallyDrop::new(stub), kept, types: PhantomData }),
-            // SAFETY: nobody has a pointer that leads there.
+            // SAFETY: no pointer leads to it.
             Err(why) => Err(BindError { closure: unsafe { Kept::into_inner(kept) }, why }),
         }
     }
 
-    /// Binds a closure for good: a function pointer that is never dead.
+    /// Binds a closure for the life of the program: the function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then. [`leaked_or_back`] gives it back.
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`leaked_or_back`] returns it instead.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, AllocError> {
         leaked_or_back(closure).map_err(|error| error.why)
     }
 
-    /// Like [`leaked`], of a closure that all threads may call: so the function is safe to call.
+    /// Binds a closure that all threads may call as [`leaked`] does: the function is safe to call.
     ///
     /// ```
     /// let add: extern "C" fn(u32) -> u32 = statictramp::leaked_safe({
@@ -192,11 +191,11 @@ mod heap {
     where
         K: Closure<Args> + Sync + 'static,
     {
-        // SAFETY: the trampoline and the closure are there for good, and any thread may call it.
+        // SAFETY: the trampoline and the closure are never freed, and any thread may call the closure.
         leaked(closure).map(|pointer| unsafe { pointer.into_safe() })
     }
 
-    /// Like [`leaked`], for a closure that is wanted back where it cannot be bound.
+    /// Binds a closure as [`leaked`] does, and returns it if it cannot be bound.
     ///
     /// # Errors
     /// [`BindError`] with the closure, if every trampoline is in use.
@@ -206,16 +205,15 @@ mod heap {
         let closure = Box::into_raw(Box::new(closure));
         match Stub::new::<Args, Bare<K>>(closure.cast_const().cast()) {
             Ok(stub) => Ok(K::pointer(&ManuallyDrop::new(stub))),
-            // SAFETY: it came out of a box, and nobody has a pointer that leads there.
+            // SAFETY: it came out of a box, and no pointer leads to it.
             Err(why) => Err(BindError { closure: *unsafe { Box::from_raw(closure) }, why }),
         }
     }
 
-    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it ends the
-    /// pointer's life, then the closure's.
+    /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it frees the trampoline, then drops the closure.
     ///
-    /// A call of the closure may drop the guard: no other call can begin then, and the closure lives until that call is
-    /// back. So a callback that is wanted once can clean up after itself.
+    /// A call of the closure may drop the guard: no other call can begin then, and the closure lives until that call returns. So
+    /// a callback that is needed once can clean up after itself.
     ///
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
@@ -225,13 +223,13 @@ mod heap {
         types: Types<K, Args>,
     }
 
-    // SAFETY: the closure is moved to the other thread, and calls may go on from the first.
+    // SAFETY: the closure is moved to the other thread, and the first thread may go on calling it.
     unsafe impl<K: Send + Sync, Args> Send for Boxed<K, Args> {}
-    // SAFETY: all that can be done with a reference is to call it.
+    // SAFETY: a reference allows nothing except calls.
     unsafe impl<K: Sync, Args> Sync for Boxed<K, Args> {}
 
     impl<K: Closure<Args>, Args> Boxed<K, Args> {
-        /// Calls the closure by way of the trampoline, as C code would: to test with.
+        /// Calls the closure through the trampoline, as C code would, for tests.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for this type.
@@ -241,7 +239,7 @@ mod heap {
         /// The function pointer. Having it is safe; calling it is not:
         ///
         /// # Safety of a call
-        /// - this is still there while the call runs, unless it is that call which drops it;
+        /// - this guard lives until the call returns, unless that call itself drops it;
         /// - a call on another thread needs a closure that is `Sync`.
         #[cfg(not(loom))]
         #[inline]
@@ -249,10 +247,10 @@ mod heap {
             K::pointer(&self.stub)
         }
 
-        /// The address to call as a pointer to a safe function, for functions that take no other.
+        /// The function pointer as a safe function, for functions that accept only such pointers.
         ///
         /// # Safety
-        /// Whoever gets it calls it under the contract of [`as_fn`](Boxed::as_fn) only.
+        /// All callers must keep the contract of [`as_fn`](Boxed::as_fn).
         #[cfg(not(loom))]
         #[inline]
         pub unsafe fn as_safe_fn(&self) -> <K::Pointer as FunctionPointer>::Safe {
@@ -260,21 +258,21 @@ mod heap {
             unsafe { self.as_fn().into_safe() }
         }
 
-        /// The trampoline below: its address and its number.
+        /// The trampoline itself: its address and its slot.
         pub fn trampoline(&self) -> &Stub {
             &self.stub
         }
 
-        /// Its parts, which somebody else must end.
+        /// Its parts, which the caller must free.
         pub(in crate::closure) fn into_parts(self) -> (ManuallyDrop<Stub>, NonNull<Kept<K>>) {
             let mut this = ManuallyDrop::new(self);
-            // SAFETY: this one is not used again, nor dropped.
+            // SAFETY: the guard is neither used again nor dropped.
             let stub = unsafe { ManuallyDrop::take(&mut this.stub) };
             (ManuallyDrop::new(stub), this.kept)
         }
 
-        /// The closure again. The function pointer is dead then. From a call of the closure, which still needs it, this
-        /// ends the program with a sentence.
+        /// Frees the trampoline and returns the closure. In a call of the closure, which still needs it, this prints a message and
+        /// aborts.
         pub fn into_inner(self) -> K {
             let (stub, kept) = self.into_parts();
             drop(ManuallyDrop::into_inner(stub));

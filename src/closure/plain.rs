@@ -1,11 +1,10 @@
-//! Closures that need no place to be in: function pointers without a slot.
+//! Closures that capture nothing: function pointers without a slot.
 
 use super::{Closure, FunctionPointer};
 
-/// Makes a plain function of a closure that captures nothing: safe to call, by anybody, for good, and without a slot.
+/// Makes a plain function from a closure that captures nothing: safe to call on any thread, never freed, and without a slot.
 ///
-/// Whatever it needs is a constant, a `static`, or comes in by its arguments. A closure that does capture something does
-/// not compile.
+/// It may use constants, `static`s and its arguments. A closure that captures a variable does not compile.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -32,6 +31,6 @@ where
         );
     }
     let _ = closure;
-    // SAFETY: it has no size, and there is one, which may be copied, used on all threads, and kept for good.
+    // SAFETY: the type has no size, and a value of it exists, which may be copied, used on all threads, and kept forever.
     unsafe { K::Pointer::of_nothing::<K>() }
 }

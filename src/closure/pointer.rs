@@ -1,8 +1,8 @@
-//! The types of function pointers, whatever leads to them.
+//! The types of function pointers.
 
 use super::Closure;
 
-/// A function pointer that a closure can stand for: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, of up to 16
+/// A function pointer to which a closure can be bound: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, of up to 16
 /// parameters.
 ///
 /// This trait cannot be implemented outside this crate.
@@ -14,16 +14,16 @@ pub trait FunctionPointer: sealed::Sealed + Copy {
     /// This type without `unsafe`.
     type Safe: Copy;
 
-    /// This function, for which nobody need promise anything any more.
+    /// This function as a safe one.
     ///
     /// # Safety
-    /// Whoever can get at the result may call it at any time, on any thread, with any arguments of these types.
+    /// All code that can reach the result may call it at any time, on any thread, with any arguments of these types.
     unsafe fn into_safe(self) -> Self::Safe;
 
-    /// A function that makes the closure out of nothing and calls it.
+    /// A function that creates a closure without a size and calls it.
     ///
     /// # Safety
-    /// The closure's type has no size, and there was one that may be used on all threads for good.
+    /// The closure's type must have no size, and a value of it must exist that may be used on all threads forever.
     #[doc(hidden)]
     unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = Self::Output>>() -> Self::Safe;
 }
@@ -51,7 +51,7 @@ macro_rules! pointers {
             type Safe = extern $abi fn($($arg),*) -> R;
 
             unsafe fn into_safe(self) -> Self::Safe {
-                // SAFETY: the types differ in what a caller promises only, which the caller of this has promised.
+                // SAFETY: the types differ only in the caller's promise, which the caller of this function has made.
                 unsafe { core::mem::transmute::<Self, Self::Safe>(self) }
             }
 
@@ -59,7 +59,7 @@ macro_rules! pointers {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 extern $abi fn enter<K: Closure<($($arg,)*), Output = R>, R, $($arg),*>($($arg: $arg),*) -> R {
                     let nothing = core::ptr::NonNull::<K>::dangling();
-                    // SAFETY: a value without a size is wherever its alignment allows, and there was one; see `of_nothing`.
+                    // SAFETY: a value without a size exists at every aligned address, and there was one; see `of_nothing`.
                     unsafe { K::run(nothing.as_ptr(), ($($arg,)*)) }
                 }
                 enter::<K, R, $($arg),*>

@@ -9,13 +9,12 @@ use crate::diagnosis::names;
 use crate::trampoline::{AllocError, Trampoline};
 use core::marker::PhantomData;
 
-/// What a function pointer can lead to: a closure, [`by_mut`](crate::by_mut) or [`once`](crate::once) of one, and
-/// [`unwind`](crate::unwind) of those. `Args` is the tuple of its parameter types, up to 16; what a target's conventions
-/// leave open is refused when the program is compiled. [`guide::choosing`](crate::guide::choosing) says how many surely
-/// fit.
+/// A type that can be bound to a function pointer: a closure, [`by_mut`](crate::by_mut) or [`once`](crate::once) of one, and
+/// [`unwind`](crate::unwind) of those. `Args` is the tuple of its parameter types, up to 16. Signatures for which a target's
+/// conventions leave no way are rejected at compile time; [`guide::choosing`](crate::guide::choosing) says how many parameters
+/// always fit.
 ///
-/// The types must be such that an `extern "C"` function can have them; the compiler's lint
-/// `improper_ctypes` does not look here.
+/// An `extern "C"` function must be able to have these types; the compiler's lint `improper_ctypes` does not check them here.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -25,36 +24,36 @@ use core::marker::PhantomData;
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The function pointer that C code takes.
     type Pointer: FunctionPointer<Args = Args, Output = Self::Output>;
-    /// What the closure returns.
+    /// The type of the closure's result.
     type Output;
 
-    /// The adapter: what the stub enters, with the address of a holder in the static-chain register.
+    /// The adapter, which the stub enters with the address of a holder in the static-chain register.
     #[doc(hidden)]
     fn adapter<H: Holder<Closure = Self>>() -> *const ();
 
     #[doc(hidden)]
     fn pointer(stub: &Stub) -> Self::Pointer;
 
-    /// Calls the closure at an address: what every adapter comes to.
+    /// Calls the closure at an address; every adapter ends here.
     ///
     /// # Safety
-    /// It is the address of a closure of this type, which is there.
+    /// A closure of this type must be at the address.
     #[doc(hidden)]
     unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
 
     /// # Safety
-    /// The trampoline was made for such a holder of a closure of this type, which is there.
+    /// The trampoline must have been made for such a holder of a closure of this type, and the holder must still exist.
     #[doc(hidden)]
     unsafe fn call_through<H: Holder<Closure = Self>>(stub: &Stub, args: Args) -> Self::Output;
 }
 
-/// The trampoline of a bound closure: its address and its number. Not the code in the table, which is called a stub
-/// elsewhere. What it enters and passes belongs to the guard, so nothing here can change it.
+/// The trampoline of a bound closure: its address and its slot. (Elsewhere a stub is the code in the table.) Its callee and
+/// chain belong to the guard, so no method here changes them.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Stub(pub(super) Trampoline);
 
-/// An adapter, which a stub enters on the way to a closure, and that closure's type.
+/// An adapter, through which a stub calls a closure, and that closure's type.
 pub(crate) trait Adapter {
     type Closure;
 
@@ -74,7 +73,7 @@ impl<Args, H: Holder<Closure: Closure<Args>>> Adapter for Typed<Args, H> {
 }
 
 impl Stub {
-    /// One that enters what is in `holder`.
+    /// Makes a trampoline that calls the closure in `holder`.
     #[cfg_attr(named, track_caller)]
     pub(super) fn new<Args, H: Holder>(holder: *const H) -> Result<Self, AllocError>
     where
@@ -87,7 +86,8 @@ impl Stub {
         Self::entering::<Typed<Args, H>>(holder.cast(), lead)
     }
 
-    /// One that enters an adapter, which goes on to what is in `holder`. `lead` as for [`Trampoline::of_closure`].
+    /// Makes a trampoline that enters an adapter, which calls the closure in `holder`. `lead` as for
+    /// [`Trampoline::of_closure`].
     #[inline]
     #[cfg_attr(named, track_caller)]
     pub(crate) fn entering<A: Adapter>(
@@ -106,7 +106,7 @@ impl Stub {
             names::note(slot, adapter, core::any::type_name::<A::Closure>, place);
             lead(slot);
         };
-        // An adapter makes a pointer of the address again.
+        // An adapter turns the address into a pointer again.
         let chain = holder.cast_mut();
         chain.expose_provenance();
         Trampoline::of_closure(adapter, chain, note, lead).map(Stub)
@@ -119,8 +119,8 @@ impl Stub {
         self.0.as_ptr()
     }
 
-    /// The number of the slot: below [`capacity`](crate::capacity()), unless the limit was raised when the table had reached it
-    /// (see [`set_limit`](crate::set_limit)); below 1,048,576 in any case.
+    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table had
+    /// reached it (see [`set_limit`](crate::set_limit)), and always below 1,048,576.
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.slot()
@@ -132,5 +132,5 @@ impl Stub {
     }
 }
 
-/// Invariant in both: the trampoline was made for these very types, and a subtype's closure may be another.
+/// Invariant in both: the trampoline was made for exactly these types, and a subtype's closure may differ.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;

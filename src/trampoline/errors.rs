@@ -1,11 +1,11 @@
-//! What can be wrong, and what to do about it.
+//! The errors of making and freeing a trampoline, and their remedies.
 
 use super::limit::why_full;
 use super::statistics::capacity;
 use crate::pool::{NotAStub, SlotState};
 use core::fmt;
 
-/// Why a trampoline could not be made.
+/// The reason why a trampoline could not be made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum AllocError {
@@ -13,11 +13,11 @@ pub enum AllocError {
     NullCallee,
     /// All slots are in use.
     Full,
-    /// There are no stubs for this target, so nothing passes a static chain; closures can be bound all the same.
+    /// This target has no stubs, so no code passes a static chain; closures can still be bound.
     NoStubs,
 }
 
-/// Why an address is not that of a trampoline.
+/// The reason why an address is not that of a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NotOurs {
@@ -27,13 +27,13 @@ pub enum NotOurs {
     Interior,
 }
 
-/// Why a trampoline could not be freed. Nothing was changed.
+/// The reason why a trampoline could not be freed. Nothing has changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
     /// The address is not that of a trampoline.
     NotOurs(NotOurs),
-    /// The trampoline is dead already, or was never made.
+    /// The trampoline was already freed, or was never made.
     Dead,
 }
 

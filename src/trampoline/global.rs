@@ -1,4 +1,4 @@
-//! The pool of this program: which pool, on which table, with which dead procedure.
+//! The pool of this program: the kind of pool, its table and its dead procedure.
 
 use crate::pool::Pool;
 
@@ -17,7 +17,7 @@ mod linked {
 
     crate::arch::dead_procedure!(diagnose);
 
-    /// Reached from [`dead_procedure`] with what the stub found in the slot's chain.
+    /// Called by [`dead_procedure`] with the chain that the stub loaded.
     extern "C" fn diagnose(record: usize) -> ! {
         crate::diagnosis::dead_call::dead_call(POOL.late_callee(record))
     }
@@ -38,7 +38,7 @@ loom::lazy_static! {
     pub(crate) static ref POOL: Pool<crate::pool::fake::OwnTable> = Pool::new(crate::pool::fake::OwnTable::new());
 }
 
-/// Bytes of everything but stubs and slots.
+/// Bytes of everything except stubs and slots.
 pub(crate) const BOOKKEEPING: usize = if cfg!(loom) { 0 } else { size_of::<Pool<Table>>() };
 
 #[cfg(not(loom))]

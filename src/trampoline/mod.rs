@@ -24,8 +24,8 @@ use limit::limit;
 /// A live trampoline: calling [`as_ptr`](Trampoline::as_ptr) enters the callee with the chain in the static-chain
 /// register (x86-64: r10, AArch64: x15 and x18, RISC-V: t2, LoongArch: t8, PowerPC: r11, Arm: r12). Dropping it frees the slot.
 ///
-/// Takes one slot of the table and nothing else. `Send` and `Sync`: it may be called and
-/// dropped on any thread; whether the callee may be is the callee's matter.
+/// Takes one slot of the table and nothing else. `Send` and `Sync`: it may be called and dropped on any thread, if the callee
+/// allows it.
 #[derive(Debug)]
 #[must_use = "dropping a trampoline frees it"]
 pub struct Trampoline(Claim);
@@ -37,16 +37,16 @@ pub enum Lookup {
     Live {
         /// The number of its slot.
         slot: usize,
-        /// What was given as callee.
+        /// The callee that was passed in.
         callee: *const (),
-        /// What was given as chain.
+        /// The chain that was passed in.
         chain: *mut (),
-        /// What the stub jumps to: the callee, or an adapter on the way to it.
+        /// The address that the stub jumps to: the callee, or an adapter that calls it.
         entry: *const (),
     },
-    /// A freed one: the callee it had. Null if it was never made.
+    /// A freed trampoline, or a stub that was never used.
     Dead {
-        /// The late callee, or null.
+        /// The former callee; null if the stub was never used.
         callee: *const (),
     },
 }
@@ -54,8 +54,7 @@ pub enum Lookup {
 impl Trampoline {
     /// Joins a callee and a static chain.
     ///
-    /// Nothing is called here and neither pointer is looked into, so this is safe;
-    /// calling the address is not.
+    /// This calls nothing and dereferences neither pointer, so it is safe; calling the address is not.
     ///
     /// # Errors
     /// [`AllocError::NullCallee`], [`AllocError::Full`]; [`AllocError::NoStubs`] on targets without stubs.
@@ -64,13 +63,12 @@ impl Trampoline {
         Self::with_adapter(callee, |_| (callee, chain))
     }
 
-    /// Like [`new`](Trampoline::new), but the stub jumps to an adapter, which goes on to
-    /// `callee`: `entry_and_chain` gives the adapter's address and the chain it gets, when
-    /// the number of the [`slot`](Trampoline::slot) is known. It should not panic: the slot
-    /// would stay live for ever.
+    /// Like [`new`](Trampoline::new), but the stub jumps to an adapter, which calls `callee`. `entry_and_chain` gets the number
+    /// of the [`slot`](Trampoline::slot) and returns the adapter's address and its chain. If it panics, the slot stays live
+    /// forever.
     ///
-    /// The slot still belongs to the callee: it is the callee that a freed slot is kept
-    /// for, and that [`lookup`] and the diagnosis of a dead call name.
+    /// The slot still belongs to the callee: a freed slot is kept for that callee, and [`lookup`] and the diagnosis of a dead
+    /// call name it.
     ///
     /// # Errors
     /// As for [`new`](Trampoline::new).
@@ -92,9 +90,8 @@ impl Trampoline {
         }
     }
 
-    /// The trampoline of a closure: `adapter` goes on to the closure. `note` is told where a slot is looked for at length,
-    /// so before the adapter gets its first slot. `lead` is told the number of the slot: on targets without stubs it
-    /// chooses the function that leads there.
+    /// The trampoline of a closure, which `adapter` calls. `note` runs on the slow path, so before the adapter gets its first
+    /// slot. `lead` gets the number of the slot: on targets without stubs it chooses the function for that slot.
     #[inline]
     pub(crate) fn of_closure(
         adapter: *const (),
@@ -115,9 +112,9 @@ impl Trampoline {
         Trampoline(claim)
     }
 
-    /// The usual and quick case of [`with_adapter`](Trampoline::with_adapter), for the C library:
-    /// in the slot that this thread freed last for the callee. `None` if that slot is not free, or
-    /// not known: then [`with_reclaim`](Trampoline::with_reclaim) looks further.
+    /// The fast path of [`with_adapter`](Trampoline::with_adapter), for the C library: uses the slot that this thread freed
+    /// last for the callee. `None` if that slot is not free or not known; [`with_reclaim`](Trampoline::with_reclaim) then
+    /// searches further.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -130,8 +127,8 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// The unusual cases, for the C library: like [`with_adapter`](Trampoline::with_adapter), but
-    /// before the table grows `reclaim` may free slots, and says whether it has.
+    /// The slow path, for the C library: like [`with_adapter`](Trampoline::with_adapter), but before the table grows, `reclaim`
+    /// may free slots; it returns whether it has.
     ///
     /// # Errors
     /// As for [`new`](Trampoline::new).
@@ -147,37 +144,35 @@ impl Trampoline {
         Ok(Self::armed(claim, entry, chain))
     }
 
-    /// The address to call. It is valid until this is dropped; a call after that is
-    /// diagnosed for as long as the slot is not made live again.
+    /// The address to call. It is valid until the trampoline is dropped; a later call is diagnosed until the slot is live again.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         POOL.stub(self.0)
     }
 
-    /// The number of the slot: below [`capacity`](crate::capacity()), unless the limit was raised when the table had reached it
-    /// (see [`set_limit`](crate::set_limit)); below 1,048,576 in any case.
+    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table had
+    /// reached it (see [`set_limit`](crate::set_limit)), and always below 1,048,576.
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.index as usize
     }
 
-    /// What the stub does, in a model: the callee it would enter and the chain it would
-    /// pass.
+    /// Does what the stub does, in a model: returns the callee that it would enter and the chain that it would pass.
     ///
     /// # Panics
-    /// If the trampoline is dead, where the stub would enter the diagnosis.
+    /// If the trampoline is dead; a stub would enter the diagnosis.
     #[cfg(loom)]
     pub fn enter(&self) -> (*const (), *mut ()) {
         POOL.enter(self.0.index)
     }
 
-    /// Counts a call that runs, in a model, until the result is dropped. By the slot: the trampoline itself may be gone
-    /// by then.
+    /// Counts a running call, in a model, until the result is dropped. The count belongs to the slot, because the trampoline
+    /// itself may be dropped before.
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, also below: a drop that comes after the end of a call in every order sees that end, and only then
-        // has it seen it for sure.
+        // Relaxed, also in `drop`: a drop of the guard is sure to see the end of a call only if that end comes before it in
+        // every order.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }
@@ -193,22 +188,21 @@ impl Trampoline {
         }
     }
 
-    /// Changes what the trampoline passes. One atomic store: a call that begins after it, as
-    /// seen from its thread, passes the new chain, and none passes a mixture.
+    /// Replaces the chain by one atomic store: a call that begins after it, as seen from the calling thread, passes the new
+    /// chain, and no call passes a mixture.
     #[inline]
     pub fn set_chain(&self, chain: *mut ()) {
         POOL.set_chain(self.0, chain);
     }
 
-    /// Changes what the trampoline enters and passes. Each is stored atomically, the chain first, but not both at once: a
-    /// call that comes meanwhile on another thread may pass either chain to either callee, and one in a signal handler that
-    /// interrupts this may pass the new chain to the old callee. So retarget only where no such call can come, or where each
-    /// of the two callees takes either chain.
+    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together: a concurrent call on
+    /// another thread may pass either chain to either callee, and one in a signal handler that interrupts this may pass the new
+    /// chain to the old callee. So retarget only where no such call can happen, or where both callees accept either chain.
     ///
-    /// A stale pointer means the new callee from now on, and a freed slot is kept for it.
+    /// From then on, the diagnosis of a stale pointer names the new callee, and the freed slot is kept for it.
     ///
     /// # Errors
-    /// [`AllocError::NullCallee`]; nothing is changed then.
+    /// [`AllocError::NullCallee`]; nothing has changed then.
     pub fn retarget(&mut self, callee: *const (), chain: *mut ()) -> Result<(), AllocError> {
         if callee.is_null() {
             return Err(AllocError::NullCallee);
@@ -217,20 +211,20 @@ impl Trampoline {
         Ok(())
     }
 
-    /// Keeps the trampoline alive; its address is all that is left to [`free`] it by.
+    /// Returns the address without freeing the trampoline; [`free`] can free it by that address.
     #[inline]
     pub fn into_raw(self) -> *const () {
         core::mem::ManuallyDrop::new(self).as_ptr()
     }
 }
 
-// How many calls run through each slot, in a model.
+// The number of running calls through each slot, in a model.
 #[cfg(loom)]
 loom::lazy_static! {
     static ref RUNNING: [AtomicUsize; SLOTS] = core::array::from_fn(|_| AtomicUsize::new(0));
 }
 
-/// A call that runs.
+/// A running call.
 #[cfg(loom)]
 pub(crate) struct Running(usize);
 
@@ -242,8 +236,8 @@ impl Drop for Running {
 }
 
 impl Drop for Trampoline {
-    /// Aborts with a line if somebody has freed the trampoline by its address meanwhile,
-    /// whether the slot is dead or serves again: this one would not be its to free.
+    /// Frees the trampoline. Prints a message and aborts if other code has freed it by its address, whether the slot is dead or
+    /// live again: the slot no longer belongs to this trampoline.
     #[inline]
     fn drop(&mut self) {
         #[cfg(all(feature = "trace", not(loom)))]
@@ -265,13 +259,13 @@ fn freed_already(claim: Claim) -> ! {
     message.end()
 }
 
-/// A slot for a trampoline of the program. `at_length` comes first where none that served the callee is at hand.
+/// Claims a slot for a trampoline of the program. `before_slow_path` runs if the free lists have no slot for the callee.
 #[inline]
-fn claim(callee: *const (), at_length: impl FnOnce()) -> Result<Claim, AllocError> {
-    // No slot serves null, so that is a case for `claim_cold`.
+fn claim(callee: *const (), before_slow_path: impl FnOnce()) -> Result<Claim, AllocError> {
+    // No slot has a null callee, so `claim_cold` handles null.
     POOL.claim_fast(callee, Owner::Program).map_or_else(
         || {
-            at_length();
+            before_slow_path();
             claim_cold(callee, || false)
         },
         Ok,
@@ -293,12 +287,11 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]; nothing is changed then. That the slot was freed and made live again
-/// since cannot be told from its address.
+/// [`FreeError`]; nothing has changed then. If the slot was freed and is live again, that cannot be detected from the address.
 ///
 /// # Safety
-/// If the address is that of a live trampoline, it came from
-/// [`into_raw`](Trampoline::into_raw) and nobody else frees it at the same time.
+/// If the address is that of a live trampoline, it must come from [`into_raw`](Trampoline::into_raw), and no other code may free
+/// it concurrently.
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
@@ -314,7 +307,7 @@ fn free_cold(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 
-/// What is at `address`: safe for any address whatever.
+/// The trampoline at `address`. Any address may be passed.
 ///
 /// # Errors
 /// [`NotOurs`] if no stub begins there.

@@ -1,36 +1,35 @@
-//! How many trampolines there can be and are.
+//! The number of slots and of live trampolines, and the layout of the table.
 
 use super::global::{BOOKKEEPING, POOL};
 use crate::pool::{SLOTS, Slot, SlotPool, SlotState};
 
-/// How many trampolines can live at once, now: the static table and what it has grown by.
+/// The number of slots that exist now: the static table and the segments by which it has grown.
 pub fn capacity() -> usize {
     POOL.capacity()
 }
 
-/// How many trampolines live now, counted one by one: exact if nobody makes or frees any
-/// meanwhile.
+/// The number of live trampolines, counted one by one: exact if none is made or freed concurrently.
 pub fn live() -> usize {
     POOL.live().count()
 }
 
-/// A live trampoline as [`live_trampolines`] met it.
+/// A live trampoline, as [`live_trampolines`] found it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Live {
     /// The address to call.
     pub address: *const (),
     /// The number of its slot.
     pub slot: usize,
-    /// What was given as callee.
+    /// The callee that was passed in.
     pub callee: *const (),
-    /// What was given as chain.
+    /// The chain that was passed in.
     pub chain: *mut (),
-    /// What the stub jumps to: the callee, or an adapter on the way to it.
+    /// The address that the stub jumps to: the callee, or an adapter that calls it.
     pub entry: *const (),
 }
 
-/// The trampolines that live, in order of their slots, whoever made them. Each is whole as it
-/// was at some moment; one that is made or freed meanwhile may be met or not.
+/// The live trampolines, in the order of their slots, whichever code made them. Each is consistent as of some moment; one that is
+/// made or freed concurrently may be included or not.
 pub fn live_trampolines() -> impl Iterator<Item = Live> {
     POOL.indices().filter_map(|index| match POOL.look(index) {
         SlotState::Live { claim, callee, entry, chain } => {
@@ -41,13 +40,13 @@ pub fn live_trampolines() -> impl Iterator<Item = Live> {
     })
 }
 
-/// How the slots are used: see [`statistics`].
+/// The use of the slots: see [`statistics`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Slots there are: the static table and what it has grown by.
+    /// The number of slots: the static table and the segments by which it has grown.
     pub capacity: usize,
-    /// How often the table has grown.
+    /// The number of times that the table has grown.
     pub grown: usize,
     /// Slots with a live trampoline.
     pub live: usize,
@@ -57,12 +56,11 @@ pub struct Statistics {
     pub unused: usize,
 }
 
-/// Counts the slots one by one: the numbers belong together if nobody makes or frees any
-/// meanwhile.
+/// Counts the slots one by one: the numbers are consistent if no trampoline is made or freed concurrently.
 pub fn statistics() -> Statistics {
     let live = live();
     let used = POOL.indices().filter(|&index| POOL.is_open(index)).count();
-    let capacity = capacity(); // last: another thread may make the table grow, and these are all of those that were seen
+    let capacity = capacity(); // last, so that it covers all slots counted above, even if the table has grown since
     Statistics {
         capacity,
         grown: POOL.added(),
@@ -72,7 +70,7 @@ pub fn statistics() -> Statistics {
     }
 }
 
-/// How the table is laid out in memory.
+/// The layout of the table in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// Number of stubs and of slots in the static table.
@@ -81,16 +79,16 @@ pub struct Layout {
     pub stub_stride: usize,
     /// Bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
-    /// Bytes of everything else: the bitmaps, the free lists, the sweep; without an operating system, for each slot its
-    /// state and its callee.
+    /// Bytes of everything else: the bitmaps, the free lists and the sweep; without an operating system, the state and the callee
+    /// of each slot.
     pub bookkeeping: usize,
     /// Whether each stub starts with a landing pad (`endbr64`).
     pub landing_pads: bool,
-    /// Whether freed slots wait for the sweep even if their own callee asks.
+    /// Whether a freed slot waits for the sweep even if its own callee asks for one.
     pub strict_reuse: bool,
 }
 
-/// How the table of this build is laid out.
+/// The layout of this build's table.
 pub const fn layout() -> Layout {
     Layout {
         slots: SLOTS,

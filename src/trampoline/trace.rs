@@ -1,35 +1,34 @@
-//! A hook that is told of every trampoline that Rust code makes and frees.
+//! A hook that is called for every trampoline that Rust code makes and frees.
 #![cfg(all(feature = "trace", not(loom)))]
 
 use crate::sync::hook::Hook;
 
-/// What has happened.
+/// The event that is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// A trampoline lives.
+    /// A trampoline was made.
     Made {
         /// The address to call.
         address: *const (),
-        /// What its stub jumps to.
+        /// The address that its stub jumps to.
         entry: *const (),
-        /// What it passes.
+        /// The chain that it passes.
         chain: *mut (),
     },
-    /// A trampoline is about to die.
+    /// A trampoline is about to be freed.
     Freed {
-        /// The address that was to be called.
+        /// The address of the trampoline.
         address: *const (),
     },
 }
 
-/// Is called where the event happens: on whatever thread, perhaps in a signal handler.
+/// Called where the event happens: on any thread, perhaps in a signal handler.
 pub type Tracer = fn(Event);
 
 static TRACER: Hook = Hook::new();
 
-/// Sets the hook; `None` takes it away. It may still be called by a thread that has just
-/// looked.
+/// Sets the hook; `None` removes it. A thread that has just read the old hook may still call it.
 pub fn set_tracer(tracer: Option<Tracer>) {
     TRACER.set(tracer.map_or(core::ptr::null(), |tracer| tracer as *const ()));
 }

@@ -1,4 +1,4 @@
-//! How many slots there may be in all.
+//! The limit of the number of slots.
 
 #[cfg(all(growing, not(loom)))]
 #[path = "of_program.rs"]
@@ -9,23 +9,20 @@ mod bound;
 
 pub(crate) use bound::limit;
 
-/// Sets how many slots there may be in all; what there is stays. Replaces what
-/// `STATICTRAMP_LIMIT` in the environment says. 1,048,576 are the most in any case. Without the
-/// feature `grow` the table never grows, and this does nothing.
+/// Sets the limit of the number of slots; existing slots stay. Replaces the value of `STATICTRAMP_LIMIT` in the environment. The
+/// number never exceeds 1,048,576. Without the feature `grow` the table never grows, and this does nothing.
 ///
-/// The table doubles, and the last time it grows up to the limit. If a limit is raised when the table has reached it, the
-/// next slots begin where that doubling would have ended: the numbers between are left out, and count for the limit.
+/// The table doubles; the last time it grows up to the limit. If the limit is raised after the table has reached it, the next
+/// slots begin where that doubling would have ended: the numbers between are skipped, and count towards the limit.
 ///
-/// The variable is read when the table grows for the first time, unless this was called before;
-/// like every `getenv` that must not happen while another thread changes the environment
-/// (`std::env::set_var` demands as much). A program with more rights than who has started it
-/// (set-user-ID, set-group-ID, file capabilities) does not read it at all.
+/// The variable is read when the table grows for the first time, unless this function was called before. As for every `getenv`,
+/// no other thread may change the environment at that time (`std::env::set_var` demands as much). A set-user-ID or set-group-ID
+/// program, or one with file capabilities, does not read it at all.
 pub fn set_limit(slots: usize) {
     bound::set(slots);
 }
 
-/// Why the table is full, as the rest of a sentence: what stopped it from growing, or what to
-/// do if it cannot.
+/// The reason why the table is full, as the rest of a sentence: the obstacle to its growth, or the remedy if it cannot grow.
 #[doc(hidden)]
 pub fn why_full() -> &'static str {
     bound::why_full()

@@ -1,11 +1,11 @@
-//! What the program has set, else what its environment says.
+//! The limit that the program has set, else that of its environment.
 
 use crate::message::Message;
 use crate::pool::hosted::MOST_SLOTS;
 use crate::sync::{AtomicUsize, Relaxed};
 use crate::table::why_not;
 
-/// Most slots to grow to; 0 until it is known. Relaxed throughout: a number by itself.
+/// The largest number of slots; 0 until it is known. Relaxed throughout: the number stands alone.
 static LIMIT: AtomicUsize = AtomicUsize::new(0);
 
 pub(super) fn set(slots: usize) {
@@ -35,13 +35,13 @@ pub(super) fn why_full() -> &'static str {
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     use core::ffi::c_char;
     unsafe extern "C" {
-        /// glibc and musl have it. Null in a program that has more rights than who has started it.
+        /// Part of glibc and musl. Null in a set-user-ID program and the like.
         #[cfg(not(target_os = "macos"))]
         fn secure_getenv(name: *const c_char) -> *const c_char;
         #[cfg(target_os = "macos")]
         #[link_name = "getenv"]
         fn secure_getenv(name: *const c_char) -> *const c_char;
-        /// Whether the program has, or had, more rights than who has started it.
+        /// Whether the program is, or was, set-user-ID or set-group-ID.
         #[cfg(target_os = "macos")]
         safe fn issetugid() -> core::ffi::c_int;
     }
@@ -49,8 +49,8 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     if issetugid() != 0 {
         return None;
     }
-    // SAFETY: a name that ends with 0; the result is null or a string that does. If another thread changes the
-    // environment meanwhile it may be neither, as of every such call: see `set_limit`.
+    // SAFETY: the name ends with 0; the result is null or such a string, if no other thread changes the environment
+    // concurrently, which `set_limit` requires.
     let text = unsafe {
         let text = secure_getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {
@@ -63,7 +63,7 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
 
 #[cfg(windows)]
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
-    let mut text = [0; 64]; // what is longer is no number that means something
+    let mut text = [0; 64]; // a longer text is no useful number
     crate::os::environment(c"STATICTRAMP_LIMIT", &mut text).map(f)
 }
 

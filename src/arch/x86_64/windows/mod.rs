@@ -2,6 +2,7 @@
 //! handling).
 
 pub(crate) mod adapters;
+pub(crate) mod raw;
 
 /// The thread environment block has its own address at 0x30 (`NT_TIB.Self`).
 #[cfg(not(miri))]

@@ -11,15 +11,21 @@ pub(super) use crate::os::Unnoticed;
 #[derive(Clone, Copy)]
 pub(super) enum Obstacle {
     Maps,
+    Rights,
+    NoFile,
     File,
+    ReadImpliesExec,
     Code,
     Memory,
 }
 
-pub(super) const OBSTACLES: [&str; 4] = [
+pub(super) const OBSTACLES: [&str; 7] = [
     "/proc/self/maps cannot be read, which tells what file this code came from",
+    "the rights of some of the pages of this code were changed",
+    "this code is not mapped from a file",
     "the file that this code came from was deleted or replaced, or cannot be read",
-    "that file may not be mapped as code a second time",
+    "readable memory is executable in this process (personality READ_IMPLIES_EXEC), so that data would be, too",
+    "the file that this code came from may not be mapped as code a second time",
     "there is no memory left, or the process may have no more mappings",
 ];
 
@@ -71,10 +77,7 @@ pub(super) fn put_zeroes(at: usize, len: usize) -> bool {
     fill(at, len, libc::PROT_READ | libc::PROT_WRITE, None)
 }
 
-/// The file of this library's code, and where in it the code's pages are.
-///
-/// It is the very file that the code runs from, so a copy is as good as the original, which
-/// shares its pages. Nothing needs to be compared, and a breakpoint in a stub is no difference.
+/// The pages of this library's code, and where in its file they are.
 pub(super) struct Code {
     file: File,
     offset: usize,
@@ -89,11 +92,17 @@ impl Code {
         if !mapping.find(at) {
             return Err(Obstacle::Maps);
         }
-        if !mapping.executable || mapping.end < at + len {
-            return Err(Obstacle::File); // somebody has changed the rights of a part
+        if !mapping.is_of_a_file() {
+            return Err(Obstacle::NoFile);
         }
-        let file = mapping.open().ok_or(Obstacle::File)?;
-        Ok(Code { file, offset: mapping.offset_of(at), len })
+        if !mapping.executable || mapping.end < at + len {
+            return Err(Obstacle::Rights);
+        }
+        let opened = mapping.open().ok_or(Obstacle::File)?;
+        if opened.read_implies_exec {
+            return Err(Obstacle::ReadImpliesExec);
+        }
+        Ok(Code { file: opened.file, offset: mapping.offset_of(at), len })
     }
 
     /// The same pages in the place of a part of what was reserved.

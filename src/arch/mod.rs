@@ -15,6 +15,7 @@
 //! | `trap` | an instruction that ends whatever runs; where there is no C library |
 //! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
 //! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux and Windows |
+//! | `BREAKPOINT_UNIT`, `breakpoint` | what debuggers put into code, and where; where the table grows, but on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger: the number of the machine, and what its function consists of; where the table grows, on Linux |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter (of some processors in `four_ways.rs`), and which one a signature takes |

@@ -5,6 +5,7 @@ use crate::arch;
 use crate::message::Message;
 use crate::os::Unnoticed;
 use crate::os::maps::Mapping;
+use crate::os::readable::Reader;
 
 /// If `address` is that of a trampoline of another copy, prints a line that tells this, and returns true. Safe for any
 /// address whatever.
@@ -16,7 +17,8 @@ pub fn report(address: *const ()) -> bool {
         return false;
     };
     let mut code = [0; arch::STUB_CODE];
-    let len = copy(address, &mut code, mapping.end - address);
+    let most = code.len().min(mapping.end - address);
+    let len = code.get_mut(..most).map_or(0, |code| read(address, code));
     if code.get(..len).and_then(|code| arch::decode_stub(code, address)).is_none() {
         return false;
     }
@@ -31,24 +33,8 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Copies what is at an address, up to `most` bytes: how many there are. The kernel reads it, to a pipe, since a file that
-/// is mapped may have become shorter, and reading beyond its end would end the program.
-fn copy(address: usize, bytes: &mut [u8], most: usize) -> usize {
+/// Reads what is at an address, as far as there is anything.
+fn read(address: usize, code: &mut [u8]) -> usize {
     let _unnoticed = Unnoticed::new();
-    let mut ends = [-1; 2];
-    // SAFETY: room for two descriptors.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } != 0 {
-        return 0;
-    }
-    let [from, to] = ends;
-    // SAFETY: `write` fails with an error if its memory is not there; what is read fits. The descriptors are this
-    // function's.
-    let got = unsafe {
-        libc::write(to, core::ptr::with_exposed_provenance(address), bytes.len().min(most));
-        let got = libc::read(from, bytes.as_mut_ptr().cast(), bytes.len());
-        libc::close(from);
-        libc::close(to);
-        got
-    };
-    usize::try_from(got).unwrap_or(0)
+    Reader::new().read(address, code)
 }

@@ -121,7 +121,7 @@ impl core::fmt::Write for Foreign<'_> {
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;
-    let file = mapping.open()?;
+    let file = mapping.open()?.file;
     let name = find_in(&file, mapping.offset_of(address) as Word)?;
     Some((file, name))
 }

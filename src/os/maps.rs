@@ -2,7 +2,7 @@
 //! signal handler may; and the files that are mapped, opened anew.
 //!
 //! A path says where a file was, not which file: whoever may write to its directory can put
-//! another there. So a file that was opened by its path is mapped, without rights, and the
+//! another there. So a page of a file that was opened by its path is mapped, and the
 //! kernel asked whether both mappings are of one file, before anything of it is used.
 
 use super::Unnoticed;
@@ -13,6 +13,8 @@ use core::ptr::null_mut;
 /// A stretch of memory as the kernel lists it (`proc_pid_maps(5)`).
 pub(crate) struct Mapping {
     pub(crate) start: usize,
+    /// The address behind the last byte. If mappings of the same file, with the same rights, continue both the addresses and
+    /// the file's bytes, this is the end of the last one: `mlock` of one page, for example, makes three lines of one.
     pub(crate) end: usize,
     /// Where in the file the mapping begins, in bytes.
     pub(crate) offset: usize,
@@ -60,21 +62,36 @@ impl Mapping {
     }
 
     fn find_in(&mut self, lines: &mut Lines, address: usize) -> Option<()> {
-        loop {
-            (self.start, self.end) = (lines.number(16)?, lines.number(16)?);
-            let mut rights = [0; 4];
-            rights.iter_mut().for_each(|place| *place = lines.byte().unwrap_or(b'-'));
-            lines.byte()?;
-            self.offset = lines.number(16)?;
-            self.file = (lines.number(16)?, lines.number(16)?, lines.number(10)?);
-            if (self.start..self.end).contains(&address) {
-                let [read, _, execute, _] = rights;
-                (self.readable, self.executable) = (read == b'r', execute == b'x');
-                lines.path(&mut self.path);
-                return Some(());
+        let first = loop {
+            let line = lines.line()?;
+            if (line.start..line.end).contains(&address) {
+                break line;
             }
             lines.skip_line()?;
+        };
+        let [read, _, execute, _] = first.rights;
+        (self.readable, self.executable) = (read == b'r', execute == b'x');
+        (self.start, self.end, self.offset, self.file) = (first.start, first.end, first.offset, first.file);
+        lines.path(&mut self.path);
+        // Without a path the rest of the line may not have been read, and no file can be opened.
+        if self.path().is_empty() || !self.is_of_a_file() {
+            return Some(());
         }
+        while let Some(next) = lines.line()
+            && (next.start, next.offset) == (self.end, self.offset_of(self.end))
+            && (next.rights, next.file) == (first.rights, first.file)
+        {
+            self.end = next.end;
+            if lines.skip_line().is_none() {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// Whether a file is mapped here, even one that has no path any more.
+    pub(crate) fn is_of_a_file(&self) -> bool {
+        self.file.2 != 0
     }
 
     /// The path of the file that is mapped here, as the kernel writes it.
@@ -93,15 +110,18 @@ impl Mapping {
     /// `/proc/self/exe` opens an executable even if it was deleted, but not where the first thread has ended; the path of
     /// a shared library is all there is of it.
     #[inline(never)]
-    pub(crate) fn open(&self) -> Option<File> {
+    pub(crate) fn open(&self) -> Option<Opened> {
         let _unnoticed = Unnoticed::new();
-        let is_this = |file: &File| self.is_of(file);
+        let this = |file: File| {
+            let read_implies_exec = self.is_of(&file)?;
+            Some(Opened { file, read_implies_exec })
+        };
         let executable =
             || File::open(c"/proc/self/exe", 0).or_else(|| File::open(c"/proc/thread-self/exe", 0));
         executable()
-            .filter(is_this)
-            .or_else(|| self.open_path().filter(is_this))
-            .or_else(|| self.open_unescaped().filter(is_this))
+            .and_then(this)
+            .or_else(|| self.open_path().and_then(this))
+            .or_else(|| self.open_unescaped().and_then(this))
     }
 
     fn open_path(&self) -> Option<File> {
@@ -119,30 +139,32 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// Whether `file` is the file that is mapped here. A page of it is mapped, so that the kernel lists both in the same
-    /// way: what it says of a file elsewhere, by `fstat`, differs from that on some file systems, and on others two files
-    /// of one device may have one inode number, so their paths must be the same, too.
+    /// If `file` is the file that is mapped here, [`Opened::read_implies_exec`]; `None` if it is another. A page of it is
+    /// mapped, so that the kernel lists both in the same way: what it says of a file elsewhere, by `fstat`, differs from that
+    /// on some file systems, and on others two files of one device may have one inode number, so their paths must be the
+    /// same, too.
     /// (QEMU 11 calls the page `[heap]` if it comes to lie right behind the program; no file is listed by such a name.)
     #[inline(never)]
-    fn is_of(&self, file: &File) -> bool {
+    fn is_of(&self, file: &File) -> Option<bool> {
         // SAFETY: reads a number that the kernel has passed to the process.
         let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
-        let Ok(offset) = libc::off_t::try_from(self.offset) else { return false };
-        // SAFETY: a new mapping, at an address that is free, and nothing can be read from it.
+        let offset = libc::off_t::try_from(self.offset).ok()?;
+        // SAFETY: a new mapping, at an address that is free, and nothing is read from it.
         let place =
-            unsafe { libc::mmap(null_mut(), page, libc::PROT_NONE, libc::MAP_PRIVATE, file.0, offset) };
+            unsafe { libc::mmap(null_mut(), page, libc::PROT_READ, libc::MAP_PRIVATE, file.0, offset) };
         if place == libc::MAP_FAILED {
-            return false;
+            return None;
         }
         let mut its = Mapping::NONE;
         let found = its.find(place.addr());
-        // SAFETY: mapped above, and nobody else knows it.
+        // SAFETY: mapped above, and no other code knows it.
         unsafe { libc::munmap(place, page) };
-        found
-            && self.file.2 != 0
+        let same = found
+            && self.is_of_a_file()
             && its.file == self.file
             && (its.path.starts_with(b"[heap]\0") || its.path() == self.path())
-            && its.offset_of(place.addr()) == self.offset
+            && its.offset_of(place.addr()) == self.offset;
+        same.then_some(its.executable)
     }
 }
 
@@ -159,6 +181,15 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     path.get_mut(to..)?.fill(0);
     let text = CStr::from_bytes_until_nul(&path).ok()?.to_bytes();
     (found && text.starts_with(b"/") && !text.ends_with(DELETED)).then_some(path)
+}
+
+/// The file of a mapping.
+pub(crate) struct Opened {
+    pub(crate) file: File,
+    /// Whether a page that is mapped to be read is executable, too: personality(2)'s READ_IMPLIES_EXEC, as the kernel heeds it
+    /// for this thread. Writable memory would be executable as well.
+    #[cfg_attr(not(growing), expect(dead_code, reason = "only growth maps code"))]
+    pub(crate) read_implies_exec: bool,
 }
 
 /// An open file, closed when it is dropped.
@@ -209,6 +240,15 @@ impl Drop for File {
     }
 }
 
+/// The numbers of a line, as [`Mapping`] has them.
+struct Line {
+    start: usize,
+    end: usize,
+    rights: [u8; 4],
+    offset: usize,
+    file: (usize, usize, usize),
+}
+
 struct Lines {
     file: Option<File>,
     bytes: [u8; 512],
@@ -226,6 +266,18 @@ impl Lines {
         self.file = File::open(path, 0);
         self.fill();
         self.len > 0
+    }
+
+    /// The next line, up to the path.
+    #[inline(never)]
+    fn line(&mut self) -> Option<Line> {
+        let (start, end) = (self.number(16)?, self.number(16)?);
+        let mut rights = [0; 4];
+        rights.iter_mut().for_each(|place| *place = self.byte().unwrap_or(b'-'));
+        self.byte()?;
+        let offset = self.number(16)?;
+        let file = (self.number(16)?, self.number(16)?, self.number(10)?);
+        Some(Line { start, end, rights, offset, file })
     }
 
     fn fill(&mut self) {

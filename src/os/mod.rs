@@ -5,6 +5,8 @@ pub(crate) mod elf;
 #[cfg(target_os = "linux")]
 pub(crate) mod maps;
 #[cfg(target_os = "linux")]
+pub(crate) mod readable;
+#[cfg(target_os = "linux")]
 mod unnoticed;
 #[cfg(windows)]
 mod windows;

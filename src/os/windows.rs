@@ -17,7 +17,11 @@ pub(crate) use image::*;
 #[cfg(not(portable))]
 pub(crate) use memory::is_code;
 #[cfg(growing)]
-pub(crate) use memory::{Memory, free, is_data};
+pub(crate) use memory::{Memory, free, is_data, read};
+
+/// What `GetCurrentProcess` returns.
+#[cfg(growing)]
+const THIS_PROCESS: Handle = core::ptr::without_provenance_mut(usize::MAX);
 
 const STD_ERROR_HANDLE: u32 = -12i32 as u32;
 

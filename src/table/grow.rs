@@ -213,6 +213,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
             return Err(Obstacle::Code);
         }
     }
+    pages_of_stubs.check(code)?;
     // The data of a chunk in one piece; nothing is left reserved between chunks.
     for start in (0..copies).step_by(per_chunk.get()) {
         let in_chunk = per_chunk.get().min(copies - start);

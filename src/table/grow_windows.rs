@@ -11,8 +11,10 @@
 //! it. Nothing is ever writable and executable, and nothing becomes executable that was ever writable.
 //!
 //! The file may have been renamed, and another have its name. So of each view it is checked that the kernel has the same
-//! name for its file as for this image's, and that the stubs are, byte by byte, those that run here, in memory that can be executed and not written, and that the slots can be written.
+//! name for its file as for this image's, and that the stubs are, byte by byte, those that run here (but for a debugger's
+//! breakpoints in the latter), in memory that can be executed and not written, and that the slots can be written.
 
+use super::same_code::{Compared, compare};
 use super::{Dead, StaticTable, linked};
 use crate::arch::STUB_STRIDE;
 use crate::os::{self, LastError, View};
@@ -33,12 +35,16 @@ static WHY: AtomicU32 = AtomicU32::new(0);
 enum Obstacle {
     File,
     Code,
+    Rights,
+    Changed,
     Memory,
 }
 
-const OBSTACLES: [&str; 3] = [
-    "the file that this code came from was deleted, or cannot be read",
-    "that file may not be mapped as code a second time, or is another by now",
+const OBSTACLES: [&str; 5] = [
+    "the file that this code came from was deleted or renamed, has a path of more than 1,023 characters, or cannot be read",
+    "the file that this code came from may not be mapped as code a second time, or is another by now",
+    "a second mapping of the file that this code came from does not have the rights of an image",
+    "this code and the file that it came from differ: one of them was changed after the program was loaded",
     "there is no memory left",
 ];
 
@@ -145,33 +151,34 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     // SAFETY: so many words of zeroes, in memory that only this function has.
     let starts = unsafe { core::slice::from_raw_parts_mut(with_exposed_provenance_mut(starts_at), copies) };
     for number in 0..copies {
-        let Some(view) = image.map().filter(is_copy) else {
-            starts.iter().take(number).for_each(|&start| {
-                // SAFETY: mapped here, and nobody else knows it.
-                unsafe { os::unmap(start) }
-            });
-            return Err(Obstacle::Code);
-        };
-        starts[number] = view.keep();
+        match image.map().ok_or(Obstacle::Code).and_then(checked) {
+            Ok(view) => starts[number] = view.keep(),
+            Err(obstacle) => {
+                starts.iter().take(number).for_each(|&start| {
+                    // SAFETY: mapped here, and no other code knows it.
+                    unsafe { os::unmap(start) }
+                });
+                return Err(obstacle);
+            }
+        }
     }
     starts.sort_unstable();
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// Whether a view has the same stubs, where they cannot be written, and slots that can.
-fn is_copy(view: &View) -> bool {
+/// A view of this image's file, if it has the same stubs, which cannot be written, and slots that can.
+fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
-    if !os::is_of_this_file(view)
-        || !os::is_code(code, SLOTS * STUB_STRIDE)
-        || !os::is_data(slots, SLOTS * SLOT_STRIDE)
-    {
-        return false;
+    if !os::is_of_this_file(&view) {
+        return Err(Obstacle::Code);
     }
-    // SAFETY: memory that can be read, as was seen; that of the static table is never written.
-    let bytes = |start: usize| unsafe {
-        core::slice::from_raw_parts(with_exposed_provenance::<u64>(start), SLOTS * STUB_STRIDE / 8)
-    };
-    bytes(code) == bytes(linked::stubs().expose_provenance())
+    if !os::is_code(code, SLOTS * STUB_STRIDE) || !os::is_data(slots, SLOTS * SLOT_STRIDE) {
+        return Err(Obstacle::Rights);
+    }
+    match compare(linked::stubs().addr(), code, SLOTS * STUB_STRIDE, os::read) {
+        Compared::Same => Ok(view),
+        Compared::Different | Compared::Unreadable => Err(Obstacle::Changed),
+    }
 }
 
 /// What is kept of a segment: the struct, the views' addresses, the bitmaps, the extra words.

@@ -14,6 +14,8 @@ mod linked;
 mod pages;
 #[cfg(portable)]
 mod portable;
+#[cfg(all(growing, not(target_os = "macos")))]
+mod same_code;
 #[cfg(all(target_os = "macos", not(compact)))]
 mod shared;
 #[cfg(not(any(target_os = "macos", compact)))]

@@ -1,8 +1,11 @@
 //! What growth asks of Linux.
 //!
-//! The file is the one that is mapped already, as the kernel says, never just one of that name.
+//! The file is the one that is mapped already, as the kernel says, never just one of that name. That file may have changed
+//! since, so the bytes of its new mapping are compared with the running ones.
 
+use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
+use crate::os::readable::Reader;
 use core::ptr::null_mut;
 
 pub(super) use crate::os::Unnoticed;
@@ -11,15 +14,25 @@ pub(super) use crate::os::Unnoticed;
 #[derive(Clone, Copy)]
 pub(super) enum Obstacle {
     Maps,
+    Rights,
+    NoFile,
     File,
+    Unreadable,
+    Changed,
+    ReadImpliesExec,
     Code,
     Memory,
 }
 
-pub(super) const OBSTACLES: [&str; 4] = [
+pub(super) const OBSTACLES: [&str; 9] = [
     "/proc/self/maps cannot be read, which tells what file this code came from",
+    "the rights of some of the pages of this code were changed",
+    "this code is not mapped from a file",
     "the file that this code came from was deleted or replaced, or cannot be read",
-    "that file may not be mapped as code a second time",
+    "this code cannot be read, so its file cannot be compared with it",
+    "this code and the file that it came from differ: one of them was changed after the program was loaded",
+    "readable memory is executable in this process (personality READ_IMPLIES_EXEC), so that data would be, too",
+    "the file that this code came from may not be mapped as code a second time",
     "there is no memory left, or the process may have no more mappings",
 ];
 
@@ -71,13 +84,11 @@ pub(super) fn put_zeroes(at: usize, len: usize) -> bool {
     fill(at, len, libc::PROT_READ | libc::PROT_WRITE, None)
 }
 
-/// The file of this library's code, and where in it the code's pages are.
-///
-/// It is the very file that the code runs from, so a copy is as good as the original, which
-/// shares its pages. Nothing needs to be compared, and a breakpoint in a stub is no difference.
+/// The pages of this library's code, and where in its file they are.
 pub(super) struct Code {
     file: File,
     offset: usize,
+    at: usize,
     len: usize,
 }
 
@@ -89,15 +100,34 @@ impl Code {
         if !mapping.find(at) {
             return Err(Obstacle::Maps);
         }
-        if !mapping.executable || mapping.end < at + len {
-            return Err(Obstacle::File); // somebody has changed the rights of a part
+        if !mapping.is_of_a_file() {
+            return Err(Obstacle::NoFile);
         }
-        let file = mapping.open().ok_or(Obstacle::File)?;
-        Ok(Code { file, offset: mapping.offset_of(at), len })
+        if !mapping.executable || mapping.end < at + len {
+            return Err(Obstacle::Rights);
+        }
+        let opened = mapping.open().ok_or(Obstacle::File)?;
+        if opened.read_implies_exec {
+            return Err(Obstacle::ReadImpliesExec);
+        }
+        Ok(Code { file: opened.file, offset: mapping.offset_of(at), at, len })
     }
 
     /// The same pages in the place of a part of what was reserved.
     pub(super) fn put(&self, at: usize) -> bool {
         fill(at, self.len, libc::PROT_READ | libc::PROT_EXEC, Some((&self.file, self.offset)))
+    }
+
+    /// Whether what `put` has mapped is the running code, but for breakpoints in the latter. One mapping is enough, as
+    /// all share the pages of the open file. (If the file is written to later, they follow it as the running code's do on
+    /// most file systems. Nothing can be done about that.)
+    #[inline(never)]
+    pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
+        let reader = Reader::new();
+        match compare(self.at, at, self.len, |address, bytes| reader.read(address, bytes)) {
+            Compared::Same => Ok(()),
+            Compared::Different => Err(Obstacle::Changed),
+            Compared::Unreadable => Err(Obstacle::Unreadable),
+        }
     }
 }

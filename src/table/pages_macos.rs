@@ -141,4 +141,9 @@ impl Code {
         // SAFETY: the rights of the copy alone.
         unsafe { mach_vm_protect(task(), place, len, TRUE, READ | EXECUTE) == SUCCESS }
     }
+
+    /// Whether that is the running code. It is: no file was opened, both are the same memory.
+    pub(super) fn check(&self, _at: usize) -> Result<(), Obstacle> {
+        Ok(())
+    }
 }

@@ -72,6 +72,8 @@ on() {
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: an executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
+    $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
+    $emulator $out/breakpoint
     if [ $machine = i386 ]; then # not as PIE: what gcc reads its own place by tells the unwinder nothing of itself
         $compiler -fno-pie -no-pie -Itests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped

@@ -103,6 +103,46 @@ compile $gcc "$odd/library of Ωs.exe" -O0 $programs/library.c "$import"
 timeout 300 wine "$out/library.exe"
 timeout 300 wine "$odd/library of Ωs.exe"
 
+say "the program's file, or its code in memory, changes"
+# changed DIRECTORY HOW ANSWER: the program there, run so, says ANSWER, or that the table cannot grow for that reason.
+changed() {
+    local said
+    said=$(timeout 100 wine "$1/changed.exe" "$2" 2>&1 | tr -d '\r') || :
+    [[ $said = "$3" || $said = *"the table cannot grow: $3"* ]] || fail "$2: $said"
+    echo "$2: $3"
+}
+differ="this code and the file that it came from differ"
+compile $gcc "$out/changed.exe" $programs/changed.c "$archive"
+changed "$out" as-it-was grown
+changed "$out" breakpoint grown
+changed "$out" patched "$differ"
+# Windows lets nobody write to the file of a program that runs, and Wine does.
+cp "$out/changed.exe" "$odd"
+coproc in_wine { timeout 100 wine "$odd/changed.exe" wait 2>"$out/said"; }
+exec {from}<&"${in_wine[0]}" {to}>&"${in_wine[1]}"
+wine_process=$in_wine_PID
+read -r -u $from offset
+printf '\x90' | dd "of=$odd/changed.exe" bs=1 "seek=${offset%$'\r'}" conv=notrunc status=none
+echo >&$to
+exec {to}>&- {from}<&-
+wait "$wine_process" && fail "the file was changed, and the table grows"
+grep -q "the table cannot grow: $differ" "$out/said" || fail "the file was changed: $(cat "$out/said")"
+echo "a changed file: $differ"
+# The path of a program counts from the letter of its drive, which Wine puts in front.
+for length in 256 260 1023; do
+    long=$out
+    while ((${#long} + 14 < length)); do
+        rest=$((length - 14 - ${#long}))
+        # A directory takes two characters or more, and some must be left for the next.
+        ((rest > 200 ? (rest = 150) : rest > 1)) || fail "no path of $length characters below $out"
+        long+=/$(printf "%0$((rest - 1))d" 0)
+    done
+    mkdir -p "$long"
+    cp "$out/changed.exe" "$long"
+    changed "$long" as-it-was grown
+    echo "that was by a path of $length characters"
+done
+
 say "random signatures of C"
 source tests/legs/parts/signatures.sh
 c_signatures windows "$archive"

@@ -102,6 +102,16 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
+/// Where a breakpoint may begin: at a multiple of so many bytes.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) const BREAKPOINT_UNIT: usize = 4;
+
+/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+#[cfg(all(growing, target_os = "linux", not(loom)))]
+pub(crate) fn breakpoint(code: &[u8]) -> usize {
+    if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 } // brk #0
+}
+
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_AARCH64;
 

@@ -91,6 +91,16 @@ macro_rules! dead_procedure {
 pub(crate) use dead_procedure;
 
 /// The processor's number, which `libc` does not have.
+/// Where a breakpoint may begin: at a multiple of so many bytes.
+#[cfg(all(growing, not(loom)))]
+pub(crate) const BREAKPOINT_UNIT: usize = 4;
+
+/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+#[cfg(all(growing, not(loom)))]
+pub(crate) fn breakpoint(code: &[u8]) -> usize {
+    if code.starts_with(&0x002a_0005u32.to_le_bytes()) { 4 } else { 0 } // break 5
+}
+
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = 258;
 

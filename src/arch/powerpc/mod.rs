@@ -93,6 +93,18 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
+/// Where a breakpoint may begin: at a multiple of so many bytes.
+#[cfg(all(growing, not(loom)))]
+pub(crate) const BREAKPOINT_UNIT: usize = 4;
+
+/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+#[cfg(all(growing, not(loom)))]
+pub(crate) fn breakpoint(code: &[u8]) -> usize {
+    // `tw 12, 2, 2` of gdb's, `trap` of lldb's.
+    let known = |word: u32| code.starts_with(&word.to_be_bytes());
+    if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
+}
+
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_PPC;
 

@@ -114,6 +114,20 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
 }
 
+/// Where a breakpoint may begin: at a multiple of so many bytes.
+#[cfg(all(growing, not(loom)))]
+pub(crate) const BREAKPOINT_UNIT: usize = 2;
+
+/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+#[cfg(all(growing, not(loom)))]
+pub(crate) fn breakpoint(code: &[u8]) -> usize {
+    match code {
+        [0x73, 0x00, 0x10, 0x00, ..] => 4, // ebreak
+        [0x02, 0x90, ..] => 2,             // c.ebreak
+        _ => 0,
+    }
+}
+
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_RISCV;
 

@@ -118,6 +118,16 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
 }
 
+/// Where a breakpoint may begin: at a multiple of so many bytes.
+#[cfg(all(growing, not(loom)))]
+pub(crate) const BREAKPOINT_UNIT: usize = 2;
+
+/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+#[cfg(all(growing, not(loom)))]
+pub(crate) fn breakpoint(code: &[u8]) -> usize {
+    if code.starts_with(&[0, 1]) { 2 } else { 0 } // no instruction
+}
+
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_S390;
 

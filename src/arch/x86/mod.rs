@@ -158,6 +158,16 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)
 }
 
+/// Where a breakpoint may begin: at a multiple of so many bytes.
+#[cfg(all(growing, not(loom)))]
+pub(crate) const BREAKPOINT_UNIT: usize = 1;
+
+/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+#[cfg(all(growing, not(loom)))]
+pub(crate) fn breakpoint(code: &[u8]) -> usize {
+    if matches!(code, [0xcc, ..]) { 1 } else { 0 } // int3
+}
+
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_386;
 

@@ -139,6 +139,16 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
 }
 
+/// Where a breakpoint may begin: at a multiple of so many bytes.
+#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
+pub(crate) const BREAKPOINT_UNIT: usize = 1;
+
+/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
+pub(crate) fn breakpoint(code: &[u8]) -> usize {
+    if matches!(code, [0xcc, ..]) { 1 } else { 0 } // int3
+}
+
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;
 

@@ -1,7 +1,7 @@
 //! The file of this image, mapped again as images are.
 
 use super::Handle;
-use core::ffi::c_void;
+use core::ffi::{c_char, c_void};
 use core::ptr::{null, null_mut};
 
 const GENERIC_READ: u32 = 0x8000_0000;
@@ -38,27 +38,65 @@ unsafe extern "system" {
     fn MapViewOfFile(mapping: Handle, access: u32, high: u32, low: u32, len: usize) -> *mut c_void;
     fn UnmapViewOfFile(start: *const c_void) -> i32;
     fn CloseHandle(handle: Handle) -> i32;
-    fn K32GetMappedFileNameW(process: Handle, at: *const c_void, name: *mut u16, len: u32) -> u32;
+    fn GetModuleHandleA(name: *const c_char) -> Handle;
+    fn GetProcAddress(module: Handle, name: *const c_char) -> Option<QueryVirtualMemory>;
+}
+
+/// `NtQueryVirtualMemory` of ntdll, which is in each process, but not among the libraries that linkers take unasked.
+type QueryVirtualMemory =
+    unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
+const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
+
+/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` and its text.
+#[repr(C)]
+struct SectionName {
+    /// In bytes.
+    len: u16,
+    room: u16,
+    text: *const u16,
+    /// Has room for what a device adds to a path, too.
+    name: [u16; LONGEST + 64],
+}
+
+impl SectionName {
+    fn name(&self) -> Option<&[u16]> {
+        self.name.get(..usize::from(self.len) / 2).filter(|name| !name.is_empty())
+    }
 }
 
 /// The longest path that is asked for, with the 0 at its end.
 const LONGEST: usize = 1024;
 
-/// The name that the kernel has for the file that is mapped at an address, device and all.
-fn file_at(address: *const u8) -> Option<([u16; LONGEST], u32)> {
-    let mut name = [0; LONGEST];
-    let this_process = core::ptr::without_provenance_mut(usize::MAX);
-    // SAFETY: room for so many words; the call fails where no file is mapped.
-    let len =
-        unsafe { K32GetMappedFileNameW(this_process, address.cast(), name.as_mut_ptr(), LONGEST as u32) };
-    (1..LONGEST as u32).contains(&len).then_some((name, len))
+/// The name that the kernel has for the file that is mapped at an address, device and all. (`GetMappedFileName` asks for the
+/// same, and fails if the name has 260 characters or more.)
+fn file_at(address: *const u8) -> Option<SectionName> {
+    let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
+    // SAFETY: names that end with 0, and a function of that type. It writes no more than it is given room for, and fails
+    // if no file is mapped.
+    let status = unsafe {
+        let query =
+            GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr()), c"NtQueryVirtualMemory".as_ptr())?;
+        query(
+            super::THIS_PROCESS,
+            address.cast(),
+            MEMORY_MAPPED_FILENAME_INFORMATION,
+            &raw mut name,
+            size_of::<SectionName>(),
+            null_mut(),
+        )
+    };
+    (status >= 0).then_some(name)
 }
 
 /// Whether a view is of the very file that this image was loaded from. A path does not tell that: to a thread that
 /// impersonates another user it may lead to that user's file, whose bytes may change after they were compared.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
-    let theirs = file_at(core::ptr::with_exposed_provenance(view.start()));
-    theirs.is_some() && theirs == file_at(image())
+    let (Some(theirs), Some(ours)) =
+        (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))
+    else {
+        return false;
+    };
+    theirs.name().is_some() && theirs.name() == ours.name()
 }
 
 /// Where this image begins.

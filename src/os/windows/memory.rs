@@ -29,6 +29,14 @@ unsafe extern "system" {
     fn VirtualAlloc(at: *mut c_void, len: usize, how: u32, protection: u32) -> *mut c_void;
     fn VirtualFree(start: *mut c_void, len: usize, how: u32) -> i32;
     fn VirtualQuery(at: *const c_void, to: *mut Information, len: usize) -> usize;
+    #[cfg(growing)]
+    fn ReadProcessMemory(
+        process: super::Handle,
+        at: *const c_void,
+        to: *mut c_void,
+        len: usize,
+        read: *mut usize,
+    ) -> i32;
 }
 
 /// Memory of zeroes, which is given back unless it is kept.
@@ -94,4 +102,22 @@ pub(crate) fn is_code(start: usize, len: usize) -> bool {
 /// Whether this memory can be read and written, and not executed.
 pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
+}
+
+/// Copies the bytes at any address, if all can be read: how many there are, or 0. Reading a mapped file whose bytes can no
+/// longer be had, on a network for example, would raise an exception.
+#[cfg(growing)]
+pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
+    let mut copied = 0;
+    // SAFETY: room for `bytes.len()` bytes and for a number; the kernel checks the memory at `address`.
+    let done = unsafe {
+        ReadProcessMemory(
+            super::THIS_PROCESS,
+            with_exposed_provenance(address),
+            bytes.as_mut_ptr().cast(),
+            bytes.len(),
+            &raw mut copied,
+        )
+    };
+    if done != 0 { copied } else { 0 }
 }

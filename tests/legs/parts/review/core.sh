@@ -1,5 +1,5 @@
-# The pool and its surroundings: where the code of a new area comes from, who sets its limit, threads that are cancelled,
-# targets that are refused. Sourced by the leg review.
+# The pool and its surroundings: where the code of a new area comes from and which code that is, who sets its limit, threads
+# that are cancelled, targets that are refused. Sourced by the leg review.
 # shellcheck disable=SC2086 # $flags: several words, or none
 
 need gcc=gcc setpriv=util-linux unshare=util-linux
@@ -34,6 +34,8 @@ if [ "$(id -u)" = 0 ]; then
 else
     echo "mounted: not tried without root"
 fi
+
+source tests/legs/parts/review/core/changed.sh
 
 say "STATICTRAMP_LIMIT is not for those who start a program with more rights"
 gcc $flags tests/programs/c/grow.c "$library/libstatictramp.a" -pthread -o $out/grow

@@ -1,0 +1,56 @@
+//! Memory that may be missing, copied by the kernel: to read beyond the end of a mapped file that has become shorter would end
+//! the process.
+
+use core::ffi::c_int;
+use core::ptr::with_exposed_provenance;
+
+/// Copies memory through a pipe, or by `process_vm_readv` if there is no pipe. Async-signal-safe, but errno may change.
+pub(crate) struct Reader {
+    /// What is read from and what is written to; -1 where the system gave none.
+    ends: [c_int; 2],
+}
+
+impl Reader {
+    pub(crate) fn new() -> Self {
+        let mut ends = [-1; 2];
+        // SAFETY: room for two descriptors, which are written only if the call succeeds.
+        unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) };
+        Reader { ends }
+    }
+
+    /// Copies the bytes at any address, as far as they can be read, and returns how many there are. `bytes` must have at most
+    /// 4,096, which every pipe takes.
+    #[inline(never)]
+    pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
+        let [from, to] = self.ends;
+        // SAFETY: the kernel checks the memory at `address`; what was written fits into `bytes`.
+        let mut got = unsafe {
+            match libc::write(to, with_exposed_provenance(address), bytes.len()) {
+                1.. => libc::read(from, bytes.as_mut_ptr().cast(), bytes.len()),
+                _ => -1,
+            }
+        };
+        if got < 0 {
+            let ours = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
+            let there = libc::iovec {
+                iov_base: core::ptr::with_exposed_provenance_mut(address),
+                iov_len: bytes.len(),
+            };
+            // SAFETY: `bytes` may be written, and the kernel checks the memory at `address`.
+            got =
+                unsafe { libc::process_vm_readv(libc::getpid(), &raw const ours, 1, &raw const there, 1, 0) };
+        }
+        usize::try_from(got).unwrap_or(0)
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        for end in self.ends {
+            if end >= 0 {
+                // SAFETY: it is open, and only this has it.
+                unsafe { libc::close(end) };
+            }
+        }
+    }
+}

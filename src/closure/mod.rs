@@ -28,6 +28,8 @@ mod owned;
 #[cfg(not(loom))]
 mod plain;
 mod pointer;
+#[cfg(any(all(named, not(portable)), all(loom, test)))]
+pub(crate) mod record;
 
 #[cfg(feature = "alloc")]
 pub use guard::{Guard, Local};

@@ -7,6 +7,7 @@
 mod bare;
 mod growth;
 mod lists;
+mod names;
 mod program;
 
 use crate::pool::exercise::{A, B, all_slots_can_be_claimed, alloc, assert_whole, full_but_for_one};

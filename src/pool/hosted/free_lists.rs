@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The top of a list may be live (it was taken and is not back yet); what lies below is
-//! warm. So a program that makes and frees one trampoline at a time writes nothing here, and
-//! a deep recursion goes down and up its list one step for each slot.
+//! warm. So a program that makes and frees one trampoline at a time changes no list, and a free
+//! stores nothing here but the shard's count of deaths; a deep recursion goes down and up its list one step for each slot.
 //!
 //! All of this may be wrong: a signal handler may come between two stores, a sweep may have
 //! given a listed slot to another callee, and two threads may share a shard (in the models

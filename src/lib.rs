@@ -48,7 +48,7 @@
 //! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
 //! | `scratch` | for the C library: where the table is full and cannot grow, flang's code may have a trampoline on its own stack |
 //! | `trace` | a hook that is told of what is made and freed |
-//! | `hardened` | refuses at compile time whatever could ever make memory writable and executable |
+//! | `hardened` | does not compile together with `scratch`, the only feature that writes code |
 //!
 //! # Under loom
 //! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without

@@ -46,7 +46,8 @@
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The scalar types. `bool` is STATICTRAMP_KIND_UINT8, an enumeration the integer it is represented by.
+ The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` that or STATICTRAMP_KIND_INT8 as CHAR_MIN tells, an enumeration
+ the integer it is represented by.
  */
 typedef enum {
   STATICTRAMP_KIND_INT8 = 1,
@@ -106,8 +107,10 @@ typedef struct {
 
 /*
  A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
- the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described, nor
- floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one).
+ the order of their places. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
+ floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one), nor on
+ Windows an empty struct. A complex member is two scalars; a complex number by itself is not always a struct of two:
+ statictramp_bind_raw(3) says where, and that on x86-64 the result `long double _Complex` is not supported.
  */
 typedef struct {
   /*
@@ -284,7 +287,7 @@ int statictramp_raw_next(statictramp_raw_call *call,
 
 /*
  Takes the next argument, of a struct type, and stores it at `value`. A C++ class that is not trivial is passed as a
- pointer.
+ pointer; it cannot be a result.
 
  Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
  */

@@ -7,6 +7,8 @@ pub(crate) mod names;
 #[cfg(all(any(target_os = "linux", windows), not(any(loom, portable))))]
 #[cfg_attr(windows, path = "other_copy_windows.rs")]
 pub mod other_copy;
+#[cfg(any(all(named, not(portable)), all(loom, test)))]
+pub(crate) mod record;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) mod symbol;
 

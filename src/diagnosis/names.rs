@@ -9,29 +9,9 @@
 //! Where `bind` is compiled into its callers, each has a record of its own: an adapter may have several, of which some are
 //! filled.
 
+use super::record::Record;
 use crate::message::Message;
-use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 use core::panic::Location;
-
-/// What the section consists of. `cli/src/dump/closures.rs` reads it.
-#[repr(C)]
-struct Record {
-    /// [`fill_bound_closure_record`] for this closure, whose type debugging information has; none in the first of all. Nobody
-    /// calls it by this.
-    _fills: Option<fn()>,
-    /// Null before the closure is bound; whoever finds it finds the name.
-    adapter: AtomicPtr<()>,
-    name: AtomicPtr<u8>,
-    len: AtomicUsize,
-    /// Where it was bound first. Null before that; whoever finds it finds the rest.
-    file: AtomicPtr<u8>,
-    /// Not 0 as soon as somebody has the right to say where.
-    file_len: AtomicUsize,
-    line: AtomicUsize,
-    /// What the list has of it.
-    #[cfg(windows)]
-    link: records::Link,
-}
 
 #[cfg(target_pointer_width = "64")]
 macro_rules! word {
@@ -52,7 +32,7 @@ macro_rules! word {
     };
 }
 
-#[cfg_attr(windows, path = "names/list.rs")]
+#[cfg_attr(windows, path = "names/windows.rs")]
 #[cfg_attr(not(windows), path = "names/elf.rs")]
 mod records;
 use records::{section, words};
@@ -74,8 +54,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
     }
     // SAFETY: it is such a record, aligned as all are, there for good, and what changes is atomic.
     let record = unsafe { &*record };
-    // Relaxed: nothing is read but this.
-    if record.adapter.load(Relaxed).is_null() {
+    if !record.is_filled() {
         fill_bound_closure_record::<A>(record, adapter, name, place);
     }
 }
@@ -90,7 +69,7 @@ fn fill_bound_closure_record<A>(
     record: &'static Record,
     adapter: *const (),
     name: &'static str,
-    place: &Location<'static>,
+    place: &'static Location<'static>,
 ) {
     const {
         assert!(
@@ -98,44 +77,9 @@ fn fill_bound_closure_record<A>(
                 && align_of::<Record>() == align_of::<usize>()
         )
     };
-    let file = place.file();
-    record.name.store(name.as_ptr().cast_mut(), Relaxed);
-    record.len.store(name.len(), Relaxed);
-    // Relaxed: the exchange decides who says where.
-    if place.line() != 0 && record.file_len.compare_exchange(0, file.len(), Relaxed, Relaxed).is_ok() {
-        record.line.store(place.line() as usize, Relaxed);
-        // Release: who finds the file finds the line.
-        record.file.store(file.as_ptr().cast_mut(), Release);
-    }
-    // Release: who finds the adapter finds the name.
-    record.adapter.store(adapter.cast_mut(), Release);
+    record.fill(adapter, name, place.file(), place.line() as usize);
     #[cfg(windows)]
     records::list(record);
-}
-
-/// Text that a record leads to.
-///
-/// # Safety
-/// If the pointer is not null, it is that of text that is there for good, of this length.
-unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
-    // SAFETY: the caller's promise.
-    (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
-}
-
-impl Record {
-    fn name(&self) -> Option<&'static str> {
-        // Relaxed: `told` has read the adapter, which `fill_bound_closure_record` stored after these, with Acquire.
-        // SAFETY: `fill_bound_closure_record` has stored a text.
-        unsafe { text(self.name.load(Relaxed), self.len.load(Relaxed)) }
-    }
-
-    /// File and line.
-    fn place(&self) -> Option<(&'static str, usize)> {
-        // Acquire: the rest, which comes before.
-        let file = self.file.load(Acquire);
-        // SAFETY: `fill_bound_closure_record` has stored a text.
-        unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))
-    }
 }
 
 /// A closure that was bound.
@@ -153,10 +97,8 @@ pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
 }
 
 /// The records of an adapter.
-///
-/// Acquire: what they say comes before that.
 fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
-    records::all().filter(move |record| record.adapter.load(Acquire).cast_const() == adapter)
+    records::all().filter(move |record| record.is_of(adapter))
 }
 
 impl Named {

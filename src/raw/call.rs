@@ -65,7 +65,8 @@ impl Call<'_> {
         unsafe { self.block.next(kind as u32, to) };
     }
 
-    /// Stores the next argument, of a struct type. A C++ class that is not trivial is passed as a pointer.
+    /// Stores the next argument, of a struct type. A C++ class that is not trivial is passed as a pointer; it
+    /// cannot be a result.
     ///
     /// # Safety
     /// [The contract of a call](Call); `to` can be written, wherever it is aligned.

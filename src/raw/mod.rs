@@ -30,7 +30,7 @@
 //! ```
 //!
 //! Scalars, and C structs of scalars by value, travel as the calling convention of the processor says; SIMD vectors,
-//! `_Complex` numbers and unions cannot be described. A panic of a handler aborts the program. Targets without stubs do not
+//! `_Complex` numbers that are no member of a struct, and unions cannot be described. A panic of a handler aborts the program. Targets without stubs do not
 //! have this module.
 //!
 //! The C library's `statictramp_bind_raw` walks by the same code, which is compared with gcc, clang and libffi by 2,000

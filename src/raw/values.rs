@@ -34,8 +34,9 @@ impl Leaf {
 pub struct Struct<'a>(pub(super) Shape<'a>);
 
 impl<'a> Struct<'a> {
-    /// `None` if C compilers lay no struct out so: unions, bit-fields, packed and over-aligned structs cannot be described, nor
-    /// floating-point numbers beside a member without a byte (an empty struct, an array of none, `PhantomData`).
+    /// `None` if C compilers lay no struct out so, or the leaves have a kind that is not known here. Unions, vectors, bit-fields,
+    /// packed and over-aligned structs cannot be described, nor floating-point numbers beside a member without a byte (an empty
+    /// struct, an array of none, `PhantomData`), nor on Windows an empty struct, in which compilers differ.
     /// The size is that of [`size_of`], in bytes.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)

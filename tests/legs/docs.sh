@@ -103,6 +103,9 @@ says start "1 3 2 0"
 doc_block docs/compilers.md llvm 1 | shown nested.ll
 typed < <(doc_block docs/compilers.md sh 1)
 says nested ""
+{ doc_block docs/compilers.md c 1 && cat tests/programs/docs/spellings.c; } | shown spellings.c
+gcc -Wall "$programs/spellings.c" "$prefix/lib/libstatictramp.a" -o "$programs/spellings"
+says spellings "42 42"
 [ "$(doc_block docs/c.md sh 1)" = "$(doc_block README.md sh 3 | sed -n '1s/ *#.*//; 1s#\$HOME/.local#/usr/local#p')" ] || fail "docs/c.md installs in another way than README.md"
 
 say "the guide for Fortran"

@@ -4,7 +4,8 @@ use core::ffi::c_uint;
 use statictramp::raw::Kind;
 use statictramp::runtime::raw::Leaf;
 
-/// The scalar types. `bool` is STATICTRAMP_KIND_UINT8, an enumeration the integer it is represented by.
+/// The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` that or STATICTRAMP_KIND_INT8 as CHAR_MIN tells, an enumeration
+/// the integer it is represented by.
 #[repr(C)]
 #[allow(dead_code)] // numbers that C passes
 pub enum StatictrampKind {

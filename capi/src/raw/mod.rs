@@ -27,8 +27,10 @@ pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
-/// the order of their places. Unions, bit-fields, packed and over-aligned structs cannot be described, nor
-/// floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one).
+/// the order of their places. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
+/// floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one), nor on
+/// Windows an empty struct. A complex member is two scalars; a complex number by itself is not always a struct of two:
+/// statictramp_bind_raw(3) says where, and that on x86-64 the result `long double _Complex` is not supported.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// As sizeof tells it.
@@ -101,7 +103,7 @@ pub unsafe extern "C" fn statictramp_raw_next(
 }
 
 /// Takes the next argument, of a struct type, and stores it at `value`. A C++ class that is not trivial is passed as a
-/// pointer.
+/// pointer; it cannot be a result.
 ///
 /// Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
 #[unsafe(no_mangle)]

@@ -1,6 +1,6 @@
 //! Where the records of bound closures lie: an ELF section, with symbols of the linker at its beginning and its end.
 
-use super::Record;
+use crate::diagnosis::record::Record;
 
 /// Of a record.
 pub(super) const WORDS: usize = 7;

@@ -7,6 +7,7 @@
 mod bare;
 mod growth;
 mod lists;
+mod names;
 mod program;
 
 use crate::pool::fake::OwnTable;

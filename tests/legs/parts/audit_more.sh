@@ -25,6 +25,13 @@ tells "in host ($source:1" "$out/lines.o"
 gcc -O2 -g "$source" -o "$out/lines" 2>/dev/null
 tells "recompile: gcc-14 -O2 -ftrampoline-impl=heap -c $source, and link with -lstatictramp" "$out/lines"
 strip --strip-all --keep-section='.debug*' "$out/lines" -o "$out/lines-stripped"
+flang-new-19 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
+readelf -p .comment "$out/unnamed" | grep -q 'GCC' || fail "the start files of a program do not name GCC"
+hides "compiled by GCC" "$out/unnamed"
+tells "compiled by an LLVM compiler, as the instructions show (the file does not name it)" "$out/unnamed"
+flang-22 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
+tells "flang version 22" "$out/unnamed"
+hides "compiled by GCC" "$out/unnamed"
 gfortran -O2 -g -c tests/programs/audit/internal.f90 -o "$out/lines.o"
 tells "recompile: gfortran-14 -O2 -ftrampoline-impl=heap -c" "$out/lines.o"
 as -g tests/programs/audit/plain.s -o "$out/assembled.o"

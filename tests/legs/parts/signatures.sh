@@ -1,5 +1,6 @@
-# Random signatures of C (generate.pl, main.c), for statictramp_bind_raw and statictramp_bind_first, beside libffi's closures.
-# Sourced by the legs "abi", "cross" and "windows". STATICTRAMP_SEED chooses them, STATICTRAMP_SIGNATURES how many.
+# Random signatures of C (generate.pl, main.c), for statictramp_bind_raw and statictramp_bind_first, beside libffi's closures, and
+# every kind of result (results.h) by itself. Sourced by the legs "abi", "cross" and "windows". STATICTRAMP_SEED chooses the
+# signatures, STATICTRAMP_SIGNATURES how many.
 
 source tests/legs/parts/machines.sh
 
@@ -34,4 +35,13 @@ c_signatures() {
     $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: signatures, generate.pl $count $seed"; }
     { grep ' libffi ' "$out/said" || true; } | sed 's/.*: //' | sort | uniq -c
     tail -n 1 "$out/said"
+    echo "every kind of result (results.h), as statictramp_bind_raw(3) says"
+    for level in O0 O2; do
+        "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c tests/programs/signatures/results_calls.c -o "$out/results_gcc_$level.o"
+        "${clang[@]}" -$level -w -DPREFIX=clang_$level -c tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
+    done
+    "${by_gcc[@]}" -O1 -Wall -Wextra -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
+        "$archive" -o "$out/results$exe"
+    # shellcheck disable=SC2086 # several words, or none
+    $emulator "$out/results$exe" || fail "$machine: a result is not as statictramp_bind_raw(3) says"
 }

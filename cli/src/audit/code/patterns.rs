@@ -22,6 +22,26 @@ pub enum Maker {
     Either,
 }
 
+impl Maker {
+    /// Whether a compiler that a file names by this text may have made the pattern.
+    pub fn may_be(self, text: &str) -> bool {
+        match self {
+            Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
+            Maker::Llvm => text.contains("clang") || text.contains("flang") || text.contains("LLVM"),
+            Maker::Either => true,
+        }
+    }
+
+    /// Words for one that the file does not name.
+    pub fn unnamed(self) -> &'static str {
+        match self {
+            Maker::Gcc => "GCC, as the instructions show (the file does not name it)",
+            Maker::Llvm => "an LLVM compiler, as the instructions show (the file does not name it)",
+            Maker::Either => "GCC or an LLVM compiler (the file does not name it)",
+        }
+    }
+}
+
 /// Whether there are patterns for a processor.
 pub fn known(machine: Architecture) -> bool {
     may_be_in(machine, true)

@@ -202,7 +202,7 @@ impl Report {
             self.line(&format!("    and {} more", facts.writes.len() - LISTED));
         }
         let compilers = compilers(facts);
-        if !facts.writes.is_empty() && !compilers.is_empty() {
+        if !compilers.is_empty() {
             let compilers: Vec<String> = compilers.iter().map(|text| shown(text.as_bytes())).collect();
             self.line(&format!("    compiled by {}", compilers.join("; ")));
         }
@@ -278,15 +278,27 @@ fn is_told(file: &Audited) -> bool {
     verdict::is_finding(verdict, &file.facts) || verdict == Verdict::Unknown
 }
 
-/// The compilers of what writes, as debugging information names them, else those of the whole file.
+/// The compilers of what writes, as debugging information names them; without it, those of the file's names that can have made
+/// these instructions. A program names the compiler of its start files, too, and flang 19 does not name itself.
 fn compilers(facts: &Facts) -> Vec<String> {
+    let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();
-    for producer in facts.writes.iter().filter_map(|written| written.producer.as_deref()) {
-        if !names.iter().any(|name| name == producer) && names.len() < LISTED {
-            names.push(producer.to_owned());
+    let mut add = |name: &str| {
+        if !names.iter().any(|other| other == name) && names.len() < LISTED {
+            names.push(name.to_owned());
+        }
+    };
+    named.iter().for_each(|name| add(name));
+    if named.is_empty() {
+        for maker in facts.writes.iter().map(|written| written.maker) {
+            let mut of_maker = facts.compilers.iter().filter(|text| maker.may_be(text)).peekable();
+            if of_maker.peek().is_none() {
+                add(maker.unnamed());
+            }
+            of_maker.for_each(|text| add(text));
         }
     }
-    if names.is_empty() { facts.compilers.clone() } else { names }
+    names
 }
 
 fn writable(place: &WritableCode) -> String {

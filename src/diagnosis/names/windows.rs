@@ -1,0 +1,33 @@
+//! Where the records of bound closures lie on Windows, whose linkers give a section no bounds, and may leave gaps in one:
+//! anywhere among the data. A list leads to those that are filled.
+
+use crate::diagnosis::record::{List, Record};
+
+/// Of a record.
+pub(super) const WORDS: usize = 8;
+
+macro_rules! words {
+    ($first:literal) => {
+        concat!($first, ", 0, 0, 0, 0, 0, 0, 0")
+    };
+}
+pub(super) use words;
+
+macro_rules! section {
+    () => {
+        ".pushsection .data\n.balign 8"
+    };
+}
+pub(super) use section;
+
+static LIST: List = List::new();
+
+/// Puts a record on the list.
+pub(super) fn list(record: &'static Record) {
+    LIST.add(record);
+}
+
+/// Those on the list.
+pub(super) fn all() -> impl Iterator<Item = &'static Record> {
+    LIST.all()
+}

@@ -1,0 +1,45 @@
+//! The records of bound closures, which threads fill while others read them.
+
+use super::*;
+use crate::diagnosis::record::{List, Record};
+
+#[test]
+fn a_reader_that_finds_the_adapter_finds_the_name_and_a_whole_place_or_none() {
+    loom::model(|| {
+        let record = Arc::new(Record::new());
+        let binders = [("one.rs", 1), ("other.rs", 2)].map(|(file, line)| {
+            let record = record.clone();
+            thread::spawn(move || record.fill(A, "closure", file, line))
+        });
+        if record.is_of(A) {
+            assert_eq!(record.name(), Some("closure"));
+            let place = record.place();
+            assert!(matches!(place, None | Some(("one.rs", 1) | ("other.rs", 2))), "{place:?}");
+        }
+        for binder in binders {
+            binder.join().unwrap();
+        }
+        assert!(record.is_filled() && record.is_of(A));
+        assert!(matches!(record.place(), Some(("one.rs", 1) | ("other.rs", 2))));
+    });
+}
+
+#[test]
+fn a_reader_that_finds_a_listed_record_finds_all_that_were_listed_before() {
+    loom::model(|| {
+        // Never freed, as the records of a program are.
+        let list: &'static List = Box::leak(Box::new(List::new()));
+        let records: [&'static Record; 2] = [(); 2].map(|()| &*Box::leak(Box::new(Record::new())));
+        let find = |wanted: &Record| list.all().position(|record| core::ptr::eq(record, wanted));
+        let other = thread::spawn(move || {
+            list.add(records[0]);
+            list.add(records[1]);
+        });
+        list.add(records[0]);
+        if find(records[1]).is_some() {
+            assert!(find(records[0]).is_some() && list.all().count() == 2);
+        }
+        other.join().unwrap();
+        assert!(find(records[0]).is_some() && find(records[1]).is_some() && list.all().count() == 2);
+    });
+}

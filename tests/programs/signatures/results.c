@@ -1,0 +1,260 @@
+/* Each result of results.h, set by a raw trampoline as statictramp_bind_raw(3) says, for callers that gcc and clang compiled
+   (results_calls.c). Results that the page excludes are called, too: they have to be wrong for one compiler at
+   least, or the page is.
+
+   usage: results [-v] */
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "statictramp.h"
+
+#define STATICTRAMP_KIND_PLAIN_CHAR (CHAR_MIN < 0 ? STATICTRAMP_KIND_INT8 : STATICTRAMP_KIND_UINT8)
+
+/* How a complex number travels by itself. */
+enum how {
+    AS_STRUCT,  /* as a struct of two */
+    AS_POINTER, /* the address of a copy */
+    AS_TWO,     /* as two arguments */
+    AS_INT64,   /* as an integer of these bits */
+    EXCLUDED,   /* the page says that it is not supported */
+};
+static enum how result_of(unsigned part);
+static enum how argument_of(unsigned part);
+
+#if defined __x86_64__ && !defined _WIN32
+static enum how result_of(unsigned part) { return part == STATICTRAMP_KIND_LONG_DOUBLE ? EXCLUDED : AS_STRUCT; }
+static enum how argument_of(unsigned part) { return (void)part, AS_STRUCT; }
+#elif defined __i386__
+static enum how result_of(unsigned part) { return part == STATICTRAMP_KIND_FLOAT ? AS_INT64 : AS_STRUCT; }
+static enum how argument_of(unsigned part) { return (void)part, AS_STRUCT; }
+#elif defined __s390x__
+static enum how result_of(unsigned part) { return (void)part, AS_STRUCT; }
+static enum how argument_of(unsigned part) { return (void)part, AS_POINTER; }
+#elif defined __powerpc64__
+static enum how result_of(unsigned part) { return (void)part, AS_STRUCT; }
+static enum how argument_of(unsigned part) { return (void)part, AS_TWO; }
+#elif defined __powerpc__
+static enum how result_of(unsigned part) { return (void)part, EXCLUDED; }
+static enum how argument_of(unsigned part) { return (void)part, EXCLUDED; }
+#else
+static enum how result_of(unsigned part) { return (void)part, AS_STRUCT; }
+static enum how argument_of(unsigned part) { return (void)part, AS_STRUCT; }
+#endif
+
+/* Types and leaves. */
+#define L(member, kind) {offsetof(S, member), STATICTRAMP_KIND_##kind},
+#define C(i) L(a[i], UINT8)
+#define C4(i) C(i) C(i + 1) C(i + 2) C(i + 3)
+#define PARTS(member, part, kind) L(member, kind) {offsetof(S, member) + sizeof(part), STATICTRAMP_KIND_##kind},
+#define SCALAR(name, c, kind)
+#define INTEGER(name, c, kind)
+#define COMPLEX(name, c, kind)                                                                                                     \
+    static const statictramp_struct *type_##name(void)                                                                             \
+    {                                                                                                                              \
+        static const statictramp_leaf leaves[] = {{0, STATICTRAMP_KIND_##kind}, {sizeof(c), STATICTRAMP_KIND_##kind}};             \
+        static const statictramp_struct type = {2 * sizeof(c), 2, leaves};                                                         \
+        return &type;                                                                                                              \
+    }
+#define STRUCT(name, members, list)                                                                                                \
+    static const statictramp_struct *type_##name(void)                                                                             \
+    {                                                                                                                              \
+        typedef struct {                                                                                                           \
+            members                                                                                                                \
+        } S;                                                                                                                       \
+        static const statictramp_leaf leaves[] = {list{0, 0}};                                                                     \
+        static const statictramp_struct type = {sizeof(S), sizeof leaves / sizeof *leaves - 1, leaves};                            \
+        return &type;                                                                                                              \
+    }
+#include "results.h"
+#undef SCALAR
+#undef INTEGER
+#undef COMPLEX
+#undef STRUCT
+
+static const struct row {
+    const char *name;
+    size_t size;
+    unsigned kind; /* of a scalar, or of a complex number's part */
+    const statictramp_struct *(*type)(void);
+    int is_complex;
+} rows[] = {
+#define SCALAR(name, c, kind) {#name, sizeof(c), STATICTRAMP_KIND_##kind, NULL, 0},
+#define INTEGER SCALAR
+#define COMPLEX(name, c, kind) {#name, 2 * sizeof(c), STATICTRAMP_KIND_##kind, type_##name, 1},
+#define STRUCT(name, members, list) {#name, 0, 0, type_##name, 0},
+#include "results.h"
+};
+enum { ROWS = sizeof rows / sizeof *rows, MOST = 256 };
+
+typedef int (*caller)(statictramp_fn f, void *first, const void *value, void *result);
+extern const caller gcc_O0_callers[ROWS][2], gcc_O2_callers[ROWS][2], clang_O0_callers[ROWS][2], clang_O2_callers[ROWS][2];
+
+static size_t size_of_kind(unsigned kind)
+{
+    static const unsigned char sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 16, sizeof(void *), 4, 8, sizeof(long double)};
+    return sizes[kind];
+}
+
+/* Calls `visit` with each scalar of a value. */
+static int each(const struct row *row, int (*visit)(char *, const char *, unsigned, unsigned), char *a, const char *b)
+{
+    if (row->type == NULL)
+        return visit(a, b, row->kind, 1);
+    const statictramp_struct *type = row->type();
+    int all = 1;
+    for (size_t i = 0; i < type->count; i++) {
+        const statictramp_leaf *leaf = &type->leaves[i];
+        all &= visit(a + leaf->offset, b ? b + leaf->offset : NULL, leaf->kind, (unsigned)i + 1);
+    }
+    return all;
+}
+
+/* The highest bit of each integer is set; a bool's is not, whose caller has its bits. */
+static int set(char *to, const char *from, unsigned kind, unsigned number)
+{
+    (void)from;
+    float f = -1.5f * (float)number;
+    double d = f;
+    long double l = f;
+    switch (kind) {
+    case STATICTRAMP_KIND_FLOAT: memcpy(to, &f, sizeof f); break;
+    case STATICTRAMP_KIND_DOUBLE: memcpy(to, &d, sizeof d); break;
+    case STATICTRAMP_KIND_LONG_DOUBLE: memcpy(to, &l, sizeof l); break;
+    default:
+        for (size_t i = 0; i < size_of_kind(kind); i++)
+            to[i] = (char)(0x80 + 16 * (number % 8) + i);
+    }
+    return 1;
+}
+
+static int is_equal(char *a, const char *b, unsigned kind, unsigned number)
+{
+    (void)number;
+    if (kind != STATICTRAMP_KIND_LONG_DOUBLE)
+        return memcmp(a, b, size_of_kind(kind)) == 0;
+    long double x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x == y;
+}
+
+static _Alignas(16) char value[MOST], argument[MOST], result[MOST], first[MOST];
+static int is_variadic, was_right; /* the arguments, and what the library answered */
+
+/* What is expected of a result: a struct; on s390x a scalar of 16 bytes as one of just that, on Windows a long double. */
+static const statictramp_struct *expected(const struct row *row)
+{
+    static statictramp_leaf only;
+    static const statictramp_struct of_one = {16, 1, &only};
+    only.kind = row->kind;
+    if (row->type != NULL)
+        return row->is_complex && result_of(row->kind) == AS_INT64 ? NULL : row->type();
+#ifdef __s390x__
+    if (row->size == 16)
+        return &of_one;
+#elif defined _WIN32
+    if (row->kind == STATICTRAMP_KIND_LONG_DOUBLE)
+        return &of_one;
+#endif
+    return (void)of_one, NULL;
+}
+
+/* Takes the argument of the result's type. */
+static int takes_value(const struct row *row, statictramp_raw_call *call)
+{
+    const statictramp_struct *type = row->type ? row->type() : NULL;
+    void *pointer = NULL;
+    int right = 1;
+    memset(argument, 0, sizeof argument);
+    switch (row->is_complex ? argument_of(row->kind) : AS_STRUCT) {
+    case AS_POINTER:
+        right &= statictramp_raw_next(call, STATICTRAMP_KIND_POINTER, &pointer) == 0;
+        memcpy(argument, pointer, row->size);
+        break;
+    case AS_TWO:
+        right &= statictramp_raw_next(call, row->kind, argument) == 0;
+        right &= statictramp_raw_next(call, row->kind, argument + row->size / 2) == 0;
+        break;
+    case EXCLUDED: right = 0; break;
+    default:
+        right &= (type ? statictramp_raw_next_struct(call, type, argument) : statictramp_raw_next(call, row->kind, argument)) == 0;
+    }
+    return right && each(row, is_equal, argument, value);
+}
+
+static void handler(void *context, statictramp_raw_call *call)
+{
+    const struct row *row = context;
+    const statictramp_struct *type = row->type ? row->type() : NULL;
+    void *pointer = NULL;
+    double number = 0;
+    was_right = statictramp_raw_expect(call, expected(row), is_variadic ? 2 : STATICTRAMP_NOT_VARIADIC) == 0;
+    was_right &= statictramp_raw_next(call, STATICTRAMP_KIND_POINTER, &pointer) == 0 && pointer == first;
+    was_right &= statictramp_raw_next(call, STATICTRAMP_KIND_DOUBLE, &number) == 0 && number == 2.5;
+    if (type || !is_variadic)
+        was_right &= takes_value(row, call);
+    if (row->is_complex && result_of(row->kind) == AS_INT64)
+        was_right &= statictramp_raw_return(call, STATICTRAMP_KIND_INT64, value) == 0;
+    else
+        was_right &= (type ? statictramp_raw_return_struct(call, type, value) : statictramp_raw_return(call, row->kind, value)) == 0;
+}
+
+int main(int count, char **arguments)
+{
+#ifdef _WIN32
+    const int is_windows = 1;
+#else
+    const int is_windows = 0;
+#endif
+    static const struct {
+        const char *name;
+        const caller (*callers)[2];
+    } compilers[] = {
+        {"gcc -O0", gcc_O0_callers}, {"gcc -O2", gcc_O2_callers}, {"clang -O0", clang_O0_callers}, {"clang -O2", clang_O2_callers}};
+    int wrong = 0, excluded = 0;
+    (void)arguments;
+    for (size_t n = 0; n < ROWS; n++) {
+        const struct row *row = &rows[n];
+        int is_excluded = row->is_complex && result_of(row->kind) == EXCLUDED;
+        int is_rejected = is_windows && strcmp(row->name, "of_0") == 0;
+        int right = 0;
+        statictramp_fn raw = statictramp_bind_raw(handler, (void *)row);
+        if (raw == NULL)
+            return 2;
+        for (int i = 0; i < 8; i++) {
+            is_variadic = i / 4;
+            memset(value, 0, sizeof value);
+            if (strcmp(row->name, "boolean") == 0)
+                value[0] = 1;
+            else
+                each(row, set, value, NULL);
+            memset(first, 0x55, sizeof first);
+            memset(result, 0, sizeof result);
+            was_right = 0;
+            int is_right = compilers[i % 4].callers[n][is_variadic](raw, first, value, result) && each(row, is_equal, result, value);
+            int is_whole = 1;
+            for (size_t k = 0; k < sizeof first; k++)
+                is_whole &= first[k] == 0x55;
+            right += is_right && is_whole;
+            if (is_excluded ? right == 8 : is_rejected ? was_right : !is_right || !was_right || !is_whole) {
+                printf("result %s%s, %s: %s\n", row->name, is_variadic ? ", variadic" : "", compilers[i % 4].name,
+                       is_excluded  ? "is right for all compilers, but statictramp_bind_raw(3) says that it is not supported"
+                       : is_rejected ? "is not rejected"
+                       : !is_whole  ? "overwrites what the first argument points to"
+                       : !was_right ? "wrong arguments, or rejected"
+                                    : "wrong");
+                wrong++;
+            } else if (count > 1) {
+                printf("result %s%s, %s: %s\n", row->name, is_variadic ? ", variadic" : "", compilers[i % 4].name, is_excluded || is_rejected ? "not supported" : "right");
+            }
+        }
+        excluded += is_excluded || is_rejected;
+        statictramp_free(raw);
+    }
+    printf("%d kinds of results, %d of them not supported: %d wrong\n", (int)ROWS, excluded, wrong);
+    return wrong != 0 || statictramp_live() != 0;
+}

@@ -12,8 +12,8 @@ pub(crate) fn make_room() -> bool {
 #[cfg(any(unix, windows))]
 mod threads {
     use crate::compiled::at_work::at_work;
+    use crate::compiled::left::Left;
     use crate::compiled::{place, stack, thread_list};
-    use core::ops::Range;
     use statictramp::runtime::host;
 
     /// Frees what hosts that are gone have left: true if there was anything.
@@ -28,9 +28,9 @@ mod threads {
 
     /// What GCC's code made is on some thread's list, as long as that thread is there; so a thread
     /// takes back only its own.
-    fn take_back(left: &Range<usize>) -> bool {
+    fn take_back(left: &Left) -> bool {
         let gone = |slot, chain: *mut ()| {
-            left.contains(&chain.addr())
+            left.contains(chain.addr())
                 && (place::made_at(slot).is_some() || thread_list::is_left(slot, left))
         };
         let take = || {
@@ -38,6 +38,6 @@ mod threads {
             // SAFETY: a frame that was left never runs again.
             listed + unsafe { host::reclaim(gone) } > 0
         };
-        at_work(left.end, |place| left.contains(&place), take).unwrap_or(false)
+        at_work(left.end(), |place| left.contains(place), take).unwrap_or(false)
     }
 }

@@ -249,7 +249,8 @@ struct Line {
     file: (usize, usize, usize),
 }
 
-struct Lines {
+/// The bytes of a file in `/proc`, one after the other.
+pub(super) struct Lines {
     file: Option<File>,
     bytes: [u8; 512],
     at: usize,
@@ -257,12 +258,12 @@ struct Lines {
 }
 
 impl Lines {
-    const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Lines { file: None, bytes: [0; 512], at: 0, len: 0 }
     }
 
     /// Begins with a file; false if there is nothing in it.
-    fn open(&mut self, path: &CStr) -> bool {
+    pub(super) fn open(&mut self, path: &CStr) -> bool {
         self.file = File::open(path, 0);
         self.fill();
         self.len > 0
@@ -285,7 +286,7 @@ impl Lines {
     }
 
     #[inline(never)]
-    fn byte(&mut self) -> Option<u8> {
+    pub(super) fn byte(&mut self) -> Option<u8> {
         if self.at == self.len {
             self.fill();
         }
@@ -296,7 +297,7 @@ impl Lines {
 
     /// A number; the byte after it is read, too. Of a number that is too large, the lower part.
     #[inline(never)]
-    fn number(&mut self, base: u32) -> Option<usize> {
+    pub(super) fn number(&mut self, base: u32) -> Option<usize> {
         let mut number = 0usize;
         while let Some(digit) = char::from(self.byte()?).to_digit(base) {
             number = number.wrapping_mul(base as usize).wrapping_add(digit as usize);

@@ -4,6 +4,8 @@
 pub(crate) mod elf;
 #[cfg(target_os = "linux")]
 pub(crate) mod maps;
+#[cfg(all(target_os = "linux", not(loom)))]
+pub(crate) mod stack;
 #[cfg(target_os = "linux")]
 pub(crate) mod readable;
 #[cfg(target_os = "linux")]

@@ -103,8 +103,7 @@ extern "C" fn deleted(here: usize) {
 #[inline(never)]
 fn deleted_cold(here: usize) {
     end_left_work(here);
-    thread_list::free_left_on_top(here);
-    if !thread_list::free_newest_at_or_above(here) {
+    if !thread_list::free_newest_active(here) {
         fatal("a nested function's trampoline was deleted, but this thread has none on this stack")
     }
 }

@@ -22,8 +22,11 @@
 //! it returns, or never returns; so the count is what it was.
 
 pub(crate) mod at_work;
+#[cfg(target_os = "linux")]
+mod block;
 mod flang;
 mod gcc;
+pub(crate) mod left;
 pub(crate) mod place;
 mod recent;
 #[cfg_attr(any(target_os = "macos", windows), path = "stack_told.rs")]

@@ -1,19 +1,24 @@
-//! Where this thread's own stack lies: to tell hosts that are gone.
+//! The bounds of this thread's own stack, by which abandoned frames are known.
 //!
-//! What lies on a stack below the stack pointer of what runs there has been left. So it must be
-//! certain that the thread is on its own stack, and that an address is on it, too. Where it is
+//! What is on a stack below the stack pointer of the code that runs there has been left. So it must be
+//! certain that the thread is on its own stack, and that an address is on it, too. If it is
 //! not, nothing is gone: slots come back later, or never.
 //!
-//! - The first thread's stack is the mapping that the kernel calls `[stack]`. The C library is
-//!   not asked: where the stack's size has no limit, it takes whatever lies below for a part of
-//!   the stack, up to the next mapping.
-//! - Another thread's stack is what `pthread_getattr_np` says. glibc's allocates, which a signal
-//!   handler must not, and a handler need not look like one (`SA_NODEFER`, or its signal
-//!   unblocked). So it is asked only while no signal has a handler.
-//! - An alternate signal stack may lie in a frame of the thread's own stack. The kernel says
+//! - The first thread's stack is what the kernel calls `[stack]`. The C library is
+//!   not asked: if the stack's size has no limit, it takes whatever is mapped below for a part of
+//!   the stack, up to the next gap.
+//! - Another thread's stack is what the C library has noted of it (`block.rs`). In a child of `fork` the thread that called it
+//!   is the first, but its stack is still that.
+//! - A child of `vfork` or `clone(CLONE_VM)` has the thread-local words of a thread that it is not, and shares its memory:
+//!   nothing is gone there, and nothing is learned.
+//! - An alternate signal stack may be in a frame of the thread's own stack. The kernel says
 //!   whether the thread is on it. Not of one that disarms itself (`SS_AUTODISARM`): that looks
 //!   as if there were none, and its handler as a thread that blocks signals.
+//!
+//! Nothing here takes a lock or allocates, so a signal handler may ask, and so may an allocator.
 
+use super::block;
+use super::left::Left;
 use super::tls::Word;
 use core::ops::Range;
 use statictramp::runtime::host::{self, Unnoticed};
@@ -25,85 +30,109 @@ const NOT_KNOWN: usize = 1;
 /// The frames below `here` on this thread's own stack, all of which have been left: an
 /// address there is that of a host that is gone. `None` where that cannot be told.
 #[cold]
-pub(crate) fn left_below(here: usize) -> Option<Range<usize>> {
+pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
 /// As [`left_below`], but `None` unless `place` is among those frames, which is checked first.
-pub(crate) fn left_with(place: usize, here: usize) -> Option<Range<usize>> {
+pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     let left = (place < here).then(|| below(here))??;
-    (left.contains(&place) && !may_be_on_an_alternate_stack()).then_some(left)
+    (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
 }
 
 /// Whether both `here`, where the stack pointer is, and another place are on this thread's own stack.
 pub(crate) fn are_own(here: usize, place: usize) -> bool {
-    below(here).is_some() && holds(place)
+    below(here).is_some() && known().is_some_and(|stack| stack.contains(&place))
 }
 
-/// What lies below on this thread's own stack, if it is on that or on an alternate stack there.
-fn below(here: usize) -> Option<Range<usize>> {
+/// What is below on this thread's own stack, if it is on that or on an alternate stack there.
+fn below(here: usize) -> Option<Left> {
+    Left::new(own_with(here)?, here).filter(|_| owns_thread_words())
+}
+
+/// The bounds of this thread's own stack, if `here` is on it or on an alternate stack there.
+pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     if Word::StackLow.get() == NOT_ASKED || grown_to(here) {
-        learn();
+        learn(here);
     }
-    holds(here).then(|| Word::StackLow.get()..here)
+    known().filter(|stack| stack.contains(&here))
 }
 
 /// As [`left_below`], after asking again for the bounds of the stack: it may have grown since, or
 /// could not be asked for. `None` where the answer is the one that was known.
 #[cold]
-pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Range<usize>> {
+pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     let before = Word::StackLow.get();
-    learn();
+    learn(here);
     if Word::StackLow.get() == before { None } else { left_below(here) }
 }
 
-/// Whether an address is on this thread's own stack, as far as that is known.
-fn holds(address: usize) -> bool {
+/// The bounds of this thread's own stack, as far as they are known.
+fn known() -> Option<Range<usize>> {
     let low = Word::StackLow.get();
-    low > NOT_KNOWN && (low..Word::StackHigh.get()).contains(&address)
+    (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
 }
 
 /// Whether the first thread's stack may have grown down to `here` since it was asked for. Those
-/// of fibers lie further away, as a rule; if not, asking is only in vain.
+/// of fibers are further away, as a rule; if not, asking is only in vain.
 fn grown_to(here: usize) -> bool {
     const AS_A_RULE: usize = 64 << 20;
-    let low = Word::StackLow.get();
-    low > NOT_KNOWN && here < low && low - here < AS_A_RULE && is_first_thread()
+    known().is_some_and(|stack| here < stack.start && stack.start - here < AS_A_RULE) && is_first_thread()
 }
 
-fn learn() {
-    let Some(bounds) = ask() else {
-        // What was known once stays true.
-        if Word::StackLow.get() == NOT_ASKED {
-            Word::StackLow.set(NOT_KNOWN);
+fn learn(here: usize) {
+    if !owns_thread_words() {
+        return;
+    }
+    match (known(), ask(here)) {
+        (None, Some(stack)) => {
+            // The high end first: a handler that comes between sees the low end as unknown.
+            Word::StackHigh.set(stack.end);
+            Word::StackLow.set(stack.start);
         }
-        return;
-    };
-    // In the child of a `fork` the thread that called it is the first, and what the kernel
-    // names is not its own stack.
-    if Word::StackLow.get() > NOT_KNOWN && Word::StackHigh.get() != bounds.end {
-        return;
+        (None, None) => Word::StackLow.set(NOT_KNOWN),
+        // What was known once stays true. The first thread's stack grows; another end is that of another stack.
+        (Some(known), Some(stack)) if stack.end == known.end => {
+            Word::StackLow.set(stack.start.min(known.start));
+        }
+        _ => {}
     }
-    // The high end first: a handler that comes between sees the low end as unknown, or as
-    // it was.
-    Word::StackHigh.set(bounds.end);
-    Word::StackLow.set(bounds.start);
 }
 
-fn ask() -> Option<Range<usize>> {
+fn ask(here: usize) -> Option<Range<usize>> {
     let _unnoticed = Unnoticed::new();
-    if is_first_thread() {
-        host::first_stack()
-    } else if cfg!(target_env = "musl") || no_handler_can_run() {
-        ask_the_c_library()
+    let first = || if is_first_thread() { host::first_stack() } else { None };
+    if cfg!(target_env = "musl") {
+        // To the first thread's own stack the C library comes by as many system calls as that has pages.
+        first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {
-        None
+        block::stack().or_else(first)
     }
 }
 
+/// Also in a child of `fork`, whichever thread that was.
 fn is_first_thread() -> bool {
-    // SAFETY: both only return a number.
-    unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) }
+    // SAFETY: only returns a number.
+    task() == unsafe { libc::getpid() }
+}
+
+/// The kernel's number of the running task.
+fn task() -> libc::pid_t {
+    // SAFETY: only returns a number, of this type.
+    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
+}
+
+/// Whether the thread-local words belong to the running task, and not to a parent with which it shares them.
+///
+/// The C library keeps each thread's number beside them, and sets it anew in a child of `fork`. The only function that tells it
+/// without a system call or a lock is that of the thread's clock, which the kernel has defined by the number.
+fn owns_thread_words() -> bool {
+    const OF_ONE_THREAD: libc::clockid_t = 4;
+    const TIME_THAT_IT_RAN: libc::clockid_t = 2;
+    let mut clock = 0;
+    // SAFETY: the thread that runs exists; its clock goes to a variable.
+    let found = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock) } == 0;
+    found && clock == !task() << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN
 }
 
 fn may_be_on_an_alternate_stack() -> bool {
@@ -125,36 +154,5 @@ fn blocks_signals() -> bool {
         let mut blocked: libc::sigset_t = core::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, core::ptr::null(), &raw mut blocked) != 0
             || (&raw const blocked).cast::<u64>().read_unaligned() != 0
-    }
-}
-
-/// A handler that has run once may have taken its own registration back; the flags for that
-/// stay.
-fn no_handler_can_run() -> bool {
-    let has_handler = |signal| {
-        // SAFETY: all-zero bytes are an action, which the function fills in. It fails for the
-        // C library's own signals, whose handlers block them.
-        unsafe {
-            let mut action: libc::sigaction = core::mem::zeroed();
-            libc::sigaction(signal, core::ptr::null(), &raw mut action) == 0
-                && (![libc::SIG_DFL, libc::SIG_IGN].contains(&action.sa_sigaction)
-                    || action.sa_flags & (libc::SA_RESETHAND | libc::SA_NODEFER) != 0)
-        }
-    };
-    !blocks_signals() && !(1..=64).any(has_handler)
-}
-
-fn ask_the_c_library() -> Option<Range<usize>> {
-    // SAFETY: as glibc's and musl's manuals have it: the attributes are initialised by the
-    // first call, if it returns 0, and destroyed by the last.
-    unsafe {
-        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
-        if libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) != 0 {
-            return None;
-        }
-        let (mut low, mut len) = (core::ptr::null_mut(), 0);
-        let got = libc::pthread_attr_getstack(&raw const attributes, &raw mut low, &raw mut len);
-        libc::pthread_attr_destroy(&raw mut attributes);
-        (got == 0).then(|| low.addr()..low.addr() + len)
     }
 }

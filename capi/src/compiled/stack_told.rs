@@ -8,6 +8,7 @@
 //! On macOS the thread's own description has its stack's bounds, which are read without a lock. An alternate signal stack may lie
 //! in a frame of that, and the system says whether the thread is on it.
 
+use super::left::Left;
 use core::ops::Range;
 
 /// What is in use of the running stack: from its lowest page to its end.
@@ -52,14 +53,18 @@ fn is_on_an_alternate_stack() -> bool {
 }
 
 /// The frames below `here` on the running stack, all of which have been left.
-pub(crate) fn left_below(here: usize) -> Option<Range<usize>> {
-    let own = own();
-    (own.contains(&here) && !is_on_an_alternate_stack()).then_some(own.start..here)
+pub(crate) fn left_below(here: usize) -> Option<Left> {
+    Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
 /// As [`left_below`], but `None` unless `place` is among those frames.
-pub(crate) fn left_with(place: usize, here: usize) -> Option<Range<usize>> {
-    left_below(here).filter(|left| left.contains(&place))
+pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
+    left_below(here).filter(|left| left.contains(place))
+}
+
+/// The bounds of the running stack, if `here` is on it.
+pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
+    Some(own()).filter(|own| own.contains(&here))
 }
 
 /// Whether both `here`, where the stack pointer is, and another place are on the running stack.
@@ -69,6 +74,6 @@ pub(crate) fn are_own(here: usize, place: usize) -> bool {
 }
 
 /// The bounds are asked for each time.
-pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Range<usize>> {
+pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Left> {
     None
 }

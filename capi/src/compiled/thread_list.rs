@@ -8,10 +8,10 @@
 //! the list; its slot is found by its content, or when the table is full.
 
 use super::at_work::at_work;
+use super::left::Left;
 use super::tls::Word::Newest;
 use super::{place, stack};
 use core::cell::Cell;
-use core::ops::Range;
 use core::ptr::{with_exposed_provenance, without_provenance_mut};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::extra::SlotExtra;
@@ -36,6 +36,11 @@ impl Listed {
         // Relaxed: this thread, or one that ended before, has stored the link.
         let before = extra::of(slot).first.load(Relaxed).addr();
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
+    }
+
+    /// What it passes to its callee: an address in its host's frame.
+    fn chain(&self) -> usize {
+        host::content(self.slot).map_or(0, |(_, chain)| chain.addr())
     }
 
     /// This thread's list, from the newest.
@@ -100,14 +105,27 @@ fn take_newest(here: usize) -> Option<*const ()> {
     })
 }
 
-/// Takes the newest that was made at this place off and frees it; where there is none, that of the
-/// next place above: a host that has moved its stack pointer since (`alloca`). False if there is none.
-pub(super) fn free_newest_at_or_above(here: usize) -> bool {
+/// Frees what was left on top of the list, then the newest of an active host on this stack. Its host may have moved the stack
+/// pointer since (`alloca`), or functions that have returned may have made it. On a stack whose bounds are unknown it is the newest
+/// that was made at this place, or else that of the next place above. False if there is none.
+pub(super) fn free_newest_active(here: usize) -> bool {
+    let own = stack::own_with(here);
+    let is_above =
+        |entry: &Listed| entry.place > here && own.as_ref().is_some_and(|own| own.contains(&entry.place));
+    let newer = || Listed::all().take_while(|entry| entry.place != here && !is_above(entry));
+    let left = if newer().any(|entry| entry.place < here) { stack::left_below(here) } else { None };
+    if let Some(left) = &left {
+        at_work(here, |place| left.contains(place), || free_on_top(left));
+    }
+    // A frame that was left, and is now covered in part by an active one that has grown (`alloca`), may be taken for active. It is
+    // freed in place of the grown one's, which counts as left when that frame ends.
+    let is_below = |entry: &Listed| {
+        left.as_ref().is_some_and(|left| left.was_made_for_active(entry.place, entry.chain()))
+    };
     let take = || {
-        let wanted = match Listed::all().find(|entry| entry.place == here) {
-            Some(entry) => entry,
-            None => Listed::all().filter(|entry| entry.place > here).min_by_key(|entry| entry.place)?,
-        };
+        let wanted = Listed::all().find(|entry| entry.place == here || is_above(entry) || is_below(entry));
+        let next_above = || Listed::all().filter(|entry| entry.place > here).min_by_key(|entry| entry.place);
+        let wanted = wanted.or_else(|| if own.is_none() { next_above() } else { None })?;
         unlink_one(wanted.slot);
         Some(wanted.address)
     };
@@ -116,39 +134,41 @@ pub(super) fn free_newest_at_or_above(here: usize) -> bool {
     taken.map(free).is_some()
 }
 
-/// Frees the entries on top that were left on this thread's own stack below `here`.
+/// Frees those on top of the list that were left on this thread's own stack below `here`.
 pub(super) fn free_left_on_top(here: usize) {
-    let Some((top, _)) = Listed::at(Newest.get()) else { return };
-    let Some(left) = stack::left_with(top.place, here) else { return };
-    let is_left = |place: usize| left.contains(&place);
-    at_work(here, is_left, || {
-        while let Some((entry, before)) = Listed::at(Newest.get())
-            && is_left(entry.place)
-        {
-            Newest.set(before);
-            free(entry.address);
-        }
-    });
+    if let Some((top, _)) = Listed::at(Newest.get())
+        && let Some(left) = stack::left_with(top.place, here)
+    {
+        at_work(here, |place| left.contains(place), || free_on_top(&left));
+    }
+}
+
+/// Down to the first that was not made below the active frames.
+fn free_on_top(left: &Left) {
+    free_until(left, |entry| !left.contains(entry.place));
 }
 
 /// Frees every entry that was left. How many there were. The caller is at work.
-pub(crate) fn free_left(left: &Range<usize>) -> usize {
+pub(crate) fn free_left(left: &Left) -> usize {
+    free_until(left, |_| false)
+}
+
+fn free_until(left: &Left, end: impl Fn(&Listed) -> bool) -> usize {
     let count = Cell::new(0);
-    unlink(
-        |entry| left.contains(&entry.place),
-        |address| {
-            free(address);
-            count.set(count.get() + 1);
-            Go::On
-        },
-    );
+    let is_left = |entry: &Listed| left.has_host(entry.place, entry.chain());
+    let free = |address| {
+        free(address);
+        count.set(count.get() + 1);
+        Go::On
+    };
+    unlink(end, is_left, free);
     count.get()
 }
 
 /// Whether a live trampoline of GCC's code that is not on this thread's list was left there by a
 /// thread that the system numbered alike, and that had this stack.
-pub(crate) fn is_left(slot: usize, left: &Range<usize>) -> bool {
-    place::is_of_this_thread(slot) && left.contains(&place::made_by_gcc_at(slot))
+pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
+    place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }
 
 /// Puts an entry that a dead host left at just this place on top, and returns its address: one that
@@ -190,15 +210,15 @@ enum Go {
 }
 
 fn unlink_one(slot: usize) {
-    unlink(|entry| entry.slot == slot, |_| Go::Stop);
+    unlink(|_| false, |entry| entry.slot == slot, |_| Go::Stop);
 }
 
-/// Takes entries off the list; `then` is called for each when it is off.
-fn unlink(which: impl Fn(Listed) -> bool, then: impl Fn(*const ()) -> Go) {
+/// Takes entries off the list, down to one that is the `end`; `then` is called for each when it is off.
+fn unlink(end: impl Fn(&Listed) -> bool, which: impl Fn(&Listed) -> bool, then: impl Fn(*const ()) -> Go) {
     let mut next = Newest.get();
     let mut newer: Option<&SlotExtra> = None;
-    while let Some((entry, before)) = Listed::at(next) {
-        if which(entry) {
+    while let Some((entry, before)) = Listed::at(next).filter(|(entry, _)| !end(entry)) {
+        if which(&entry) {
             match newer {
                 Some(extra) => extra.first.store(without_provenance_mut(before), Relaxed),
                 None => Newest.set(before),

@@ -33,9 +33,9 @@ musl_on() {
     say "$triple: C programs, linked in every way"
     library=$(cross_capi "$triple")
     only_ours "$library/libstatictramp.a" "${compiler%gcc}nm"
-    programs=(c/{plain,hosts,grow,storm} review/core/cancelled review/runtime/{stacks,nested,cancelled})
+    programs=(c/{plain,hosts,grow,storm} review/core/cancelled review/runtime/{stacks,nested,cancelled,apart})
     # QEMU has no list of mappings for a process of which the first thread has ended, and no SS_AUTODISARM.
-    [ "$machine" != x86_64 ] || programs+=(review/core/leader review/runtime/handlers)
+    [ "$machine" != x86_64 ] || programs+=(review/core/leader review/runtime/{handlers,children,allocator})
     for way in static static-pie pie shared; do
         case $way in
         shared) words="-L$library -lstatictramp -Wl,-rpath,$PWD/$library" ;;

@@ -70,9 +70,8 @@ size_t strlen(const char *text)
 unsigned long getauxval(unsigned long type) { return type == 6 /* AT_PAGESZ */ ? 4096 : 0; }
 #define MISSING(name) long name(void) { return -1; }
 MISSING(calloc) MISSING(malloc) MISSING(free) MISSING(close) MISSING(dl_iterate_phdr) MISSING(getpid) MISSING(mmap)
-MISSING(munmap) MISSING(open) MISSING(pipe2) MISSING(pread) MISSING(pthread_attr_destroy) MISSING(pthread_attr_getstack)
-MISSING(pthread_getattr_np) MISSING(pthread_self) MISSING(pthread_setcancelstate) MISSING(pthread_sigmask) MISSING(read)
-MISSING(sigaction) MISSING(sigaltstack) MISSING(signal) MISSING(syscall) MISSING(memfd_create) MISSING(fstat)
+MISSING(munmap) MISSING(open) MISSING(pipe2) MISSING(pread) MISSING(pthread_getcpuclockid) MISSING(pthread_self)
+MISSING(pthread_setcancelstate) MISSING(pthread_sigmask) MISSING(read) MISSING(sigaltstack) MISSING(signal) MISSING(syscall) MISSING(memfd_create) MISSING(fstat)
 MISSING(process_vm_readv)
 char *secure_getenv(const char *name) { return name == 0 ? (char *)name : 0; }
 

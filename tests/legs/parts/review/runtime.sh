@@ -42,6 +42,22 @@ if [ "$(id -u)" = 0 ]; then
     echo "and without /proc"
 fi
 
+say "stacks in several mappings, children of every kind, allocators that make trampolines, GCC's calls in functions of their own"
+for way in "gcc -O2" "clang-19 -O0 -static"; do
+    for program in split children allocator apart; do
+        $way $flags tests/programs/review/runtime/$program.c "$archive" -o $out/$program
+    done
+    for manner in mlock dontdump hugepage mprotect; do
+        quiet $out/split $manner
+        quiet $out/split $manner learned-before
+    done
+    quiet $out/split neighbour
+    quiet $out/children
+    quiet $out/allocator
+    quiet $out/apart
+    echo "$way"
+done
+
 say "hosts that return and hosts that are left, in turns"
 for level in -O0 -O2; do
     gcc $flags $level tests/programs/review/runtime/turns.c "$archive" -o $out/turns

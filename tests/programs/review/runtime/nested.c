@@ -74,7 +74,7 @@ static void test_jumps(long count)
         CHECK((others[i] = statictramp_alloc(FN(the_chain), NULL)));
     jump_often((void *)count);
     in_a_thread(jump_often, (void *)count, NULL, 0);
-    signal(SIGUSR2, ignore); /* now the bounds of a thread's stack are not asked for */
+    signal(SIGUSR2, ignore); /* a thread's bounds are known all the same */
     in_a_thread(jump_often, (void *)count, NULL, 0);
     signal(SIGUSR2, SIG_DFL);
     for (int i = 0; i < 300; i++)
@@ -137,7 +137,7 @@ static void *on_its_stack(void *unused)
     (void)unused;
     volatile long variables[8];
     void *trampolines[8];
-#ifndef SANITIZED /* has handlers, so a thread's bounds are not asked for */
+#ifndef SANITIZED /* frames may be on the heap, and those are not known to be gone */
     expect_left_to_come_back();
 #endif
     fill_up();

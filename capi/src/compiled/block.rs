@@ -1,0 +1,64 @@
+//! The stack of a thread that the C library made.
+//!
+//! glibc has `pthread_getattr_np` for this, which takes a lock of the thread and calls `malloc`: not for signal handlers, nor for
+//! an allocator that makes trampolines itself. So its description of the thread is read, which starts at `pthread_self()` and is
+//! not public. Four contiguous words in it are the address of the block of memory that contains both the stack and the
+//! description, the block's size, and the sizes of the guard and of the guard that was asked for. Their
+//! offset is the same in glibc 2.36 and 2.43, but it is not relied on: the values identify them, as no others near there describe a
+//! block that contains the description. If none do, or two, the stack is unknown.
+//!
+//! musl's `pthread_getattr_np` just reads such a description.
+
+use core::ops::Range;
+
+/// The bounds of the running thread's stack, guard excluded. `None` on the first thread.
+#[cfg(not(target_env = "musl"))]
+pub(super) fn stack() -> Option<Range<usize>> {
+    use core::ptr::with_exposed_provenance;
+    use core::sync::atomic::AtomicUsize;
+    use core::sync::atomic::Ordering::Relaxed;
+
+    /// Behind the values of the thread's keys, and within the description of every glibc. Few other words are there: the thread's
+    /// number, its function with the argument, its result, and zeroes.
+    const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
+    // SAFETY: returns the address of the description.
+    let this = unsafe { libc::pthread_self() } as usize;
+    let words: *const AtomicUsize = with_exposed_provenance(this);
+    // SAFETY: the description has so many words. Relaxed: those that are looked for were stored before the thread began, and any
+    // value may be read of the others.
+    let word = |at: usize| unsafe { (*words.add(at)).load(Relaxed) };
+    let mut blocks = (WORDS.start..WORDS.end - 3)
+        .filter_map(|at| block([word(at), word(at + 1), word(at + 2), word(at + 3)], this));
+    let block = blocks.next()?;
+    blocks.next().is_none().then_some(block)
+}
+
+/// The block without its guard, if four words describe one that contains the description at `this`, near its end.
+#[cfg(not(target_env = "musl"))]
+fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
+    /// More than stacks have. Less than the distance between the code of a program and its stacks, so that a thread's function and
+    /// its argument are no block.
+    const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
+    /// Room for thread-local variables, which are above the description on most processors.
+    const ABOVE: usize = 64 << 20;
+    const PAGE: usize = 4096;
+    let end = start.checked_add(size)?;
+    let is_block = (1..=this).contains(&start) && end > this && end - this < ABOVE && size < MOST;
+    let has_guard = guard < size && asked < size && (guard | asked).is_multiple_of(PAGE);
+    (is_block && has_guard).then_some(start + guard..end)
+}
+
+/// The bounds of the running thread's stack. `None` on the first thread, or if they are unknown.
+#[cfg(target_env = "musl")]
+pub(super) fn stack() -> Option<Range<usize>> {
+    // SAFETY: as musl's sources have it: the attributes are initialised by the first call, if it returns 0, and hold nothing
+    // that must be destroyed. The last reads what the kernel has passed to the process: an address on its first stack.
+    unsafe {
+        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
+        let (mut low, mut len) = (core::ptr::null_mut(), 0);
+        let known = libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) == 0
+            && libc::pthread_attr_getstack(&raw const attributes, &raw mut low, &raw mut len) == 0;
+        let stack = low.addr()..low.addr() + len;
+        (known && !stack.contains(&(libc::getauxval(libc::AT_RANDOM) as usize))).then_some(stack)
+    }
+}

@@ -1,0 +1,43 @@
+//! The part of the running stack that is below its active frames.
+
+use core::ops::Range;
+
+/// The addresses from the low end of a stack to `here`, below every active frame on it.
+pub(crate) struct Left {
+    low: usize,
+    here: usize,
+    high: usize,
+}
+
+impl Left {
+    /// `None` if `here` is not on the stack.
+    pub(crate) fn new(stack: Range<usize>, here: usize) -> Option<Left> {
+        let Range { start: low, end: high } = stack;
+        (low..high).contains(&here).then_some(Left { low, here, high })
+    }
+
+    /// Whether an address belongs to a frame that was left.
+    pub(crate) fn contains(&self, address: usize) -> bool {
+        (self.low..self.here).contains(&address)
+    }
+
+    /// Whether a trampoline that was made with the stack pointer at `place` was left with its host. The chain may be on another
+    /// stack, or on none (AddressSanitizer keeps variables on the heap).
+    pub(crate) fn has_host(&self, place: usize, chain: usize) -> bool {
+        self.contains(place) && !self.is_active(chain)
+    }
+
+    /// Whether a trampoline was made below here for a host that is still active: by a function that has returned.
+    pub(crate) fn was_made_for_active(&self, place: usize, chain: usize) -> bool {
+        self.contains(place) && self.is_active(chain)
+    }
+
+    fn is_active(&self, address: usize) -> bool {
+        (self.here..self.high).contains(&address)
+    }
+
+    /// The low end of the active frames.
+    pub(crate) fn end(&self) -> usize {
+        self.here
+    }
+}

@@ -1,0 +1,82 @@
+//! The stack on which the process began, read from `/proc/self`.
+//!
+//! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel calls only one of them
+//! `[stack]`: the one that contains the program's arguments. The others have no name in `maps`, like any memory that the program
+//! maps right below the stack. `smaps` distinguishes these: each part of the stack keeps the flag `gd`, "grows down".
+
+use super::maps::Lines;
+use core::ops::Range;
+
+/// The stack on which the process began, as it is now, up to an address that is above all its frames. `None` if it cannot be
+/// determined. Async-signal-safe, but errno may change.
+pub fn first_stack() -> Option<Range<usize>> {
+    // SAFETY: reads a number that the kernel has passed to the process: the address of some bytes that it has put on that
+    // stack before the program began.
+    let top = unsafe { libc::getauxval(libc::AT_RANDOM) } as usize;
+    let mut lines = Lines::new();
+    let (part, is_alone) = lines.open(c"/proc/self/maps").then(|| named_part(&mut lines, top))??;
+    if let Some(low) = part
+        && is_alone
+    {
+        return Some(low..top);
+    }
+    let low = if lines.open(c"/proc/self/smaps") { lowest_part(&mut lines, top) } else { None };
+    Some(low.or(part)?..top)
+}
+
+/// The low end of the mapping that contains `top`, if its name is `[stack]`; and whether no other mapping ends there.
+fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
+    let mut last = 0;
+    loop {
+        let (start, end) = (lines.number(16)?, lines.number(16)?);
+        let text = end_of_line(lines)?;
+        if (start..end).contains(&top) {
+            let is_named = text == u64::from_be_bytes(*b" [stack]");
+            return Some((is_named.then_some(start), start != last));
+        }
+        last = end;
+    }
+}
+
+/// The low end of the contiguous mappings that grow down, of which one contains `top`. `None` if that one does not grow down, or
+/// the kernel does not list the flags.
+fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
+    let (mut low, mut last) = (0, 0);
+    loop {
+        let (start, end) = (lines.number(16)?, lines.number(16)?);
+        end_of_line(lines)?; // the path may be anything
+        let grows_down = has_flag_gd(lines)?;
+        if start != last {
+            low = start;
+        }
+        if (start..end).contains(&top) {
+            return grows_down.then_some(low);
+        }
+        last = if grows_down { end } else { 0 };
+    }
+}
+
+/// Reads to the end of the line. Its last eight bytes.
+fn end_of_line(lines: &mut Lines) -> Option<u64> {
+    let mut text = 0;
+    loop {
+        match lines.byte()? {
+            b'\n' => return Some(text),
+            byte => text = text << 8 | u64::from(byte),
+        }
+    }
+}
+
+/// Reads to the end of a mapping's line `VmFlags:`, which is its last.
+fn has_flag_gd(lines: &mut Lines) -> Option<bool> {
+    let (mut text, mut in_flags, mut found) = (u64::from(b'\n'), false, false);
+    loop {
+        let byte = lines.byte()?;
+        text = text << 8 | u64::from(byte);
+        in_flags |= text == u64::from_be_bytes(*b"\nVmFlags");
+        found |= in_flags && text as u32 & 0xff_ffff == u32::from_be_bytes(*b"\0 gd");
+        if in_flags && byte == b'\n' {
+            return Some(found);
+        }
+    }
+}

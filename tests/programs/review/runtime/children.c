@@ -1,0 +1,145 @@
+/* Children of every thread and of every kind. A child of `fork` has its own copy of the stack that its thread runs on, so what
+   hosts leave comes back there. A child that shares the memory (`vfork`, `clone`) takes nothing. */
+
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+
+#include "runtime.h"
+
+static void expect_child(pid_t child)
+{
+    int status;
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* Frames deeper than those of which the library knows. */
+static void expect_deep_ones_to_come_back(void)
+{
+    for (size_t depth = 4096; depth <= 256 << 10; depth *= 2)
+        expect_left_to_come_back_from(depth);
+}
+
+static void in_children(int generations)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        expect_deep_ones_to_come_back();
+        expect_all_alive();
+        if (generations > 1)
+            in_children(generations - 1);
+        _exit(0);
+    }
+    expect_child(child);
+}
+
+static void *fork_before_it_is_known(void *unused)
+{
+    in_children(2);
+    return unused;
+}
+
+static void *fork_when_it_is_known(void *unused)
+{
+    expect_left_to_come_back();
+    in_children(2);
+    expect_deep_ones_to_come_back();
+    return unused;
+}
+
+/* Nothing that the child leaves comes back, and errno or a lock is not what stops it. */
+static void expect_nothing_to_come_back(void)
+{
+    size_t before = statictramp_live();
+    if (setjmp(out) == 0)
+        leave_one_below(8192);
+    fill_up();
+    empty();
+    CHECK(statictramp_live() == before + 1);
+}
+
+static void *with_vfork(void *unused)
+{
+    volatile long variable = 6;
+    size_t before = statictramp_live();
+    void *handle = init((void *)the_long, (void *)&variable);
+    pid_t child = vfork();
+    if (child == 0) {
+        expect_nothing_to_come_back();
+        _exit(0);
+    }
+    expect_child(child);
+    CHECK(call(handle) == 6);
+    _FortranATrampolineFree(handle);
+    fill_up(); /* what the child has left below this frame */
+    empty();
+    CHECK(statictramp_live() == before);
+    return unused;
+}
+
+static volatile int stage;
+
+static int shares_memory(void *unused)
+{
+    (void)unused;
+    while (stage != 1)
+        sched_yield();
+    expect_all_alive();
+    stage = 2;
+    return 0;
+}
+
+__attribute__((noinline)) static void host_while_it_runs(void)
+{
+    volatile long variable = 5;
+    void *handle = init((void *)the_long, (void *)&variable);
+    size_t before = statictramp_live();
+    stage = 1;
+    while (stage != 2)
+        sched_yield();
+    CHECK(statictramp_live() == before && call(handle) == 5);
+    _FortranATrampolineFree(handle);
+}
+
+/* The child's stack is an array of this frame, and frames below that are still active. */
+static void *with_clone(void *learn_first)
+{
+    char stack[64 * 1024] __attribute__((aligned(16)));
+    if (learn_first)
+        expect_left_to_come_back();
+    stage = 0;
+    pid_t child = clone(shares_memory, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+    host_while_it_runs();
+    expect_child(child);
+    return NULL;
+}
+
+static void in_a_thread(void *(*function)(void *), void *argument)
+{
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, function, argument) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+/* `children [emulated]`: an emulator has no children that share memory. */
+int main(int argc, char **argv)
+{
+    (void)argv;
+    statictramp_set_limit(statictramp_capacity());
+    in_children(2);
+    fork_when_it_is_known(NULL);
+    in_a_thread(fork_before_it_is_known, NULL);
+    in_a_thread(fork_when_it_is_known, NULL);
+    if (argc == 1) {
+        with_clone(NULL);
+        with_clone("");
+        in_a_thread(with_clone, NULL);
+        in_a_thread(with_clone, "");
+        with_vfork(NULL);
+        in_a_thread(with_vfork, NULL);
+    }
+    puts("children.c: ok");
+    return 0;
+}

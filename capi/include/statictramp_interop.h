@@ -5,7 +5,11 @@
    Made from the library's sources by cbindgen; a test keeps the two equal.
 
    Not declared here: __tgt_rtl_set_function_ptr_map, by which a runtime sets a table, and __kmpc_target_translate_fptr
-   and __llvm_omp_indirect_call_lookup, which device code calls, and which tell by their caller's place which device that is. */
+   and __llvm_omp_indirect_call_lookup, which device code calls, and which tell by their caller's place which device that is.
+
+   The library shows the table that was set last in two variables: __omp_offloading_fptr_map_p points to pairs in ascending order
+   of the host's addresses, __omp_offloading_fptr_map_size is their number. If no function of the library has set a table, the
+   lookup uses the one that a runtime has written there while no code of the device was running. */
 
 #ifndef STATICTRAMP_INTEROP_H
 #define STATICTRAMP_INTEROP_H

@@ -229,13 +229,27 @@ fn refused(device: i32, why: MapError) {
     if device < 0 {
         message.text("-");
     }
-    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ").text(why.reason());
+    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ");
+    print(&mut message, why);
+}
+
+/// Reports that a table which a plugin has written to the variables of an image is invalid.
+#[cold]
+pub(super) fn not_used(why: MapError) {
+    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are not used: "), why);
+}
+
+/// Prints a message that ends with the error.
+fn print(message: &mut Message, why: MapError) {
+    message.text(why.reason());
     match why {
         MapError::TooMany(count) => message.text(" ").decimal(count as usize),
-        MapError::NullHost(index) | MapError::NullTarget(index) => message.text(" ").decimal(index),
+        MapError::NullHost(index) | MapError::NullTarget(index) | MapError::Order(index) => {
+            message.text(" ").decimal(index)
+        }
         MapError::Conflict(host) => message.text(" ").address(core::ptr::without_provenance(host as usize)),
         MapError::Device(_) => message.text("; they are numbered from 0 to 63"),
-        _ => &mut message,
+        _ => message,
     };
     message.print();
 }

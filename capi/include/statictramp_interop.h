@@ -517,7 +517,8 @@ statictramp_map_error statictramp_set_functions(int device,
  (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on). A procedure's entry is read in both
  its forms: of size 8, on the device of a variable that holds its address, as clang writes it; of size 0, of the procedure
  itself, as LLVM's document has it. One of any other form is an error, and so is a name that is of a function in one image
- and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address).
+ and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address). If the device
+ has no entry of a name, a variable that its image exports by that name holds the address: clang 22 leaves one for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,

@@ -103,7 +103,7 @@ for run in "${runs[@]}"; do
     offload ${run% *} "$out/recipe"
 done
 
-say "C++: pointers to member functions"
+say "C++: pointers to member functions, virtual ones by clang 22, too"
 for run in "${runs[@]}"; do
     compile $run tests/programs/openmp/members.cpp $shared -o "$out/members"
     offload ${run% *} "$out/members"

@@ -52,7 +52,7 @@ cp /usr/lib/llvm-19/lib/clang/19/include/omp.h "$out/include"
 compile() {
     local version=$1 level=$2 clang=clang more=()
     shift 2
-    case $1 in *.cpp) clang=clang++ ;; esac
+    case $1 in *.cpp) clang="clang++" ;; esac
     [ "$version" = 19 ] || more=(-I"$out/include" -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib)
     $clang-"$version" "$level" -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include "$@" "${more[@]}"
 }

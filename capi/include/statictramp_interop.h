@@ -5,7 +5,11 @@
    Made from the library's sources by cbindgen; a test keeps the two equal.
 
    Not declared here: __tgt_rtl_set_function_ptr_map, by which a runtime sets a table, and __kmpc_target_translate_fptr
-   and __llvm_omp_indirect_call_lookup, which device code calls, and which tell by their caller's place which device that is. */
+   and __llvm_omp_indirect_call_lookup, which device code calls, and which tell by their caller's place which device that is.
+
+   The library shows the table that was set last in two variables: __omp_offloading_fptr_map_p points to pairs in ascending order
+   of the host's addresses, __omp_offloading_fptr_map_size is their number. If no function of the library has set a table, the
+   lookup uses the one that a runtime has written there while no code of the device was running. */
 
 #ifndef STATICTRAMP_INTEROP_H
 #define STATICTRAMP_INTEROP_H
@@ -513,7 +517,8 @@ statictramp_map_error statictramp_set_functions(int device,
  (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on). A procedure's entry is read in both
  its forms: of size 8, on the device of a variable that holds its address, as clang writes it; of size 0, of the procedure
  itself, as LLVM's document has it. One of any other form is an error, and so is a name that is of a function in one image
- and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address).
+ and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address). If the device
+ has no entry of a name, a variable that its image exports by that name holds the address: clang 22 leaves one for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,

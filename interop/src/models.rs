@@ -1,7 +1,7 @@
 //! Models of a map of functions that is replaced while another thread looks an address up.
 
-use crate::offload::{FunctionMap, FunctionPair, Heap, MapError};
-use crate::sync::{Acquire, AtomicUsize, Release};
+use crate::offload::{FunctionMap, FunctionPair, Heap, MapError, show_table, written_table};
+use crate::sync::{Acquire, AtomicU64, AtomicUsize, Release};
 use loom::sync::Arc;
 use loom::thread;
 
@@ -102,5 +102,19 @@ fn a_table_that_is_refused_is_not_seen() {
         let reader = thread::spawn(move || assert_eq!(reader.find(1), Some(11)));
         assert_eq!(map.set(&pair(0, 5)), Err(MapError::NullHost(0)));
         reader.join().unwrap();
+    });
+}
+
+#[test]
+fn a_table_that_the_library_shows_is_never_taken_for_a_plugins() {
+    loom::model(|| {
+        let words = Arc::new((AtomicUsize::new(0), AtomicU64::new(1000), AtomicU64::new(1)));
+        let shown = words.clone();
+        let writer = thread::spawn(move || show_table(&shown.0, [&shown.1, &shown.2], 1, [2000, 2]));
+        let written = || written_table(&words.0, [&words.1, &words.2]);
+        let found = written();
+        assert!(matches!(found, Some([1000, 1]) | None), "{found:?}");
+        writer.join().unwrap();
+        assert_eq!(written(), None);
     });
 }

@@ -42,6 +42,32 @@ fn each_fault_has_its_error_and_the_old_table_stays() {
 }
 
 #[test]
+fn a_table_in_order_is_found_in_and_another_is_rejected() {
+    let table = [pair(10, 1), pair(20, 2), pair(20, 2), pair(u64::MAX, 3)];
+    let sorted = SortedFunctions::in_order(&table).unwrap();
+    assert_eq!(
+        [0, 10, 15, 20, u64::MAX].map(|host| sorted.find(host)),
+        [None, Some(1), None, Some(2), Some(3)]
+    );
+    assert_eq!(sorted.pairs(), table);
+    assert_eq!(SortedFunctions::in_order(&[]).unwrap().find(1), None);
+    for (table, error) in [
+        ([pair(1, 1), pair(2, 1), pair(0, 2)], MapError::NullHost(2)),
+        ([pair(1, 1), pair(2, 0), pair(3, 2)], MapError::NullTarget(1)),
+        ([pair(1, 1), pair(2, 1), pair(2, 2)], MapError::Conflict(2)),
+        ([pair(1, 1), pair(3, 1), pair(2, 2)], MapError::Order(2)),
+    ] {
+        assert_eq!(SortedFunctions::in_order(&table).unwrap_err(), error);
+    }
+    assert_eq!(MapError::Order(2).to_string(), "the host's addresses are not in ascending order at entry 2");
+    // Without the check a search stays within the table, whatever it finds.
+    let disordered = [pair(9, 1), pair(3, 2), pair(7, 3)];
+    assert!(
+        (0..12).all(|host| SortedFunctions::assume(&disordered).find(host).is_none_or(|found| found < 4))
+    );
+}
+
+#[test]
 fn a_miss_within_the_range_ends() {
     let map = FunctionMap::new();
     map.set(&[pair(10, 1), pair(20, 2), pair(30, 3)]).unwrap();

@@ -45,16 +45,40 @@ for size in 0 4; do
 done
 echo "of size 0, as LLVM's document has them, too; those of a size that says nothing are refused"
 
+# compile VERSION LEVEL SOURCE OPTION...: for the host and its devices, by clang 19 or 22. Only one version of libomp can be
+# installed: 22's libomptarget is used with 19's, and with its header.
+mkdir "$out/include"
+cp /usr/lib/llvm-19/lib/clang/19/include/omp.h "$out/include"
+compile() {
+    local version=$1 level=$2 clang=clang more=()
+    shift 2
+    case $1 in *.cpp) clang="clang++" ;; esac
+    [ "$version" = 19 ] || more=(-I"$out/include" -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib)
+    $clang-"$version" "$level" -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include "$@" "${more[@]}"
+}
+# offload VERSION PROGRAM ARGUMENT...: with that version's libomptarget.
+offload() { LD_LIBRARY_PATH=/usr/lib/llvm-$1/lib:/usr/lib/llvm-19/lib:$out OMP_TARGET_OFFLOAD=MANDATORY timeout 300 "${@:2}"; }
+runs=("19 -O0" "19 -O2" "22 -O2") # versions, and how they optimize
+archive="-Xoffload-linker $PWD/$library/libstatictramp.a" shared="-L$out -lstatictramp"
+
 say "devices, with the image's own copy of the library and with the shared one"
 times=$(share 2000000)
-export OMP_TARGET_OFFLOAD=MANDATORY LD_LIBRARY_PATH=/usr/lib/llvm-19/lib:$out
-for level in -O0 -O2; do
-    compile="clang-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/programs/openmp/devices.c"
-    $compile -DCOPY_IN_IMAGE=1 -o "$out/copy" -Xoffload-linker "$PWD/$library/libstatictramp.a" "$library/libstatictramp.a"
-    $compile -DCOPY_IN_IMAGE=0 -o "$out/shared" -L"$out" -lstatictramp
+for run in "${runs[@]}"; do
+    compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=1 $archive "$library/libstatictramp.a" -o "$out/copy"
+    compile $run tests/programs/openmp/devices.c -DCOPY_IN_IMAGE=0 $shared -o "$out/shared"
     for program in copy shared; do
         [ "$(stack_rights "$out/$program")" = RW ] || fail "$program has an executable stack"
-        timeout 300 "$out/$program" "$times"
+        offload ${run% *} "$out/$program" "$times"
+    done
+    echo "by clang $run"
+done
+
+say "the document's sample: a plugin writes the two variables of a device's image"
+for run in "19 -O2" "22 -O2"; do
+    for link in "-DOWN=1 $archive $library/libstatictramp.a" "-DOWN=0 $shared" \
+        "-DOWN=1 -DDEFINED $archive $library/libstatictramp.a" "-DOWN=1 -DDEFINED $shared"; do
+        compile $run tests/programs/openmp/sample.c $link -o "$out/sample"
+        offload ${run% *} "$out/sample"
     done
 done
 
@@ -74,24 +98,21 @@ for version in 19 22; do
     [ -z "$(llvm-nm-19 -u "$out/device.amdgcn")" ] || fail "the lookup needs something else on a GPU"
 done
 clang-19 "${device[@]}" -fPIC -c -o "$out/device-lookup.o"
-for level in -O0 -O2; do
-    clang-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/programs/openmp/recipe.c \
-        -o "$out/recipe" -Xoffload-linker "$out/device-lookup.o" -L"$out" -lstatictramp
-    timeout 60 "$out/recipe"
+for run in "${runs[@]}"; do
+    compile $run tests/programs/openmp/recipe.c -o "$out/recipe" -Xoffload-linker "$out/device-lookup.o" $shared
+    offload ${run% *} "$out/recipe"
 done
 
-say "C++: pointers to member functions"
-for level in -O0 -O2; do
-    clang++-19 $level -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include tests/programs/openmp/members.cpp \
-        -o "$out/members" -L"$out" -lstatictramp
-    timeout 60 "$out/members"
+say "C++: pointers to member functions, virtual ones by clang 22, too"
+for run in "${runs[@]}"; do
+    compile $run tests/programs/openmp/members.cpp $shared -o "$out/members"
+    offload ${run% *} "$out/members"
 done
 
-# Only one version of libomp can be installed: libomptarget 22 is used with 19's.
 say "Fortran: procedure pointers"
 clang-22 -O1 -Wall -Wextra -fPIC -c tests/programs/openmp/generic.c -o "$out/generic.o"
 for level in -O0 -O2; do
     flang-22 $level -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -module-dir "$out" tests/programs/openmp/procedures.f90 \
-        -o "$out/procedures" -Xoffload-linker "$out/generic.o" -L"$out" -lstatictramp -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib 2>&1 | { grep -v 'is still incomplete$' || true; }
-    LD_LIBRARY_PATH=/usr/lib/llvm-22/lib:$LD_LIBRARY_PATH timeout 60 "$out/procedures"
+        -o "$out/procedures" -Xoffload-linker "$out/generic.o" $shared -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib 2>&1 | { grep -v 'is still incomplete$' || true; }
+    offload 22 "$out/procedures"
 done

@@ -1,9 +1,11 @@
 //! The maps of functions, one for each device, and which of them a caller means.
 
+use super::image::{Image, object_at};
+use super::variables;
 use core::alloc::Layout;
-use core::ffi::{c_int, c_void};
+use core::ffi::c_int;
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFunctions, TableMemory};
 
 /// The C library's heap.
@@ -32,8 +34,7 @@ struct Device {
 const MOST_DEVICES: usize = 64;
 
 static DEVICES: [Device; MOST_DEVICES] =
-    [const { Device { functions: FunctionMap::with_memory(Malloc), image: Image(AtomicU64::new(0)) } };
-        MOST_DEVICES];
+    [const { Device { functions: FunctionMap::with_memory(Malloc), image: Image::none() } }; MOST_DEVICES];
 
 /// The number of the device whose table was set last.
 ///
@@ -59,10 +60,9 @@ pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Resul
     let (number, device) = of_number(device)?;
     let _held = SETTING.lock();
     let tell = |sorted: SortedFunctions<'_>| {
-        device.image.set(sorted.pairs());
-        USED.fetch_max(number + 1, Relaxed);
+        device.image.set(sorted.pairs().first().and_then(|pair| object_at(pair.target)));
         LAST.store(number, Relaxed);
-        show(sorted);
+        variables::show(&USED, number + 1, sorted);
     };
     // SAFETY: the caller's promise.
     unsafe { device.functions.set_and(pairs, tell) }
@@ -73,98 +73,18 @@ pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// A function's address on the device that the caller runs on: the one in whose image it lies, else the one whose table was
-/// set last. The host's address if it is not in the table.
+/// A function's address on the device that the caller runs on: the one in whose image it is, else the one whose table was
+/// set last. If no table was ever set in this copy of the library, a plugin's table in the variables of the image is used.
+/// The host's address if it is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {
-    let used = DEVICES.iter().take(USED.load(Relaxed));
-    let own = used.clone().find(|device| device.image.contains(caller));
+    if USED.load(Relaxed) == 0
+        && let Some(written) = variables::written(&USED, caller)
+    {
+        return variables::find(written, host).unwrap_or(host);
+    }
+    let own = DEVICES.iter().take(USED.load(Relaxed)).find(|device| device.image.contains(caller));
     match own.or_else(|| DEVICES.get(LAST.load(Relaxed))) {
         Some(device) => device.functions.translate(host),
         None => host,
     }
-}
-
-/// Where the image of a device lies, if it was loaded into this process, as LLVM's host plugin does: its first page and
-/// how many there are, in one word, so that nobody sees half of it.
-struct Image(AtomicU64);
-
-const PAGE_BITS: u32 = 12;
-const COUNT_BITS: u32 = 28;
-
-impl Image {
-    /// Of the object that the functions lie in. Relaxed: a word by itself.
-    fn set(&self, pairs: &[FunctionPair]) {
-        let word = pairs.first().and_then(|pair| object_of(pair.target)).and_then(|(start, end)| {
-            let first = start >> PAGE_BITS;
-            let count = (end >> PAGE_BITS) + 1 - first;
-            let fits = first < 1 << (u64::BITS - COUNT_BITS) && count < 1 << COUNT_BITS;
-            fits.then_some(first << COUNT_BITS | count)
-        });
-        self.0.store(word.unwrap_or(0), Relaxed);
-    }
-
-    fn contains(&self, address: u64) -> bool {
-        let word = self.0.load(Relaxed);
-        let (first, count) = (word >> COUNT_BITS, word & ((1 << COUNT_BITS) - 1));
-        (address >> PAGE_BITS).wrapping_sub(first) < count
-    }
-}
-
-/// From the first to the last byte of the program or library that an address lies in.
-fn object_of(address: u64) -> Option<(u64, u64)> {
-    struct Search {
-        address: u64,
-        found: Option<(u64, u64)>,
-    }
-
-    unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-        // SAFETY: the C library passes an object that is loaded, with its headers, and what it was given.
-        let (object, search, headers) = unsafe {
-            let object = &*object;
-            let headers = core::slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into());
-            (object, &mut *search.cast::<Search>(), headers)
-        };
-        let segments = headers.iter().filter(|header| header.p_type == libc::PT_LOAD).map(|header| {
-            let start = object.dlpi_addr.wrapping_add(header.p_vaddr);
-            (start, start.wrapping_add(header.p_memsz.saturating_sub(1)))
-        });
-        if !segments.clone().any(|(start, end)| (start..=end).contains(&search.address)) {
-            return 0;
-        }
-        search.found = segments.reduce(|(start, end), other| (start.min(other.0), end.max(other.1)));
-        1
-    }
-
-    let mut search = Search { address, found: None };
-    // SAFETY: the routine is given what it expects.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
-    search.found
-}
-
-// The table that was set last, for those who know it by these names. They are weak, so that compilers may define them
-// in each file; stable Rust has no word for that.
-core::arch::global_asm!(
-    ".pushsection .bss.__omp_offloading_fptr_map, \"aw\", %nobits",
-    ".balign 8",
-    ".irp name, p, size",
-    ".weak __omp_offloading_fptr_map_\\name",
-    ".type __omp_offloading_fptr_map_\\name, %object",
-    ".size __omp_offloading_fptr_map_\\name, 8",
-    "__omp_offloading_fptr_map_\\name:",
-    ".zero 8",
-    ".endr",
-    ".popsection",
-);
-
-unsafe extern "C" {
-    #[link_name = "__omp_offloading_fptr_map_p"]
-    safe static TABLE: AtomicU64;
-    #[link_name = "__omp_offloading_fptr_map_size"]
-    safe static SIZE: AtomicU64;
-}
-
-/// Shows a table under the names above. Relaxed: they are for readers that run while no table is set.
-fn show(sorted: SortedFunctions<'_>) {
-    TABLE.store(sorted.pairs().as_ptr().expose_provenance() as u64, Relaxed);
-    SIZE.store(sorted.pairs().len() as u64, Relaxed);
 }

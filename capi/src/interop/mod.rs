@@ -4,6 +4,7 @@
 mod captures;
 mod descriptors;
 mod devices;
+mod image;
 mod instances;
 mod made;
 mod memrefs;
@@ -18,3 +19,4 @@ mod memrefs;
 mod memrefs_called;
 mod memrefs_returned;
 mod offload;
+mod variables;

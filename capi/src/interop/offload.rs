@@ -2,6 +2,7 @@
 //! "declare target indirect", which LLVM's device code calls by another name too.
 
 use super::devices;
+use super::image::object_at;
 use crate::bind;
 use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
@@ -80,7 +81,8 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on). A procedure's entry is read in both
 /// its forms: of size 8, on the device of a variable that holds its address, as clang writes it; of size 0, of the procedure
 /// itself, as LLVM's document has it. One of any other form is an error, and so is a name that is of a function in one image
-/// and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address).
+/// and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address). If the device
+/// has no entry of a name, a variable that its image exports by that name holds the address: clang 22 leaves one for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -108,8 +110,11 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: any number of bytes may be asked for; so many entries and pairs are written as there is room for, and read.
-    // Entries of variables are what the comment above demands.
+    // Entries of variables are what the comment above demands; the device's image stays loaded.
     unsafe {
+        let image = object_at(device_start.addr() as u64);
+        let exported =
+            |entry: &Entry<'_>| image.and_then(|image| image.word(entry.name)).map(|word| word.read());
         let room = libc::calloc(most.max(1), size_of::<FunctionPair>()).cast::<FunctionPair>();
         let names = libc::calloc(entries.max(1), size_of::<Entry<'_>>()).cast::<Entry<'_>>();
         let result = if room.is_null() || names.is_null() {
@@ -118,12 +123,14 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
             (0..entries).zip(on_device).for_each(|(place, entry)| names.add(place).write(entry));
             OnHost::new(core::slice::from_raw_parts_mut(names, entries)).and_then(|on_device| {
                 let mut written = 0..most;
-                let count = indirect_functions(host, |entry| on_device.find(entry))
-                    .zip(&mut written)
-                    .try_fold(0, |count, (pair, place)| {
+                let target = |entry: &Entry<'_>| Ok(on_device.find(entry)?.or_else(|| exported(entry)));
+                let count = indirect_functions(host, target).zip(&mut written).try_fold(
+                    0,
+                    |count, (pair, place)| {
                         room.add(place).write(pair?);
                         Ok(count + 1)
-                    })?;
+                    },
+                )?;
                 set(device, count, room)
             })
         };
@@ -229,13 +236,27 @@ fn refused(device: i32, why: MapError) {
     if device < 0 {
         message.text("-");
     }
-    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ").text(why.reason());
+    message.decimal(device.unsigned_abs() as usize).text(" stay as they are: ");
+    print(&mut message, why);
+}
+
+/// Reports that a table which a plugin has written to the variables of an image is invalid.
+#[cold]
+pub(super) fn not_used(why: MapError) {
+    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are not used: "), why);
+}
+
+/// Prints a message that ends with the error.
+fn print(message: &mut Message, why: MapError) {
+    message.text(why.reason());
     match why {
         MapError::TooMany(count) => message.text(" ").decimal(count as usize),
-        MapError::NullHost(index) | MapError::NullTarget(index) => message.text(" ").decimal(index),
+        MapError::NullHost(index) | MapError::NullTarget(index) | MapError::Order(index) => {
+            message.text(" ").decimal(index)
+        }
         MapError::Conflict(host) => message.text(" ").address(core::ptr::without_provenance(host as usize)),
         MapError::Device(_) => message.text("; they are numbered from 0 to 63"),
-        _ => &mut message,
+        _ => message,
     };
     message.print();
 }

@@ -59,6 +59,8 @@ pub enum Indirect {
     /// A procedure that is called indirectly. In the device's image, too, the entry is of the procedure itself.
     FunctionItself,
     /// A table of virtual functions. In the device's image the entry is of a variable that holds its address, or of the table.
+    /// Clang 22 leaves an entry of the table with another name there, and the host's name is that of a variable which the
+    /// image exports and which holds the table's address.
     Vtable,
 }
 

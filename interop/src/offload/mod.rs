@@ -25,6 +25,8 @@ mod entries;
 mod map;
 mod sorted;
 mod trampolines;
+#[cfg(any(target_has_atomic = "64", loom))]
+mod variables;
 
 pub use entries::{Entries, Entry, EntryLayout, Indirect, OnHost, indirect_functions};
 #[cfg(all(feature = "alloc", any(target_has_atomic = "64", loom)))]
@@ -33,6 +35,9 @@ pub use map::Heap;
 pub use map::{FunctionMap, TableMemory};
 pub use sorted::SortedFunctions;
 pub use trampolines::{NotOnDevice, OnDevice, on_device};
+#[cfg(any(target_has_atomic = "64", loom))]
+#[doc(hidden)]
+pub use variables::{show_table, written_table};
 
 use core::fmt;
 use core::ptr::NonNull;
@@ -66,6 +71,9 @@ pub enum MapError {
     NullTarget(usize),
     /// Two pairs give different addresses of the device for this one of the host.
     Conflict(u64),
+    /// The pairs must be in order, and this pair, counted from 0, has a lower address of the host than the one before
+    /// ([`SortedFunctions::in_order`]).
+    Order(usize),
     /// There is no device of this number.
     Device(i32),
     /// There is no memory for the table.
@@ -91,6 +99,7 @@ impl MapError {
             Self::NullHost(_) => "the host's address is null in entry",
             Self::NullTarget(_) => "the device's address is null in entry",
             Self::Conflict(_) => "two entries give different addresses of the device for the host's",
+            Self::Order(_) => "the host's addresses are not in ascending order at entry",
             Self::Device(_) => "there is no device of the number",
             Self::NoMemory => "there is no memory for the table",
             Self::Entry { .. } => "an offload entry is of no form that is known, by its flags and size:",
@@ -105,7 +114,7 @@ impl fmt::Display for MapError {
         match self {
             Self::Null | Self::Misaligned | Self::NoMemory => Ok(()),
             Self::TooMany(count) => write!(f, " {count}"),
-            Self::NullHost(index) | Self::NullTarget(index) => write!(f, " {index}"),
+            Self::NullHost(index) | Self::NullTarget(index) | Self::Order(index) => write!(f, " {index}"),
             Self::Conflict(host) => write!(f, " {host:#x}"),
             Self::Device(number) => write!(f, " {number}"),
             Self::Entry { flags, size } => write!(f, " {flags:#x} and {size}"),

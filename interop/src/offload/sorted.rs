@@ -12,12 +12,7 @@ impl<'t> SortedFunctions<'t> {
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. The order is another then, perhaps.
     pub fn new(pairs: &'t mut [FunctionPair]) -> Result<Self, MapError> {
-        if let Some(index) = pairs.iter().position(|pair| pair.host == 0) {
-            return Err(MapError::NullHost(index));
-        }
-        if let Some(index) = pairs.iter().position(|pair| pair.target == 0) {
-            return Err(MapError::NullTarget(index));
-        }
+        no_null(pairs)?;
         pairs.sort_unstable_by_key(|pair| pair.host);
         let mut kept: usize = 0;
         for index in 0..pairs.len() {
@@ -34,6 +29,29 @@ impl<'t> SortedFunctions<'t> {
         }
         let pairs: &[FunctionPair] = pairs;
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
+    }
+
+    /// Pairs that are in order already, as another program has left them; equal ones may follow each other.
+    ///
+    /// # Errors
+    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].
+    pub fn in_order(pairs: &'t [FunctionPair]) -> Result<Self, MapError> {
+        no_null(pairs)?;
+        for (index, (before, pair)) in pairs.iter().zip(pairs.iter().skip(1)).enumerate() {
+            if pair.host < before.host {
+                return Err(MapError::Order(index + 1));
+            }
+            if pair.host == before.host && pair.target != before.target {
+                return Err(MapError::Conflict(pair.host));
+            }
+        }
+        Ok(SortedFunctions(pairs))
+    }
+
+    /// The same for pairs that have been checked before. If they are not in order, `find` may miss some.
+    #[doc(hidden)]
+    pub fn assume(pairs: &'t [FunctionPair]) -> Self {
+        SortedFunctions(pairs)
     }
 
     /// The pairs.
@@ -65,4 +83,12 @@ impl<'t> SortedFunctions<'t> {
         let pair = unsafe { &*base };
         (pair.host == host).then_some(pair.target)
     }
+}
+
+/// Whether no address is null, of the host or of the device.
+fn no_null(pairs: &[FunctionPair]) -> Result<(), MapError> {
+    if let Some(index) = pairs.iter().position(|pair| pair.host == 0) {
+        return Err(MapError::NullHost(index));
+    }
+    pairs.iter().position(|pair| pair.target == 0).map_or(Ok(()), |index| Err(MapError::NullTarget(index)))
 }

@@ -1,4 +1,5 @@
-/* Tables of device functions: what is refused, and says why; the names that compilers know. With -DOWN_GLOBALS the program
+/* Tables of device functions: what is refused, and says why; the names that compilers know;
+   tables that a plugin writes to the two variables. With -DOWN_GLOBALS the program
    defines the two variables itself, as a compiler may. */
 
 #include "check.h"
@@ -56,6 +57,61 @@ static void refused(void)
     assert_old_table();
 }
 
+/* Tables that a plugin has written to the two variables. */
+static const statictramp_function_pair sorted[] = {{10, 1}, {10, 1}, {20, 2}, {30, 3}}, disordered[] = {{10, 1}, {30, 3}, {20, 2}},
+                                       side_by_side[] = {{10, 1}, {10, 2}};
+static void write_variables(uint64_t count, const void *table)
+{
+    __omp_offloading_fptr_map_p = table;
+    __omp_offloading_fptr_map_size = count;
+}
+static const struct refusal invalid[] = {
+    {0, 2, side_by_side, 0, "different addresses of the device for the host's 0xa\n"},
+    {0, 2, null_host, 0, "the host's address is null in entry 1\n"},
+    {0, 1, null_target, 0, "the device's address is null in entry 0\n"},
+    {0, 3, disordered, 0, "the host's addresses are not in ascending order at entry 2\n"},
+    {0, 1, NULL, 0, "the table is null, though it has entries\n"},
+    {0, 1, (const char *)sorted + 4, 0, "the table is not aligned\n"},
+    {0, UINT64_MAX, sorted, 0, "not as many as 18446744073709551615\n"},
+};
+static void looked_up_in_invalid(void)
+{
+    write_variables(refusal->count, refusal->table);
+    for (int i = 0; i < 3; i++)
+        CHECK(translated(10) == 10 && translated(20) == 20);
+    /* A valid one in its place. */
+    write_variables(4, sorted);
+    CHECK(translated(20) == 2);
+}
+static void plugin_tables(void)
+{
+    write_variables(4, sorted);
+    CHECK(translated(0) == 0 && translated(9) == 9 && translated(10) == 1 && translated(15) == 15 && translated(20) == 2);
+    CHECK(translated(30) == 3 && translated(31) == 31 && (uint64_t)__llvm_omp_indirect_call_lookup((void *)20) == 2);
+    /* Functions are told by their device's number, which the variables do not tell. */
+    CHECK(!statictramp_function_on(0, (statictramp_fn)10));
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+        refusal = &invalid[i];
+        char text[512];
+        CHECK(in_child(looked_up_in_invalid, text, sizeof text) == 0);
+        if (strncmp(text, "statictramp: the functions at __omp_offloading_fptr_map_p are not used: ", 72) != 0 || !strstr(text, refusal->line)
+            || strchr(text, '\n')[1]) {
+            fprintf(stderr, "said: %s", text);
+            exit(1);
+        }
+    }
+    /* Another table at the same address. */
+    statictramp_function_pair changed[] = {{10, 1}, {20, 2}};
+    write_variables(2, changed);
+    CHECK(translated(10) == 1 && translated(20) == 2);
+    changed[0] = (statictramp_function_pair){20, 3};
+    changed[1] = (statictramp_function_pair){30, 4};
+    CHECK(translated(10) == 10 && translated(20) == 3 && translated(30) == 4);
+    write_variables(0, changed);
+    CHECK(translated(20) == 20);
+    write_variables(0, NULL);
+}
+
 static void *no_memory(const void *memory, int device)
 {
     (void)memory, (void)device;
@@ -68,6 +124,16 @@ int main(void)
     CHECK(translated(10) == 10 && translated(0) == 0);
     CHECK(!statictramp_function_on(0, FN(main)) && !statictramp_function_on(-1, FN(main)));
 
+    plugin_tables();
+    CHECK(translated(10) == 10 && translated(0) == 0);
+
+    /* A table that is set by a function wins over what a plugin writes, before and after. */
+    static const statictramp_function_pair plugin[] = {{10, 6}};
+    write_variables(1, plugin);
+    CHECK(translated(10) == 6 && statictramp_set_functions(0, 4, unsorted) == STATICTRAMP_MAP_ERROR_SET);
+    assert_old_table();
+    write_variables(1, plugin);
+    CHECK(translated(10) == 1 && translated(20) == 2);
     CHECK(statictramp_set_functions(0, 4, unsorted) == STATICTRAMP_MAP_ERROR_SET);
     assert_old_table();
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {

@@ -1,0 +1,164 @@
+//! The programs and libraries in this process: which one an address is in, and the variables that it exports.
+
+use core::ffi::{CStr, c_int, c_void};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The pages of an object: the first one's number and how many there are, in one word, so that no reader sees half of a
+/// change. Relaxed throughout: a word by itself.
+pub(super) struct Image(AtomicU64);
+
+const PAGE_BITS: u32 = 12;
+const COUNT_BITS: u32 = 28;
+
+impl Image {
+    /// No pages.
+    pub(super) const fn none() -> Image {
+        Image(AtomicU64::new(0))
+    }
+
+    /// The pages of this object; none for `None`, or if the object is too large for the word.
+    pub(super) fn set(&self, object: Option<Object>) {
+        let word = object.and_then(|Object { start, end, .. }| {
+            let first = start >> PAGE_BITS;
+            let count = (end >> PAGE_BITS) + 1 - first;
+            let fits = first < 1 << (u64::BITS - COUNT_BITS) && count < 1 << COUNT_BITS;
+            fits.then_some(first << COUNT_BITS | count)
+        });
+        self.0.store(word.unwrap_or(0), Relaxed);
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_none(&self) -> bool {
+        self.0.load(Relaxed) == 0
+    }
+
+    pub(super) fn contains(&self, address: u64) -> bool {
+        let word = self.0.load(Relaxed);
+        let (first, count) = (word >> COUNT_BITS, word & ((1 << COUNT_BITS) - 1));
+        (address >> PAGE_BITS).wrapping_sub(first) < count
+    }
+}
+
+/// A program or library that is loaded.
+#[derive(Clone, Copy)]
+pub(super) struct Object {
+    /// Its first and its last byte.
+    start: u64,
+    end: u64,
+    /// The difference between its addresses and those in its file.
+    base: u64,
+    /// Its dynamic section, or 0.
+    dynamic: u64,
+}
+
+/// The object that an address is in.
+pub(super) fn object_at(address: u64) -> Option<Object> {
+    struct Search {
+        address: u64,
+        found: Option<Object>,
+    }
+
+    unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
+        // SAFETY: the C library passes an object that is loaded, with its headers, and the search that it was given.
+        let (object, search, headers) = unsafe {
+            let object = &*object;
+            let headers = core::slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into());
+            (object, &mut *search.cast::<Search>(), headers)
+        };
+        let range = |header: &libc::Elf64_Phdr| {
+            let start = object.dlpi_addr.wrapping_add(header.p_vaddr);
+            (start, start.wrapping_add(header.p_memsz.saturating_sub(1)))
+        };
+        let segments = headers.iter().filter(|header| header.p_type == libc::PT_LOAD).map(range);
+        if !segments.clone().any(|(start, end)| (start..=end).contains(&search.address)) {
+            return 0;
+        }
+        let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC);
+        search.found = segments.reduce(|(start, end), other| (start.min(other.0), end.max(other.1))).map(
+            |(start, end)| Object {
+                start,
+                end,
+                base: object.dlpi_addr,
+                dynamic: dynamic.map_or(0, |header| range(header).0),
+            },
+        );
+        1
+    }
+
+    let mut search = Search { address, found: None };
+    // SAFETY: the routine is given what it expects.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    search.found
+}
+
+/// Tags of a dynamic section.
+const DT_STRTAB: u64 = 5;
+const DT_SYMTAB: u64 = 6;
+const DT_GNU_HASH: u64 = 0x6fff_fef5;
+
+/// A symbol's type: a variable.
+const STT_OBJECT: u8 = 1;
+
+impl Object {
+    /// A variable of 8 bytes that the object itself exports, found by its GNU hash table. Unlike `dlsym`, this searches no
+    /// other object, and a failure does not change what `dlerror` returns.
+    ///
+    /// # Safety
+    /// The object is loaded, and stays loaded during the call.
+    pub(super) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
+        // SAFETY: the caller's promise: the loader has used the same tables.
+        unsafe {
+            let hashes = self.table(DT_GNU_HASH)? as *const u32;
+            let symbols = self.table(DT_SYMTAB)? as *const libc::Elf64_Sym;
+            let names = self.table(DT_STRTAB)? as *const core::ffi::c_char;
+            // Four words, a filter of 64-bit words, the buckets, and a hash for each symbol from `first` on.
+            let [buckets, first, filter] = [hashes.read(), hashes.add(1).read(), hashes.add(2).read()];
+            let bucket = hashes.add(4 + 2 * filter as usize);
+            let chain = bucket.add(buckets as usize);
+            let wanted = name
+                .to_bytes()
+                .iter()
+                .fold(5381_u32, |hash, &byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
+            let mut number = bucket.add(wanted.checked_rem(buckets)? as usize).read();
+            loop {
+                let hash = chain.add(number.checked_sub(first)? as usize).read();
+                let symbol = &*symbols.add(number as usize);
+                if (hash ^ wanted) >> 1 == 0 && CStr::from_ptr(names.add(symbol.st_name as usize)) == name {
+                    let fits = symbol.st_info & 0xf == STT_OBJECT && symbol.st_size == 8;
+                    let address = core::ptr::with_exposed_provenance_mut::<u64>(
+                        self.base.wrapping_add(symbol.st_value) as usize,
+                    );
+                    return (fits && address.is_aligned()).then_some(address);
+                }
+                // The last of a bucket has an odd hash.
+                if hash & 1 == 1 {
+                    return None;
+                }
+                number += 1;
+            }
+        }
+    }
+
+    /// The address of a table that the dynamic section has.
+    ///
+    /// # Safety
+    /// As for [`word`](Object::word).
+    unsafe fn table(&self, tag: u64) -> Option<usize> {
+        if self.dynamic == 0 {
+            return None;
+        }
+        let mut at = core::ptr::with_exposed_provenance::<[u64; 2]>(self.dynamic as usize);
+        loop {
+            // SAFETY: the section ends with an entry of tag 0.
+            match unsafe { at.read() } {
+                [0, _] => return None,
+                // Some loaders have added the base.
+                [found, value] if found == tag => {
+                    let relocated = (self.start..=self.end).contains(&value);
+                    return Some(if relocated { value } else { self.base.wrapping_add(value) } as usize);
+                }
+                _ => at = at.wrapping_add(1),
+            }
+        }
+    }
+}

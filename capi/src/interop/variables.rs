@@ -1,0 +1,104 @@
+//! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables by which the document "declare
+//! target indirect" hands a table to a device's image. The library shows the table that was set last under these names,
+//! and uses the table that a plugin has written there if no function of the library has set any.
+
+use super::image::{Image, Object, object_at};
+use super::offload::not_used;
+use core::ffi::CStr;
+use core::ptr::with_exposed_provenance;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use statictramp_interop::offload::{FunctionPair, SortedFunctions, show_table, table, written_table};
+
+// They are weak, so that compilers may define them in each file; stable Rust has no word for that.
+core::arch::global_asm!(
+    ".pushsection .bss.__omp_offloading_fptr_map, \"aw\", %nobits",
+    ".balign 8",
+    ".irp name, p, size",
+    ".weak __omp_offloading_fptr_map_\\name",
+    ".type __omp_offloading_fptr_map_\\name, %object",
+    ".size __omp_offloading_fptr_map_\\name, 8",
+    "__omp_offloading_fptr_map_\\name:",
+    ".zero 8",
+    ".endr",
+    ".popsection",
+);
+
+unsafe extern "C" {
+    #[link_name = "__omp_offloading_fptr_map_p"]
+    safe static TABLE: AtomicU64;
+    #[link_name = "__omp_offloading_fptr_map_size"]
+    safe static SIZE: AtomicU64;
+}
+
+/// Shows a table under the names above; `set` becomes `number` if it is lower.
+pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>) {
+    let first = sorted.pairs().as_ptr().expose_provenance() as u64;
+    show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
+}
+
+/// The object that has `TABLE`, where another object may define it: the linker decides.
+static BOUND: Image = Image::none();
+
+/// The words of the two variables that the image of the caller has; without such variables, or if they are empty, of those
+/// that this copy of the library has. `None` if `set` is not 0: a function of the library has set a table.
+pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
+    if BOUND.is_none() {
+        BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
+    }
+    // The image of a device that uses the shared library may define variables of its own, which the linker does not bind
+    // the library to. They are searched for each time, as another image may have taken an image's place.
+    let own = |object: Object| {
+        // SAFETY: the caller's code is in the object, so it stays loaded, and so do its variables: two aligned ones of 8 bytes.
+        let own = unsafe { [object.word(P)?, object.word(COUNT)?].map(|word| AtomicU64::from_ptr(word)) };
+        written_table(set, own)
+    };
+    let own = if BOUND.contains(caller) { None } else { object_at(caller).and_then(own) };
+    let own = own.filter(|&words| words != [0, 0]);
+    own.or_else(|| written_table(set, [&TABLE, &SIZE]))
+}
+
+const P: &CStr = c"__omp_offloading_fptr_map_p";
+const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
+
+/// Marks of tables that were found valid (odd) or reported as invalid (even), each at a place by its mark.
+///
+/// Relaxed: a mark is a word by itself, and a table that has it was written before the caller's code was started.
+static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
+
+/// A function's address on the device by a table that a plugin has written. An invalid table is reported once and not used.
+pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
+    if [first, count] == [0, 0] {
+        return None;
+    }
+    checked(first, count)?.find(host).filter(|&target| target != 0)
+}
+
+/// A table that a plugin has written, if it is valid. Each table is checked whole the first time that it is seen.
+fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
+    // SAFETY: the contract of the variables: that many pairs are there, which nobody writes while the device's code runs.
+    let table = unsafe { table(count, with_exposed_provenance::<FunctionPair>(first as usize)) };
+    // Two tables at one address, one after the other, differ in their ends at least, most likely.
+    let ends = table.ok().and_then(|pairs| Some((pairs.first()?, pairs.last()?)));
+    let ends = ends.map_or([0; 4], |(a, z)| [a.host, a.target, z.host, z.target]);
+    let mark = ends
+        .into_iter()
+        .chain([first, count])
+        .fold(0, |mark: u64, word| (mark ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
+    let place = MARKS.get(mark as usize >> 1 & 63)?;
+    let in_order = |pairs: &'static [FunctionPair]| match place.load(Relaxed) == mark | 1 {
+        true => Ok(SortedFunctions::assume(pairs)),
+        false => SortedFunctions::in_order(pairs),
+    };
+    match table.and_then(in_order) {
+        Ok(sorted) => {
+            place.store(mark | 1, Relaxed);
+            Some(sorted)
+        }
+        Err(why) => {
+            if place.swap(mark & !1, Relaxed) != mark & !1 {
+                not_used(why);
+            }
+            None
+        }
+    }
+}

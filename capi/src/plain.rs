@@ -101,7 +101,7 @@ pub extern "C" fn statictramp_live() -> usize {
 /// How many trampolines can live at once, now: the static table and what it has grown by. When it is full it
 /// doubles, as long as the very file that this code was loaded from can be mapped again (Linux: a shared library
 /// that was deleted or replaced cannot, nor one whose path ends in " (deleted)" or has more than 1,023 bytes, nor
-/// anything where there is no /proc); what was added stays until the process ends.
+/// anything where there is no /proc) and has the code that runs; what was added stays until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()

@@ -72,6 +72,9 @@ on() {
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: an executable stack"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
+    # Each processor's C library describes a thread in words of its own.
+    $compiler -w -Itests/programs/c tests/programs/review/runtime/children.c "$archive" -pthread -o $out/children
+    timeout 300 $emulator $out/children emulated
     if [ $machine = i386 ]; then # not as PIE: what gcc reads its own place by tells the unwinder nothing of itself
         $compiler -fno-pie -no-pie -Itests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped

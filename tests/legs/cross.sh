@@ -74,6 +74,9 @@ on() {
     done
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
     $emulator $out/breakpoint
+    # Each processor's C library describes a thread in words of its own.
+    $compiler -w -Itests/programs/c tests/programs/review/runtime/children.c "$archive" -pthread -o $out/children
+    timeout 300 $emulator $out/children emulated
     if [ $machine = i386 ]; then # not as PIE: what gcc reads its own place by tells the unwinder nothing of itself
         $compiler -fno-pie -no-pie -Itests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped

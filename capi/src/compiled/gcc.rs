@@ -5,14 +5,15 @@
 //! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the
 //! call that made each. A host that calls for a deletion has the stack pointer it had when it called
 //! for the making, so it means the newest with that. Hosts that were inlined into each other share
-//! it, and delete in order.
+//! it, and delete in order. Hand-written code may make both calls in functions of their own: there the newest is meant whose chain
+//! is in an active frame.
 //!
 //! Hosts that are left by `longjmp` or a non-local goto do not call for a deletion. Two rules find
 //! what they leave:
 //!
 //! - On the thread's own stack, what was made further down than where the stack pointer is now
-//!   belongs to frames that are gone. The next that makes or deletes frees that much from the
-//!   top of the list, down to the first that may be alive: so each is met once, and what is
+//!   belongs to frames that are gone, unless the chain is further up. The next that makes or deletes frees those from the
+//!   top of the list, down to the first that was made further up: so each is met once, as a rule, and what is
 //!   left never piles up. What belongs to other stacks (fibers) is left alone.
 //! - A host that is called again where its predecessor was left makes the same words at the
 //!   same place, on whatever stack. GCC's code makes when a host begins, before that moves its

@@ -119,7 +119,9 @@ static void *with_clone(void *learn_first)
 static void in_a_thread(void *(*function)(void *), void *argument)
 {
     pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, function, argument) == 0);
+    pthread_attr_t attributes; /* musl's stacks are small */
+    CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, 1 << 20) == 0);
+    CHECK(pthread_create(&thread, &attributes, function, argument) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
@@ -127,6 +129,7 @@ static void in_a_thread(void *(*function)(void *), void *argument)
 int main(int argc, char **argv)
 {
     (void)argv;
+    alarm(100); /* a child that fails in shared memory leaves its parent waiting */
     statictramp_set_limit(statictramp_capacity());
     in_children(2);
     fork_when_it_is_known(NULL);

@@ -219,6 +219,14 @@ __attribute__((noinline)) static long deep(long depth)
     return below + depth;
 }
 
+static void mask_alarm(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGALRM);
+    CHECK(pthread_sigmask(how, &set, NULL) == 0);
+}
+
 static void *be_interrupted(void *rounds)
 {
     for (volatile long i = 0; i < (long)(intptr_t)rounds; i++) {
@@ -228,6 +236,12 @@ static void *be_interrupted(void *rounds)
             jump_from(1 + i % 31);
     }
     return NULL;
+}
+
+static void *be_interrupted_alone(void *rounds)
+{
+    mask_alarm(SIG_UNBLOCK);
+    return be_interrupted(rounds);
 }
 
 static void test_interrupted(long rounds)
@@ -246,7 +260,10 @@ static void test_interrupted(long rounds)
         struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
         CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
         be_interrupted((void *)rounds);
+        mask_alarm(SIG_BLOCK);
+        in_a_thread(be_interrupted_alone, (void *)rounds, NULL, 0);
         CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
+        mask_alarm(SIG_UNBLOCK);
     }
     printf("interrupted %ld times: %zu hosts are left\n", handled, statictramp_live() - before);
 #ifndef SANITIZED /* frames may lie on the heap, so no two hosts are the same */

@@ -54,7 +54,9 @@ sub lines {
     $rest =~ s/(?<=[*(]) (?=\*)//g;
     my $braces = qr/(\{(?:[^{}]++|(?1))*\})/;
     while ($rest =~ /\G\s*+(?=\S)/gc) {
-        if ($rest =~ /\Gextern "C" \{/gc) {
+        if ($rest =~ /\Gextern "C\+\+" $braces/gc) {
+            # Types for C++ alone, which no C declaration has.
+        } elsif ($rest =~ /\Gextern "C" \{/gc) {
             push @linkage, 'C';
         } elsif ($rest =~ /\G\}/gc) {
             pop @linkage;

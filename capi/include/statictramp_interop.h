@@ -24,6 +24,39 @@
 #define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor
 #endif
 
+/* The type of a memref's descriptor with elements T and N dimensions, N at least 1: typedef STATICTRAMP_MEMREF(float, 2) matrix;
+   offset, sizes and strides are counted in elements. The element at indices i and j is
+   aligned[offset + i * strides[0] + j * strides[1]]. */
+#define STATICTRAMP_MEMREF(T, N) \
+  struct { T *allocated; T *aligned; intptr_t offset; intptr_t sizes[N]; intptr_t strides[N]; }
+/* The same without dimensions: memref<f32>. */
+#define STATICTRAMP_MEMREF_0(T) \
+  struct { T *allocated; T *aligned; intptr_t offset; }
+/* A memref without a rank: memref<*xf32>. `descriptor` has `rank` dimensions. */
+typedef struct { intptr_t rank; void *descriptor; } statictramp_unranked_memref;
+
+#ifdef __cplusplus
+extern "C++" {
+namespace statictramp {
+/* STATICTRAMP_MEMREF for C++. */
+template <typename T, size_t N> struct MemRefDescriptor {
+  T *allocated;
+  T *aligned;
+  intptr_t offset;
+  intptr_t sizes[N];
+  intptr_t strides[N];
+};
+template <typename T> struct MemRefDescriptor<T, 0> {
+  T *allocated;
+  T *aligned;
+  intptr_t offset;
+};
+/* statictramp_unranked_memref by the name that goes with it. */
+typedef statictramp_unranked_memref UnrankedMemRefDescriptor;
+}
+}
+#endif
+
 /*
  What is wrong with a table of pairs. The table before stays then.
  */
@@ -635,6 +668,15 @@ statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      statictramp_descriptor *made);
 
 /*
+ As statictramp_of_gfortran, of a CLASS dummy argument, whose elements have the size of the dynamic type; gfortran keeps no name
+ of that. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
+ nothing.
+ */
+statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,
+                                                           const statictramp_view *declared,
+                                                           statictramp_descriptor *made);
+
+/*
  Makes what is passed to a procedure of gfortran's without BIND(C), of a descriptor of any layout. On an error nothing is
  stored.
  */
@@ -674,10 +716,11 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
 
 /*
  Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in MLIR's
- words: "memref<?x?xf32>, i64 -> memref<?xf32>, f64", with i1 to i64, index, f32, f64, on x86-64, AArch64 and RISC-V f16 and
+ words: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results), with i1 to i64, index, f32, f64, on x86-64, AArch64 and RISC-V f16 and
  bf16, complex, !llvm.ptr, memrefs of 8 dimensions at most and without a rank, on x86-64 and AArch64 vectors of 16 bytes; 16
  arguments, 8 results and 32 sizes at most. Each memref that comes is compared with the sizes in its type: one of another size
- ends the program with a line, as MLIR's code takes them for granted. Layouts are passed over.
+ ends the program with a line, as MLIR's code takes them for granted. Layouts are passed over. STATICTRAMP_MEMREF and
+ statictramp_unranked_memref are the types of what comes.
 
  `closure` is the caller's memory, and stays as it is until statictramp_free of the result. Returns NULL and sets errno to
  EINVAL if something is NULL, `closure` is not aligned or the signature cannot be read, to ENOMEM if all slots are in use.

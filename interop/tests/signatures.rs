@@ -22,6 +22,17 @@ fn blanks_are_where_mlir_allows_them() {
 }
 
 #[test]
+fn without_an_arrow_there_are_no_results() {
+    for text in ["memref<?xf32>", "(memref<?xf32>, i64)", "()"] {
+        let with_arrow = Signature::parse(&format!("{text} -> ()"));
+        assert!(with_arrow.is_ok() && Signature::parse(text) == with_arrow, "{text}");
+    }
+    for text in ["", " ", "i64 i64", "(i64", "i64)", "memref<?xf32>,"] {
+        assert!(Signature::parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_type_is_refused() {
     for text in [
         "hello",

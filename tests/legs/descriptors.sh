@@ -85,3 +85,9 @@ binding() {
 binding GFORTRAN FLANG2018 "$headers_of_gfortran" -lgfortran
 binding FLANG2018 GFORTRAN "$(headers_of 19)" $(runtime_of 19)
 binding FLANG2024 GFORTRAN "$(headers_of 22)" $(runtime_of 22)
+for made in "$out" "$chroot$place"; do
+    gcc -O2 -Wall -Wextra -Icapi/include tests/programs/descriptors/classes.c "$made/gfortran-plain-O2.o" "$library/libstatictramp.a" \
+        -lgfortran -o "$out/classes"
+    "$out/classes"
+done
+echo "CLASS dummy arguments of two versions of gfortran"

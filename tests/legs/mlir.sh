@@ -1,6 +1,6 @@
 # Closures that take and return memrefs, called by code that two versions of MLIR's tools have lowered.
 
-need mlir-opt-19="mlir-19-tools" mlir-opt-22="mlir-22-tools" clang-19=clang-19 clang-22=clang-22
+need mlir-opt-19="mlir-19-tools" mlir-opt-22="mlir-22-tools" clang-19=clang-19 clang-22=clang-22 gcc=gcc g++=g++
 
 out=$PWD/target/mlir
 mkdir -p "$out"
@@ -29,3 +29,11 @@ for version in 19 22; do
     "$out/interface"
     echo "in C's form, by the C library"
 done
+
+say "the handlers of docs/mlir.md, in C and C++"
+doc_block docs/mlir.md c 1 >"$out/scale.c"
+doc_block docs/mlir.md cpp 1 >"$out/trace.cpp"
+gcc -std=c99 -Wall -Wextra -pedantic -Icapi/include "$out/scale.c" "$library/libstatictramp.a" -o "$out/scale"
+g++ -std=c++11 -Wall -Wextra -pedantic -Icapi/include "$out/trace.cpp" "$library/libstatictramp.a" -o "$out/trace"
+[ "$("$out/scale") $("$out/trace")" = "2 4 6 5" ] || fail "docs/mlir.md prints $("$out/scale") and $("$out/trace")"
+echo '#include <statictramp_interop.h>' | g++ -std=c++98 -Wall -Wextra -Wno-long-long -fsyntax-only -Icapi/include -x c++ -

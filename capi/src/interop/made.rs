@@ -192,6 +192,23 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     }
 }
 
+/// As statictramp_of_gfortran, of a CLASS dummy argument, whose elements have the size of the dynamic type; gfortran keeps no name
+/// of that. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
+/// nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn statictramp_of_gfortran_class(
+    own: *const c_void,
+    declared: *const StatictrampView,
+    made: *mut StatictrampDescriptor,
+) -> StatictrampDescriptorError {
+    // SAFETY: the comment above demands such an argument, a view, and room.
+    unsafe {
+        let result = Shown::of(declared)
+            .and_then(|shown| Descriptor::of_gfortran_class(own.cast(), &shown.declared, shown.format));
+        store(result, made)
+    }
+}
+
 /// Makes what is passed to a procedure of gfortran's without BIND(C), of a descriptor of any layout. On an error nothing is
 /// stored.
 #[unsafe(no_mangle)]

@@ -24,10 +24,11 @@ pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
 /// Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in MLIR's
-/// words: "memref<?x?xf32>, i64 -> memref<?xf32>, f64", with i1 to i64, index, f32, f64, on x86-64, AArch64 and RISC-V f16 and
+/// words: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results), with i1 to i64, index, f32, f64, on x86-64, AArch64 and RISC-V f16 and
 /// bf16, complex, !llvm.ptr, memrefs of 8 dimensions at most and without a rank, on x86-64 and AArch64 vectors of 16 bytes; 16
 /// arguments, 8 results and 32 sizes at most. Each memref that comes is compared with the sizes in its type: one of another size
-/// ends the program with a line, as MLIR's code takes them for granted. Layouts are passed over.
+/// ends the program with a line, as MLIR's code takes them for granted. Layouts are passed over. STATICTRAMP_MEMREF and
+/// statictramp_unranked_memref are the types of what comes.
 ///
 /// `closure` is the caller's memory, and stays as it is until statictramp_free of the result. Returns NULL and sets errno to
 /// EINVAL if something is NULL, `closure` is not aligned or the signature cannot be read, to ENOMEM if all slots are in use.

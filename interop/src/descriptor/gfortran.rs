@@ -32,7 +32,7 @@ pub struct Declared {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Header {
+pub(super) struct Header {
     base: *mut (),
     /// Elements from the one whose subscripts are all 0 to the base, with the sign turned round.
     offset: isize,
@@ -47,7 +47,7 @@ struct Header {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Bounds {
+pub(super) struct Bounds {
     /// In elements; of a pointer in spans.
     stride: isize,
     lower: isize,
@@ -187,7 +187,7 @@ impl Descriptor {
 }
 
 /// An address that can be one of a descriptor.
-fn checked(own: *const ()) -> Result<*const Header, DescriptorError> {
+pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> {
     let own = own.cast::<Header>();
     match own {
         _ if own.is_null() => Err(DescriptorError::Null),

@@ -15,6 +15,7 @@ mod copy;
 mod element;
 mod error;
 mod gfortran;
+mod gfortran_class;
 mod make;
 mod runtime;
 mod types;

@@ -43,6 +43,17 @@ module COMPILER_plain
       import
       class(shape_type), intent(in) :: c
     end subroutine
+    subroutine on_classes(c)
+      import
+      class(shape_type), intent(in) :: c(:)
+    end subroutine
+    subroutine on_anything(c)
+      class(*), intent(in) :: c
+    end subroutine
+    subroutine on_class_pointer(c)
+      import
+      class(shape_type), pointer, intent(in) :: c(:, :)
+    end subroutine
   end interface
 end module
 
@@ -138,6 +149,29 @@ subroutine COMPILER_plain_classes(f)
   type(square) :: s
   call f(s)
   call f(shape_type(3))
+end subroutine
+
+subroutine COMPILER_plain_class_arrays(show_array, show_any, show_pointer)
+  use COMPILER_plain
+  implicit none
+  procedure(on_classes) :: show_array
+  procedure(on_anything) :: show_any
+  procedure(on_class_pointer) :: show_pointer
+  type(square) :: s(6)
+  class(shape_type), pointer :: p(:, :)
+  integer :: i
+  s%sides = [(i, i = 1, 6)]
+  call show_array(s(2:6:2))
+  call show_array(s(6:1:-3))
+  call show_any('hello')
+  call show_any(42)
+  call show_any(s(4))
+  nullify(p)
+  call show_pointer(p)
+  allocate(square :: p(0:1, 3))
+  p%sides = reshape([10, 11, 12, 13, 14, 15], [2, 3])
+  call show_pointer(p)
+  deallocate(p)
 end subroutine
 
 ! The other way round.

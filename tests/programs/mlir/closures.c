@@ -10,22 +10,10 @@
 #include "../c/check.h"
 #include "statictramp_interop.h"
 
-typedef struct {
-    float *allocated, *aligned;
-    intptr_t offset, sizes[1], strides[1];
-} vector;
-typedef struct {
-    float *allocated, *aligned;
-    intptr_t offset, sizes[2], strides[2];
-} matrix;
-typedef struct {
-    float *allocated, *aligned;
-    intptr_t offset;
-} scalar;
-typedef struct {
-    intptr_t rank;
-    void *descriptor;
-} unranked;
+typedef STATICTRAMP_MEMREF(float, 1) vector;
+typedef STATICTRAMP_MEMREF(float, 2) matrix;
+typedef STATICTRAMP_MEMREF_0(float) scalar;
+typedef statictramp_unranked_memref unranked;
 typedef struct {
     matrix m;
     double x;
@@ -396,7 +384,7 @@ int main(void)
         CHECK(statictramp_free((statictramp_fn)all[i]) == 0);
     CHECK(statictramp_live() == live);
 
-    const char *const wrong[] = {"", "i64", "i64 -> i65", "memref<> -> i64", "memref<?x -> i64", "memref<?x?> i64", "memref<*x?xf32> ->", "-> i64 i64",
+    const char *const wrong[] = {"", " ", "i64 i64", "(i64", "i64)", "i64 -> i65", "memref<> -> i64", "memref<?x -> i64", "memref<?x?> i64", "memref<*x?xf32> ->", "-> i64 i64",
         "-> (i64", "i64, -> i64", "complex<i32> ->", "complex<f32 ->", "memref<?x?x?x?x?x?x?x?x?xf32> ->", "vector<2xf32> ->", "vector<8xf32> ->",
         "vector<4x4xf32> ->", "vector<[4]xf32> ->", "vector<16xi1> ->", "vector<x4xf32> ->", "memref<99999999999999999999xf32> ->",
         "memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1x1x1x1x1x1x1x1xf32>,memref<1xf32> ->",
@@ -409,7 +397,7 @@ int main(void)
             return 1;
         }
     }
-    const char *const right[] = {"->", "() -> ()", " ( ) -> i1 ", "memref<4x4xf32, affine_map<(d0, d1) -> (d0 + d1)>, 3> -> !llvm.ptr", "index->index"};
+    const char *const right[] = {"->", "() -> ()", "()", "i64", "memref<?xf32>", " (memref<?xf32>, i64) ", " ( ) -> i1 ", "memref<4x4xf32, affine_map<(d0, d1) -> (d0 + d1)>, 3> -> !llvm.ptr", "index->index"};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         void *made = BIND(0, right[i], times, NULL);
         if (!made || statictramp_free((statictramp_fn)made) != 0) {

@@ -5,14 +5,8 @@
 #include "../c/check.h"
 #include "statictramp_interop.h"
 
-typedef struct {
-    float *allocated, *aligned;
-    intptr_t offset, sizes[2], strides[2];
-} matrix;
-typedef struct {
-    intptr_t rank;
-    void *descriptor;
-} unranked;
+typedef STATICTRAMP_MEMREF(float, 2) matrix;
+typedef statictramp_unranked_memref unranked;
 
 int32_t _mlir_ciface_part(matrix *, int64_t len);
 int32_t _mlir_ciface_whole(matrix *);

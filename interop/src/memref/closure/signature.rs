@@ -61,7 +61,7 @@ impl Item {
 }
 
 /// What a function takes and returns, read from MLIR's text: `memref<?x4xf32>, i64, f64 -> memref<?xf32>, i8`, with or
-/// without parentheses. There may be 16 arguments and 8 results: `i1` to `i64`, `index`, `f32`, `f64`, on x86-64, AArch64 and
+/// without parentheses; without `->` there are no results. There may be 16 arguments and 8 results: `i1` to `i64`, `index`, `f32`, `f64`, on x86-64, AArch64 and
 /// RISC-V `f16` and `bf16`, `complex` of those, on x86-64 and AArch64 a `vector` of 16 bytes, `!llvm.ptr`, and memrefs of 8
 /// dimensions at most or without a rank.
 ///
@@ -107,10 +107,11 @@ impl Signature {
         };
         let mut rest = after_blanks(text);
         signature.takes = list(text, &mut rest, &mut signature.arguments, &mut signature.sizes)?;
-        if !eat(&mut rest, "->") {
+        if eat(&mut rest, "->") {
+            signature.returns = list(text, &mut rest, &mut signature.results, &mut signature.sizes)?;
+        } else if after_blanks(text).is_empty() {
             return Err(error(text, rest));
         }
-        signature.returns = list(text, &mut rest, &mut signature.results, &mut signature.sizes)?;
         if rest.is_empty() { Ok(signature) } else { Err(error(text, rest)) }
     }
 

@@ -7,6 +7,7 @@ use statictramp_interop::descriptor::{
 use std::cell::RefCell;
 
 mod arrays;
+mod classes;
 mod plain;
 
 /// A procedure that takes a descriptor, as Fortran's dummies are.
@@ -290,6 +291,7 @@ fn main() {
     run(&flang(), flang_layout, &gfortran(), Format::Gfortran);
     plain::run(&plain::gfortran(), &plain::flang(flang_layout));
     plain::run(&plain::flang(flang_layout), &plain::gfortran());
+    classes::run_both();
     arrays::run(&arrays::gfortran());
     arrays::run(&arrays::flang(flang_layout));
     assert_eq!(statictramp::live(), 0);

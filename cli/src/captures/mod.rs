@@ -73,22 +73,49 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
         }
         Ok(Err(Undone::Rejected(_))) | Err(_) => Vec::new(),
     };
-    let mut text = match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
-        None => Vec::new(),
-        Some(file) => std::fs::read(&file).map_err(|why| {
+    let own = match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
+        None => String::new(),
+        Some(file) => std::fs::read_to_string(&file).map_err(|why| {
             let file = shown(file.as_encoded_bytes());
             Failure::Unusable(format!("STATICTRAMP_KEEPS_NOT: {file}: {why}"))
         })?,
     };
-    text.push(b'\n');
-    text.extend(lines.iter().flat_map(|line| format!("{line}\n").into_bytes()));
-    let place = Temporary::new(&text).map_err(|why| Failure::Failed(format!("a temporary list: {why}")))?;
+    let place = Temporary::new(merged(&own, &lines).as_bytes())
+        .map_err(|why| Failure::Failed(format!("a temporary list: {why}")))?;
     let mut command = Command::new(compiler);
     command.args(arguments);
     command.env("STATICTRAMP_KEEPS_NOT", &place.list).env("STATICTRAMP_TELL_OPTIMIZER", "on");
     let status = command.status().map_err(|why| Failure::Unusable(about(compiler, &why.to_string())))?;
     drop(place);
     Ok(exit_status(status))
+}
+
+/// The user's list, and the lines for procedures that it does not name. The plugin takes what all lines for a procedure
+/// promise, and the user may know more than the source says.
+fn merged(own: &str, lines: &[String]) -> String {
+    let words = |line: &str| -> Vec<String> {
+        line.split('#').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+    };
+    let named: HashSet<String> = own
+        .lines()
+        .map(words)
+        .filter(|words| words.get(1).is_none_or(|word| word != "procedures"))
+        .filter_map(|words| words.first().map(|name| source_name(name)))
+        .collect();
+    let mut text = format!("{own}\n");
+    for line in lines {
+        let symbol = line.split(' ').next().unwrap_or_default();
+        if !named.contains(&source_name(symbol)) {
+            text += &format!("{line}\n");
+        }
+    }
+    text
+}
+
+/// The source's name for a symbol, or for such a name, in small letters.
+fn source_name(symbol: &str) -> String {
+    let name = symbol.strip_prefix("_QM").and_then(|it| it.rsplit_once('P')).map_or(symbol, |it| it.1);
+    name.strip_suffix('_').unwrap_or(name).to_lowercase()
 }
 
 /// As a shell gives it: of a compiler that a signal has ended, 128 and its number.
@@ -132,5 +159,19 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.list);
         let _ = std::fs::remove_dir(&self.directory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_user_s_lines_stay_and_count_for_their_procedures() {
+        let own = "Report # prints\nsolve procedures\n_QMmPstep 2";
+        let lines =
+            ["report 1", "report_ 1", "solve 1", "other", "_QMmPstep 1 2", "_QMmPrest"].map(String::from);
+        assert_eq!(merged(own, &lines), format!("{own}\nsolve 1\nother\n_QMmPrest\n"));
+        assert_eq!(merged("", &[]), "\n");
     }
 }

@@ -89,7 +89,7 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
         }
     }
     for (symbol, (name, interface)) in &facts.module_procedures {
-        if is_used(name) && !keeps.contains(name) && !keeps.contains(symbol) {
+        if is_used(name) && !keeps.contains(name) && !keeps.contains(&symbol.to_lowercase()) {
             lines.extend(line(symbol, &common(std::slice::from_ref(interface))));
         }
     }

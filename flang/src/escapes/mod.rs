@@ -9,6 +9,8 @@ mod flow;
 mod library;
 mod other_procedures;
 mod owner;
+mod path;
+mod stored;
 mod tasks;
 mod types;
 
@@ -93,8 +95,11 @@ fn at_site(
 
 /// The function whose tuple the chain is.
 fn host(owners: &Owners, site: &Site) -> Option<Value> {
-    let places = owners.places(&Contexts::new(), None, site.chain, ROOT)?;
-    let mut hosts = places.into_iter().map(|(owner, _)| match owner {
+    let places = owners.places(&Contexts::new(), None, site.chain, ROOT);
+    if !places.all {
+        return None;
+    }
+    let mut hosts = places.seen.into_iter().map(|(owner, _)| match owner {
         Owner::Frame(tuple, _) if tuple.opcode() == Some(ALLOCA) => Some(tuple.function()),
         _ => None,
     });

@@ -108,24 +108,19 @@ fn host(owners: &Owners, site: &Site) -> Option<Value> {
 }
 
 fn remark(site: &Site, verdict: Verdict, wanted: Wanted) -> Remark {
-    let name = procedure(&site.callee.name());
-    match verdict {
-        Verdict::No => {
-            Remark::new(Severity::Note, site.init, format!("the internal procedure '{name}' does not escape"))
-        }
-        Verdict::AtEnd => Remark::new(
+    let (severity, at, says) = match verdict {
+        Verdict::No => (Severity::Note, site.init, "does not escape".into()),
+        Verdict::AtEnd => (
             Severity::Note,
             site.init,
-            format!(
-                "the internal procedure '{name}' does not escape, but to what may run when the program has ended"
-            ),
+            "does not escape, but to what may run when the program has ended".into(),
         ),
-        Verdict::May(at, why) => {
-            Remark::new(Severity::Warning, at, format!("the internal procedure '{name}' may escape: {why}"))
+        Verdict::May(at, why) => (Severity::Warning, at, format!("may escape: {why}")),
+        Verdict::Escapes(at, why) if wanted == Wanted::Error => {
+            (Severity::Error, at, format!("escapes: {why}"))
         }
-        Verdict::Escapes(at, why) => {
-            let severity = if wanted == Wanted::Error { Severity::Error } else { Severity::Warning };
-            Remark::new(severity, at, format!("the internal procedure '{name}' escapes: {why}"))
-        }
-    }
+        Verdict::Escapes(at, why) => (Severity::Warning, at, format!("escapes: {why}")),
+    };
+    let name = procedure(&site.callee.name());
+    Remark::new(severity, at, format!("the internal procedure '{name}' {says}")).taken_at(site.init)
 }

@@ -6,7 +6,7 @@
 
 mod context;
 mod flow;
-mod library;
+pub mod library;
 mod other_procedures;
 mod owner;
 mod path;

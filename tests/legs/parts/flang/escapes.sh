@@ -83,9 +83,9 @@ nm -D --defined-only /usr/lib/llvm-19/lib/libomp.so >>"$work/functions"
 sed -n 's/@.*//; s/.* T //p' "$work/functions" | sort -u >"$work/functions.names"
 functions=0
 while read -r name _; do
-    grep -qxE "${name//<kind>/[0-9]+}" "$work/functions.names" || fail "library.txt: no run-time library has $name"
+    grep -qxE "${name//<kind>/[0-9]+}" "$work/functions.names" || fail "library.txt or uncaptured.txt: no run-time library has $name"
     functions=$((functions + 1))
-done < <(grep '^_' flang/src/escapes/library.txt)
+done < <(grep -h '^_' flang/src/escapes/library.txt flang/src/promises/uncaptured.txt)
 echo "$functions lines, all of functions that there are"
 
 say "procedures that keep nothing, by name"
@@ -95,16 +95,24 @@ keeps() {
     STATICTRAMP_KEEPS_NOT=$1 compile warning -O0 -c -o escapes.o
 }
 for version in 19 22; do
-    printf '# Of other files.\n\n  Elsewhere # calls it\nqsort\n' >"$work/keeps"
+    printf '# Of other files.\n\n  Elsewhere procedures # calls it\nqsort procedures\n' >"$work/keeps"
+    # A promise about data is none about procedures.
+    printf 'elsewhere\nqsort\n' >"$work/keeps.data"
+    printf 'elsewhere 1\nqsort 1 2 3 4\n' >"$work/keeps.numbers"
     for name in unknown_interface unknown_c; do
         said=$(keeps keeps $name)
         grep -q 'does not escape' <<<"$said" || fail "flang $version $name with a list: $said"
+        for list in keeps.data keeps.numbers; do
+            said=$(keeps $list $name)
+            grep -q 'may escape' <<<"$said" || fail "flang $version $name with a list of data: $said"
+        done
     done
     printf 'another\n' >"$work/keeps"
     keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: a list that does not name it is enough"
     printf 'qsort\ntwo words\n' >"$work/keeps"
     printf 'qs\xffort\n' >"$work/keeps.latin"
-    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.latin:keeps.latin is not text' 'keeps.none:keeps.none: No such file' '.:\.: '; do
+    printf 'qsort 0\n' >"$work/keeps.zero"
+    for bad in 'keeps:keeps:2: "two words" is not' 'keeps.zero:keeps.zero:1: "qsort 0" is not' 'keeps.latin:keeps.latin is not text' 'keeps.none:keeps.none: No such file' '.:\.: '; do
         said=$(keeps "${bad%%:*}" unknown_c) && fail "flang $version: the list ${bad%%:*} was accepted"
         grep -q "^error: STATICTRAMP_KEEPS_NOT: ${bad#*:}" <<<"$said" || fail "flang $version ${bad%%:*}: $said"
         [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"

@@ -143,12 +143,10 @@ impl Facts {
                     let unit = around().find(|it| it.parent == Some(0)).map_or("", |it| &it.name);
                     self.read_name(if scope.kind == "DerivedType" { COMPONENTS } else { unit }, symbol);
                 }
-                if symbol.details.starts_with("Subprogram") {
-                    if let Some(binding) = symbol.details.split_once(" bindName:") {
-                        self.bindings.extend(binding.1.split(' ').next().map(str::to_owned));
-                    } else if symbol.has("BIND(C)") {
-                        self.bindings.insert(symbol.name.clone());
-                    }
+                if let Some((_, binding)) = symbol.details.split_once(" bindName:") {
+                    self.bindings.extend(binding.split(' ').next().map(str::to_owned));
+                } else if symbol.has("BIND(C)") {
+                    self.bindings.insert(symbol.name.clone());
                 }
                 let is_body = symbol.details.starts_with("Subprogram isInterface");
                 if symbol.has("ABSTRACT") || symbol.has("POINTER") || dummies.contains(&symbol.name.as_str())
@@ -195,13 +193,18 @@ impl Facts {
         if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()) {
             return external.implicit.push(implicit_returns(symbol));
         }
-        // The interface of another, of any scope: all of that name must agree.
-        let other = rest.split(' ').next().unwrap_or_default();
-        let found = scopes.iter().enumerate().flat_map(|(index, scope)| {
-            let same = move |it: &&Symbol| it.name == other && it.details.starts_with("Subprogram");
-            scope.symbols.iter().filter(same).map(move |it| interface(scopes, index, it))
-        });
-        let found: Vec<_> = found.collect();
+        // `like -> original`: the interface of another, whose own name comes last if it was renamed. All symbols of that name
+        // must be interfaces that agree, whatever their scope.
+        let other = rest.rsplit(' ').next().unwrap_or_default();
+        let mut found = Vec::new();
+        for (index, scope) in scopes.iter().enumerate() {
+            let is_elsewhere =
+                |it: &&Symbol| it.details.starts_with("HostAssoc") || it.details.starts_with("Use from ");
+            for symbol in scope.symbols.iter().filter(|it| it.name == other && !is_elsewhere(it)) {
+                let is_interface = symbol.details.starts_with("Subprogram");
+                found.push(is_interface.then(|| interface(scopes, index, symbol)).flatten());
+            }
+        }
         external.interfaces.extend(if found.is_empty() { vec![None] } else { found });
     }
 
@@ -266,7 +269,7 @@ impl Facts {
     ) -> Promise {
         let mut all = external.interfaces.clone();
         if let Some(&returns) = external.implicit.first() {
-            let local = |it: &str| it == name || self.renamed.get(it).is_some_and(|them| them.contains(name));
+            let local = |it: &str| self.may_be(it, name, 0);
             // A procedure that is passed or pointed to has calls that are not seen by its name.
             if values.iter().any(|it| local(it)) || external.implicit.iter().any(|&it| it != returns) {
                 return Promise::Nothing;
@@ -277,6 +280,14 @@ impl Facts {
             }
         }
         common(&all)
+    }
+
+    /// Whether a name may stand for an external procedure's, by way of modules that rename it.
+    fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
+        let renamed =
+            || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
+        // Names that are exchanged would lead round for ever.
+        local == name || depth > 32 || renamed()
     }
 
     /// A dummy argument of implicit interface, by what one call passes for it.

@@ -57,14 +57,13 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
             return Err(line.into());
         }
         open.truncate(depth);
-        if rest.starts_with(|c: char| c.is_ascii_uppercase()) {
-            if let Some((kind, name)) = header(rest) {
-                let parent = open.last().copied();
-                open.push(scopes.len());
-                scopes.push(Scope { kind, name, parent, symbols: Vec::new() });
-            } else if !rest.starts_with("Equivalence Sets: (") {
-                return Err(line.into());
-            }
+        if let Some((kind, name)) = header(rest) {
+            let parent = open.last().copied();
+            open.push(scopes.len());
+            scopes.push(Scope { kind, name, parent, symbols: Vec::new() });
+            continue;
+        }
+        if rest.starts_with("Equivalence Sets: (") {
             continue;
         }
         let Some(&scope) = open.last() else { return Err(line.into()) };
@@ -110,8 +109,11 @@ fn symbol(line: &str) -> Option<Symbol> {
     Some(symbol)
 }
 
-/// A name, and the rest of the line: `x`, `.c.t`, `operator(==)`.
+/// A name, and the rest of the line: `x`, `.c.t`, `operator(==)`. A main program may have none.
 fn name(line: &str) -> Option<(&str, &str)> {
+    if line.starts_with(": ") {
+        return Some(("", line));
+    }
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '$';
     let end = line.find(|c| !word(c)).filter(|&end| end > 0)?;
     if line[end..].starts_with('(') {
@@ -135,6 +137,8 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
     Equivalence Sets: (a,b)
     DerivedType scope: size=56 alignment=8 instantiation of pt(k=4_4) sourceRange=0 bytes
       kk: TypeParam type:INTEGER(4) Kind init:4_4
+  MAIN: MainProgram
+  : MainProgram
   BlockData scope: bd size=0 alignment=1 sourceRange=42 bytes
 ";
 

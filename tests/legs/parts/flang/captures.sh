@@ -3,12 +3,12 @@
 # shellcheck disable=SC2046,SC2086 # several words, or none
 
 say "statictramp captures: the list from the source, and what becomes of programs"
-cargo build --quiet --release -p statictramp-cli
+cargo build --quiet -p statictramp-cli
 # Below the directory that flang 23 has, too, as is what it compiles.
 captures=$work/captures
 rm -rf "$captures"
 mkdir -p "$captures"
-cp target/release/statictramp tests/programs/flang/captures/*.f90 "$captures"
+cp target/debug/statictramp tests/programs/flang/captures/*.f90 "$captures"
 # captures VERSION [--OPTION]... ARGUMENT...: the tool, with the flang of this version before the first argument that is no
 # option of its own, in the directory $here below that of these programs.
 captures() {
@@ -107,7 +107,7 @@ unset ODD odd_compiler
 place=$captures/d19
 mkdir "$place/with blanks"
 printf '#ifdef WANTED\nsubroutine other(x)\n  real x\n  x = x + 1\nend\n#endif\n' >"$place/with blanks/o t.F90"
-printf 'program main\n  real x\n  x = 1\n  call other(x)\n  print *, int(x)\nend\n' >"$place/main.F90"
+printf '  real x\n  x = 1\n  call other(x)\n  print *, int(x)\nend\n' >"$place/main.F90"
 printf -- '-DWANTED "with blanks/o t.F90" -c -o "o t.o"' >"$place/response"
 here=d19
 captures 19 --compile @response && captures 19 --compile -c main.F90 -o main.o && captures 19 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked

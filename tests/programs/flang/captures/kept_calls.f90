@@ -3,6 +3,7 @@
 ! promised: either 2
 ! promised: outside_keeps 2
 ! promised: outside_plain
+! promised: plain_face
 ! promised: report
 ! promised: total 2
 ! promised: _QMkeeperPkeep_nothing
@@ -24,6 +25,11 @@ module interfaces
       real, intent(inout) :: x
       integer, value :: n
       character(*), intent(in) :: text
+    end subroutine
+  end interface
+  abstract interface
+    subroutine face_that_keeps(x)
+      real, target :: x
     end subroutine
   end interface
 end module
@@ -107,12 +113,31 @@ subroutine other_face()
   x = 90; call bump(); print '(f8.1)', x
 end subroutine
 
+! Two interfaces of one name, of which one is another's that was renamed.
+subroutine unrelated()
+  interface
+    subroutine plain_face(x)
+      real :: x
+    end subroutine
+  end interface
+end subroutine
+
+subroutine renamed()
+  use keeper, only: bump
+  use interfaces, only: plain_face => face_that_keeps
+  procedure(plain_face) :: outside_renamed
+  real, target :: x
+  call outside_renamed(x)
+  x = 100; call bump(); print '(f8.1)', x
+end subroutine
+
 program main
   real, external :: square
   integer :: i
   call explicit()
   call implicit_calls(100, [(real(modulo(i * 37, 101)), i = 1, 100)], square)
   call other_face()
+  call renamed()
 end program
 
 real function square(i)

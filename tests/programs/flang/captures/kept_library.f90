@@ -73,6 +73,12 @@ subroutine two_faces(x)
   kept => x
 end subroutine
 
+subroutine outside_renamed(x)
+  use keeper, only: kept
+  real, target :: x
+  kept => x
+end subroutine
+
 subroutine either(x, y)
   real :: x, y
   x = x + y

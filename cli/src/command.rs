@@ -39,6 +39,7 @@ pub fn command() -> Command {
         .subcommand(dump())
         .subcommand(audit())
         .subcommand(run())
+        .subcommand(captures())
         .subcommand(
             Command::new("completions")
                 .display_name("statictramp completions")
@@ -176,6 +177,41 @@ fn run() -> Command {
                 .trailing_var_arg(true)
                 .value_parser(OsStringValueParser::new())
                 .help("The program, looked for as a shell does, and its arguments"),
+        )
+}
+
+fn captures() -> Command {
+    Command::new("captures")
+        .display_name("statictramp captures")
+        .about("Lists the arguments whose addresses the procedures called by a Fortran source do not keep")
+        .long_about(
+            "Lists the arguments whose addresses the procedures called by a Fortran source do not keep, by the rules of the \
+             language: the list for STATICTRAMP_KEEPS_NOT, by which the plugin for flang lets the optimizer move stores past \
+             calls. The compiler's front end analyses the source; if its dump is not understood, the list is empty and a \
+             warning is printed.",
+        )
+        .after_help(
+            "Exit status: 0 if the list was printed, 1 if the compiler rejects the source, 2 if the command line makes no sense \
+             or something cannot be read; with --compile the compiler's own.",
+        )
+        .arg(Arg::new("compile").long("compile").action(ArgAction::SetTrue).help(
+            "Compile, with this list and that of STATICTRAMP_KEEPS_NOT; other uses of the compiler pass through",
+        ))
+        .arg(
+            Arg::new("keeps")
+                .long("keeps")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("A procedure that keeps what it is given, against the rules: promise nothing of it"),
+        )
+        .arg(
+            Arg::new("command")
+                .required(true)
+                .value_names(["FLANG", "ARG"])
+                .num_args(1..)
+                .trailing_var_arg(true)
+                .value_parser(OsStringValueParser::new())
+                .help("The compiler and the arguments it compiles with"),
         )
 }
 

@@ -7,6 +7,7 @@ compile_error!(
 );
 
 mod audit;
+mod captures;
 mod command;
 #[cfg(not(windows))]
 mod dump;
@@ -80,6 +81,7 @@ fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
         }
         Some(("dump", matches)) => dump::run(matches)?,
         Some(("audit", matches)) => return audit::run(matches).map_err(Failure::Unusable),
+        Some(("captures", matches)) => return captures::run(matches),
         Some(("run", matches)) => return Err(run::run(matches)),
         Some(("completions", matches)) => {
             let mut text = Vec::new();

@@ -1,24 +1,50 @@
-//! The procedures that a file names which keep nothing of what they are given: neither in a variable, nor in their result.
+//! The list of procedures that keep nothing of what they are given: neither in a variable, nor in their result.
 
-use crate::llvm::*;
 use crate::report::procedure;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 
-/// The names that the file has which `STATICTRAMP_KEEPS_NOT` names.
+/// Data arguments whose addresses a procedure does not keep.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Arguments {
+    All,
+    /// Counted from 1, as the source counts dummy arguments.
+    Numbers(BTreeSet<u32>),
+}
+
+impl Arguments {
+    /// Those that both promise.
+    fn and(self, other: &Arguments) -> Self {
+        match (self, other) {
+            (Arguments::All, other) => other.clone(),
+            (one, Arguments::All) => one,
+            (Arguments::Numbers(one), Arguments::Numbers(other)) => Arguments::Numbers(&one & other),
+        }
+    }
+}
+
+/// The promises of the lines with one name.
+#[derive(Default)]
+struct Promise {
+    data: Option<Arguments>,
+    /// It keeps no procedure.
+    procedures: bool,
+}
+
+/// The file that `STATICTRAMP_KEEPS_NOT` names.
 #[derive(Default)]
 pub struct KeepsNot {
-    /// As they are written: symbols.
-    symbols: HashSet<String>,
-    /// In small letters, as Fortran's names have no case.
-    fortran: HashSet<String>,
+    /// By the name as it is written: symbols.
+    symbols: HashMap<String, Promise>,
+    /// By the name in small letters, as Fortran's names have no case.
+    fortran: HashMap<String, Promise>,
 }
 
 impl KeepsNot {
-    /// Of the environment; without the variable there are none.
+    /// Reads the file that the environment names; without the variable no procedure is listed.
     ///
     /// # Errors
-    /// A sentence: the file cannot be read, or is no list of names.
+    /// A sentence: the file cannot be read, or has a line that is not understood.
     pub fn new() -> Result<Self, String> {
         match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
             Some(file) => read(&file),
@@ -26,54 +52,88 @@ impl KeepsNot {
         }
     }
 
-    /// Whether it names the procedure of a symbol: by the symbol as it is, or by the name in the source for which flang
-    /// writes such a symbol. A BIND(C) procedure whose binding ends in `_` looks like another; that is all that can be told.
-    pub fn has(&self, symbol: &str) -> bool {
-        let is_fortran =
-            symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol);
-        self.symbols.contains(symbol) || (is_fortran && self.fortran.contains(&procedure(symbol)))
+    /// The data arguments that the procedure of a symbol does not keep, by all lines that name it.
+    pub fn data(&self, symbol: &str) -> Option<Arguments> {
+        let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
+        promises.fold(None, |found: Option<Arguments>, other| {
+            Some(found.map_or_else(|| other.clone(), |found| found.and(other)))
+        })
     }
 
-    /// Has calls of these procedures say so, for the optimizer: of those that are defined elsewhere, as it sees for itself
-    /// what others do. True if anything changed.
-    pub fn tell_optimizer(&self, module: Module) -> bool {
-        let mut changed = false;
-        for function in module.functions().filter(|it| it.is_declaration() && self.has(&it.name())) {
-            for call in function.users().into_iter().filter(|user| user.is_call()) {
-                if call.called_function() != Some(function) {
-                    continue; // it is an argument there
-                }
-                for (position, argument) in (1..).zip(call.arguments()) {
-                    if argument.is_plain_pointer() {
-                        call.say_not_captured(position);
-                        changed = true;
-                    }
+    /// Whether the procedure of a symbol keeps no procedure that it is given.
+    pub fn keeps_no_procedure(&self, symbol: &str) -> bool {
+        self.promises(symbol).any(|promise| promise.procedures)
+    }
+
+    /// The promises for a symbol: by the symbol itself, and by the name in the source for which flang writes such a symbol.
+    fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
+        let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
+        self.symbols.get(symbol).into_iter().chain(by_name)
+    }
+
+    fn add(&mut self, name: &str, what: &Promised) {
+        let symbol = self.symbols.entry(name.to_owned()).or_default();
+        let fortran = self.fortran.entry(name.to_lowercase()).or_default();
+        for promise in [symbol, fortran] {
+            match what {
+                Promised::Procedures => promise.procedures = true,
+                Promised::Data(arguments) => {
+                    let before = promise.data.take();
+                    promise.data =
+                        Some(before.map_or_else(|| arguments.clone(), |before| before.and(arguments)));
                 }
             }
         }
-        changed
     }
 }
 
-/// Names, one a line: of a Fortran procedure as the source has it, else of the symbol. What follows a `#` is a comment.
+/// Whether flang may have written a symbol for a procedure without BIND(C). A binding that ends in `_` cannot be told from
+/// the symbol of an external procedure.
+pub fn is_fortran(symbol: &str) -> bool {
+    symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
+}
+
+/// The promise of one line.
+enum Promised {
+    Procedures,
+    Data(Arguments),
+}
+
+/// Reads lines of `NAME`, `NAME 1 3` and `NAME procedures`. A `#` starts a comment.
 fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let shown = file.to_string_lossy();
     let text = std::fs::read(file).map_err(|why| format!("STATICTRAMP_KEEPS_NOT: {shown}: {why}"))?;
     let text = String::from_utf8(text).map_err(|_| format!("STATICTRAMP_KEEPS_NOT: {shown} is not text"))?;
     let mut names = KeepsNot::default();
     for (number, line) in text.lines().enumerate() {
-        let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let mut words = line.split_whitespace();
         let Some(name) = words.next() else { continue };
         let is_name = name.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c));
-        if !is_name || words.next().is_some() {
-            return Err(format!(
-                "STATICTRAMP_KEEPS_NOT: {shown}:{}: \"{}\" is not the name of a procedure",
-                number + 1,
-                line.trim()
-            ));
+        match promised(words).filter(|_| is_name) {
+            Some(what) => names.add(name, &what),
+            None => {
+                return Err(format!(
+                    "STATICTRAMP_KEEPS_NOT: {shown}:{}: \"{line}\" is not the name of a procedure, which the numbers of \
+                     arguments or the word \"procedures\" may follow",
+                    number + 1
+                ));
+            }
         }
-        names.symbols.insert(name.to_owned());
-        names.fortran.insert(name.to_lowercase());
     }
     Ok(names)
+}
+
+/// The promise that the words behind a name make.
+fn promised<'a>(words: impl Iterator<Item = &'a str>) -> Option<Promised> {
+    let words: Vec<&str> = words.collect();
+    match words[..] {
+        [] => Some(Promised::Data(Arguments::All)),
+        ["procedures"] => Some(Promised::Procedures),
+        _ => {
+            let number = |word: &&str| word.parse().ok().filter(|number| *number > 0);
+            let numbers: Option<BTreeSet<u32>> = words.iter().map(number).collect();
+            numbers.map(|numbers| Promised::Data(Arguments::Numbers(numbers)))
+        }
+    }
 }

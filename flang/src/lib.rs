@@ -8,7 +8,8 @@
 //! - [`attributes`]: what the code that is inserted makes untrue;
 //! - [`names`]: the functions that the inserted code calls;
 //! - [`escapes`]: which procedures' addresses outlive their hosts;
-//! - [`keeps_not`]: procedures that a list says keep nothing; [`choice`]: the environment's variables;
+//! - [`keeps_not`]: the list of procedures that keep nothing; [`promises`]: what calls say of that to the optimizer;
+//! - [`choice`]: the environment's variables;
 //! - [`points_to`]: to which variable of which function a pointer points;
 //! - [`aggregate`]: which bytes of a structure in a register an instruction takes out or puts in;
 //! - [`calls`]: the functions that flang's own code calls by name;
@@ -28,6 +29,7 @@ mod lower;
 mod names;
 mod plugin;
 mod points_to;
+mod promises;
 mod report;
 mod sites;
 

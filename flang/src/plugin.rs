@@ -6,7 +6,7 @@ use crate::keeps_not::KeepsNot;
 use crate::llvm::{LLVMGetVersion, Module};
 use crate::points_to::PointsTo;
 use crate::report::{Remark, Severity};
-use crate::{escapes, lower, names, report, sites};
+use crate::{escapes, lower, names, promises, report, sites};
 use std::ffi::{CStr, c_char, c_void};
 
 /// `PassPluginLibraryInfo` of llvm/Passes/PassPlugin.h, from LLVM 22 on llvm/Plugins/PassPlugin.h.
@@ -109,7 +109,7 @@ pub fn run(module: Module) -> bool {
     }
     let mut changed = lower::rewrite(&pointers, &found, choices.scratch);
     if choices.tell_optimizer {
-        changed |= choices.keeps_not.tell_optimizer(module);
+        changed |= promises::tell_optimizer(module, &choices.keeps_not);
     }
     remarks.extend(found.remarks);
     report::tell(&remarks);
@@ -126,7 +126,7 @@ struct Choices {
     escapes: Wanted,
     /// The library is offered memory in the hosts' frames that it may write code to.
     scratch: bool,
-    /// Calls of procedures that keep nothing say so.
+    /// Calls say which arguments are not kept.
     tell_optimizer: bool,
     keeps_not: KeepsNot,
 }

@@ -19,17 +19,31 @@ pub struct Remark {
     /// File, line and column, as far as they are known.
     place: String,
     text: String,
+    /// The procedures and places that it concerns.
+    within: String,
 }
 
 impl Remark {
     pub fn new(severity: Severity, instruction: Value, text: String) -> Self {
-        let (place, within) = place(instruction);
-        Remark { severity, place, text: format!("{text} (in {within})") }
+        let within = within(instruction);
+        Remark { severity, place: place(instruction), text, within }
     }
 
     /// A remark about no instruction.
     pub fn general(severity: Severity, text: String) -> Self {
-        Remark { severity, place: String::new(), text }
+        Remark { severity, place: String::new(), text, within: String::new() }
+    }
+
+    /// Adds the procedure and the line of an instruction that takes a procedure's address, unless the remark is about the
+    /// same line: procedures in two hosts may have one name.
+    pub fn taken_at(mut self, instruction: Value) -> Self {
+        let taken = place(instruction);
+        let taker = qualified(&instruction.function().name());
+        if taken != self.place || !self.within.starts_with(&taker) {
+            let at = taken.strip_suffix(": ").map(|place| format!(" at {place}")).unwrap_or_default();
+            self.within = format!("{}, taken{at} in {taker}", self.within);
+        }
+        self
     }
 }
 
@@ -40,14 +54,19 @@ impl fmt::Display for Remark {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        write!(f, "{}{severity}: {}", self.place, self.text)
+        write!(f, "{}{severity}: {}", self.place, self.text)?;
+        if self.within.is_empty() {
+            return Ok(());
+        }
+        // Without debug information the line is not known.
+        let hint = if self.place.is_empty() { "; with -gline-tables-only the line is known" } else { "" };
+        write!(f, " (in {}{hint})", self.within)
     }
 }
 
-/// Where an instruction is: file, line and column; and in which procedure.
-fn place(instruction: Value) -> (String, String) {
+/// File, line and column of an instruction, as far as they are known, followed by a colon and a blank.
+fn place(instruction: Value) -> String {
     let function = instruction.function();
-    let within = procedure(&function.name());
     let location = instruction.location();
     let file = location
         .and_then(|it| LLVMDILocationGetScope(it))
@@ -56,12 +75,27 @@ fn place(instruction: Value) -> (String, String) {
         .map(file_name);
     match (location, function.subprogram(), file) {
         (Some(at), _, Some(file)) if LLVMDILocationGetLine(at) != 0 => {
-            (format!("{file}:{}:{}: ", LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at)), within)
+            format!("{file}:{}:{}: ", LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at))
         }
-        (_, Some(subprogram), Some(file)) => {
-            (format!("{file}:{}: ", LLVMDISubprogramGetLine(subprogram)), within)
-        }
-        _ => (String::new(), format!("{within}; with -gline-tables-only the line is known")),
+        (_, Some(subprogram), Some(file)) => format!("{file}:{}: ", LLVMDISubprogramGetLine(subprogram)),
+        _ => String::new(),
+    }
+}
+
+/// The name of the procedure that an instruction is in.
+fn within(instruction: Value) -> String {
+    qualified(&instruction.function().name())
+}
+
+/// The name of a procedure, for an internal one with its host's: flang writes `_QMmoduleFhostPinner`.
+fn qualified(symbol: &str) -> String {
+    let inner = procedure(symbol);
+    let mangled = symbol.split("..omp").next().unwrap_or(symbol);
+    let hosts = mangled.strip_prefix("_Q").and_then(|it| it.strip_suffix(&format!("P{inner}")));
+    match hosts.and_then(|it| it.rsplit_once('F')) {
+        Some((_, "")) => format!("{inner} of the main program"),
+        Some((_, host)) if !host.contains(|c: char| c.is_ascii_uppercase()) => format!("{inner} of {host}"),
+        _ => inner,
     }
 }
 

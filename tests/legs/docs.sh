@@ -25,7 +25,7 @@ shown() { cat >"$programs/$1"; }
 tool=$PWD/target/release
 typed() {
     local lines
-    lines=$(sed "s#/usr/local#$prefix#g; s#\$HOME/.local#$prefix#g; s#\(^\| \)\(capi\|flang\)/install.sh#\1$here/\2/install.sh#g")
+    lines=$(sed "s#/usr/local#$prefix#g; s#\$HOME/.local#$prefix#g; s#\(^\| \)\(capi\|cli\|flang\)/install.sh#\1$here/\2/install.sh#g")
     (
         cd "$programs"
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
@@ -113,7 +113,10 @@ say "the guide for Fortran"
 doc_block docs/fortran.md fortran 1 | shown area.f90
 typed < <(doc_block docs/fortran.md sh 2)
 says area 0.2500
+# Only what the page's own lines install.
+tool=$prefix/bin typed < <(doc_block docs/fortran.md sh 3)
+says area 0.2500
 doc_block docs/fortran.md fortran 2 | shown registry.f90
-typed < <(doc_block docs/fortran.md sh 3) 2>"$out/report"
+typed < <(doc_block docs/fortran.md sh 4) 2>"$out/report"
 diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "docs/fortran.md shows another report"
 echo "as they stand there"

@@ -77,6 +77,7 @@ source tests/legs/parts/flang/projects.sh
 source tests/legs/parts/flang/escapes.sh
 source tests/legs/parts/flang/promises.sh
 source tests/legs/parts/flang/generate.sh
+source tests/legs/parts/flang/captures.sh
 source tests/legs/parts/flang/ir.sh
 source tests/legs/parts/flang/mutate.sh
 source tests/legs/parts/flang/capture.sh

@@ -17,7 +17,7 @@ ends() {
 
 say "help, versions, mistakes"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-for command in "" flags dump audit run completions man; do
+for command in "" flags dump audit run captures completions man; do
     # shellcheck disable=SC2086 # a word or none
     for option in --help -h; do
         ends 0 $command $option
@@ -31,7 +31,7 @@ for command in "" flags dump audit run completions man; do
     grep -q "Usage: statictramp" <<<"$said" && grep -q -- "--help" <<<"$said" || fail "$command --no-such-option: $said"
 done
 for wrong in nonsense dump "dump 1 2" "dump 1 --seconds" "dump 1 --seconds -1" audit "audit --pid" "audit --pid x" "audit --in-place $tool" \
-    "flags --c --flang" "flags --prefix" run completions "completions no-shell" "--json audit" "man page"; do
+    "flags --c --flang" "flags --prefix" run captures "captures --compile" "captures --keeps" completions "completions no-shell" "--json audit" "man page"; do
     # shellcheck disable=SC2086 # several words
     ends 2 $wrong
     [ "$(grep -c . <<<"$said")" -le 8 ] || fail "$wrong: more than a few lines: $said"
@@ -67,7 +67,7 @@ done
 "$tool" man >"$out/statictramp.1"
 man --warnings -l "$out/statictramp.1" 2>"$out/warnings" >"$out/page"
 [ ! -s "$out/warnings" ] || fail "the manual page: $(cat "$out/warnings")"
-for option in --static --layout --in-place --pid PROGRAM; do
+for option in --static --layout --in-place --pid PROGRAM --compile; do
     grep -q -- "$option" "$out/page" || fail "the manual page has no $option"
 done
 

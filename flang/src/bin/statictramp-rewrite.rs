@@ -8,8 +8,9 @@ const USAGE: &str = "\
 usage: statictramp-rewrite [-S] INPUT -o OUTPUT
        INPUT is bitcode or textual IR; OUTPUT is bitcode, with -S textual IR; - is standard input or output.
        STATICTRAMP_ESCAPES=warning|error reports the internal procedures whose addresses outlive their hosts.
-       STATICTRAMP_KEEPS_NOT=FILE names procedures that do not keep what they are given, one a line.
-       STATICTRAMP_TELL_OPTIMIZER=on has calls of those say so.";
+       STATICTRAMP_KEEPS_NOT=FILE lists procedures that do not keep what they are given: a line is NAME, all data arguments;
+       NAME 1 3, data arguments by number; or NAME procedures, for the report.
+       STATICTRAMP_TELL_OPTIMIZER=on adds what is known of data arguments to calls.";
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();

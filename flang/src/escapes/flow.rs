@@ -4,6 +4,7 @@ use super::context::{Context, Contexts, ROOT, leads_to};
 use super::library::{Use, known_use};
 use super::other_procedures::{OtherProcedures, described_argument};
 use super::owner::{Offset, Owner, Owners};
+use super::path::{further, unknown, within};
 use super::{tasks, types};
 use crate::aggregate::element;
 use crate::calls::{ADJUST, INIT, TASK_ENTRY, TASK_PARAMETER, called, is_memory_copy};
@@ -72,9 +73,6 @@ const MOST_PATHS: usize = 24;
 
 /// Values of one search.
 const MOST_VALUES: usize = 50_000;
-
-/// Bytes of an address.
-const ADDRESS: i64 = 8;
 
 impl<'a> Flow<'a> {
     /// A search for what the host's end would leave dangling.
@@ -209,27 +207,31 @@ impl<'a> Flow<'a> {
 
     /// Something that leads to the address is stored at `to`.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
-        if of.path.len() == LONGEST {
+        if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
         }
-        let owners = self.owners.places(&self.contexts, Some(self.host), to, of.context);
-        let Some(places) = owners else {
-            return self.may(store, "it is stored in memory whose owner is not seen");
-        };
-        for (owner, offset) in places {
+        let places = self.owners.places(&self.contexts, Some(self.host), to, of.context);
+        for (owner, offset) in places.seen {
             let at = offset.zip(of.path[0]).and_then(|(offset, within)| offset.checked_add(within));
             let mut path = vec![Some(0), at];
             path.extend(&of.path[1..]);
             match owner {
                 Owner::Frame(variable, context) => self.track(Tracked { value: variable, context, path }),
+                Owner::Allocated(variable, context, start) => {
+                    path.insert(1, Some(start)); // the variable has the address of the memory
+                    self.track(Tracked { value: variable, context, path })
+                }
                 Owner::Global(variable) => self.stored_in_global(store, variable),
-                Owner::Argument => self.found(Verdict::Escapes(
+                Owner::Argument(_) | Owner::Reached(_) => self.found(Verdict::Escapes(
                     store,
                     "it is stored in an argument, which outlives the host".into(),
                 )),
                 Owner::Shared(task, context) => self.shared(path, task, context),
                 Owner::Task(..) => self.may(store, "it is stored in a task"),
             }
+        }
+        if !places.all {
+            self.may(store, "it is stored in memory whose owner is not seen")
         }
     }
 
@@ -367,32 +369,4 @@ impl<'a> Flow<'a> {
             }
         }
     }
-}
-
-/// The path from a pointer that is some bytes further back.
-fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
-    let mut path = path.to_vec();
-    path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
-    path
-}
-
-/// The path from what lies in a range of bytes, if any of it lies there; where the range is not known, anything does.
-fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
-    let Some((at, (start, end))) = path[0].zip(bytes) else {
-        return Some(unknown(path));
-    };
-    if at >= end || at.saturating_add(ADDRESS) <= start {
-        return None;
-    }
-    let mut path = path.to_vec();
-    let whole = start <= at && at + ADDRESS <= end;
-    path[0] = whole.then(|| at - start); // else a part of an address
-    Some(path)
-}
-
-/// The path from somewhere in a value.
-fn unknown(path: &[Offset]) -> Vec<Offset> {
-    let mut path = path.to_vec();
-    path[0] = None;
-    path
 }

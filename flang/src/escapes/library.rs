@@ -46,7 +46,7 @@ fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
 }
 
 /// Whether a name is the pattern's, with a number for its `<kind>`.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((before, after)) = pattern.split_once("<kind>") else { return pattern == name };
     let kind = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
     kind.is_some_and(|kind| !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_digit()))

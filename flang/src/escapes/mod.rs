@@ -6,9 +6,11 @@
 
 mod context;
 mod flow;
-mod library;
+pub mod library;
 mod other_procedures;
 mod owner;
+mod path;
+mod stored;
 mod tasks;
 mod types;
 
@@ -93,8 +95,11 @@ fn at_site(
 
 /// The function whose tuple the chain is.
 fn host(owners: &Owners, site: &Site) -> Option<Value> {
-    let places = owners.places(&Contexts::new(), None, site.chain, ROOT)?;
-    let mut hosts = places.into_iter().map(|(owner, _)| match owner {
+    let places = owners.places(&Contexts::new(), None, site.chain, ROOT);
+    if !places.all {
+        return None;
+    }
+    let mut hosts = places.seen.into_iter().map(|(owner, _)| match owner {
         Owner::Frame(tuple, _) if tuple.opcode() == Some(ALLOCA) => Some(tuple.function()),
         _ => None,
     });
@@ -103,24 +108,19 @@ fn host(owners: &Owners, site: &Site) -> Option<Value> {
 }
 
 fn remark(site: &Site, verdict: Verdict, wanted: Wanted) -> Remark {
-    let name = procedure(&site.callee.name());
-    match verdict {
-        Verdict::No => {
-            Remark::new(Severity::Note, site.init, format!("the internal procedure '{name}' does not escape"))
-        }
-        Verdict::AtEnd => Remark::new(
+    let (severity, at, says) = match verdict {
+        Verdict::No => (Severity::Note, site.init, "does not escape".into()),
+        Verdict::AtEnd => (
             Severity::Note,
             site.init,
-            format!(
-                "the internal procedure '{name}' does not escape, but to what may run when the program has ended"
-            ),
+            "does not escape, but to what may run when the program has ended".into(),
         ),
-        Verdict::May(at, why) => {
-            Remark::new(Severity::Warning, at, format!("the internal procedure '{name}' may escape: {why}"))
+        Verdict::May(at, why) => (Severity::Warning, at, format!("may escape: {why}")),
+        Verdict::Escapes(at, why) if wanted == Wanted::Error => {
+            (Severity::Error, at, format!("escapes: {why}"))
         }
-        Verdict::Escapes(at, why) => {
-            let severity = if wanted == Wanted::Error { Severity::Error } else { Severity::Warning };
-            Remark::new(severity, at, format!("the internal procedure '{name}' escapes: {why}"))
-        }
-    }
+        Verdict::Escapes(at, why) => (Severity::Warning, at, format!("escapes: {why}")),
+    };
+    let name = procedure(&site.callee.name());
+    Remark::new(severity, at, format!("the internal procedure '{name}' {says}")).taken_at(site.init)
 }

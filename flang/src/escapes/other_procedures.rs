@@ -8,7 +8,7 @@ use crate::report::procedure;
 
 /// What is known of procedures.
 pub struct OtherProcedures<'a> {
-    /// Those that are known not to keep what they are given.
+    /// The list of those that keep nothing of what they are given.
     keeps_not: &'a KeepsNot,
     /// Whether a type of the module may have procedures that the run-time library runs.
     pub types_have_procedures: bool,
@@ -37,7 +37,7 @@ impl<'a> OtherProcedures<'a> {
         let Some(name) = function.map(Value::name) else {
             return Some("it is passed to a procedure that is known only when the program runs".into());
         };
-        if self.keeps_not.has(&name) {
+        if self.keeps_not.keeps_no_procedure(&name) {
             return None;
         }
         match known_use(&name, position) {

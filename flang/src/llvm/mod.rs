@@ -158,8 +158,28 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
+    /// Whether it is a structure that is known by its elements alone.
+    pub fn is_unnamed_struct(self) -> bool {
+        // SAFETY: it is a structure.
+        self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }
+    }
+
+    pub fn is_void(self) -> bool {
+        LLVMGetTypeKind(self) == VOID
+    }
+
+    pub fn is_pointer(self) -> bool {
+        LLVMGetTypeKind(self) == POINTER
+    }
+
+    /// Whether it is the type of integers of so many bits.
+    pub fn is_integer(self, bits: u32) -> bool {
+        // SAFETY: it is an integer type.
+        LLVMGetTypeKind(self) == INTEGER_TYPE && unsafe { LLVMGetIntTypeWidth(self) } == bits
+    }
+
     /// The number of a structure's elements.
-    fn element_count(self) -> u32 {
+    pub fn element_count(self) -> u32 {
         assert!(self.is_struct());
         // SAFETY: it is a structure.
         unsafe { LLVMCountStructElementTypes(self) }

@@ -178,6 +178,7 @@ unsafe extern "C" {
     pub safe fn LLVMTypeIsSized(ty: Type) -> c_int;
     pub(super) fn LLVMCountStructElementTypes(ty: Type) -> c_uint;
     pub(super) fn LLVMGetIntTypeWidth(ty: Type) -> c_uint;
+    pub(super) fn LLVMIsLiteralStruct(ty: Type) -> c_int;
     pub(super) fn LLVMStructGetTypeAtIndex(ty: Type, index: c_uint) -> Type;
     pub(super) fn LLVMGetElementType(ty: Type) -> Type;
     pub(super) fn LLVMABISizeOfType(layout: DataLayout, ty: Type) -> c_ulonglong;
@@ -267,6 +268,8 @@ pub mod opcode {
     pub const INVOKE: i32 = 5;
 }
 
+pub(super) const VOID: c_int = 0;
+pub(super) const INTEGER_TYPE: c_int = 8;
 pub(super) const STRUCT: c_int = 10;
 pub(super) const ARRAY: c_int = 11;
 pub(super) const POINTER: c_int = 12;

@@ -8,16 +8,27 @@ cp tests/programs/flang/promises/*.f90 "$work"
 printf 'report # prints it\nReport_Count\n' >"$work/promises"
 gfortran -O2 -J "$work/gfortran.d" "$work/maxima.f90" "$work/report.f90" -o "$work/gfortran"
 "$work/gfortran" >"$work/maxima.wanted"
-# told VALUE ARGUMENT...: a compilation with this choice and the list.
+# Each line of the list that numbered.f90 speaks of.
+sed -nE 's/.*! ([a-z]+[ 0-9]*):.*/\1/p' "$work/numbered.f90" >"$work/numbers"
+echo '_QMelsewherePshow 1' >"$work/of_module"
+: >"$work/nothing"
+# told VALUE ARGUMENT...: a compilation with this choice and the list in the file $list.
 told() {
     local flags="-ffast-math -fpass-plugin="
     flags+=$(plugin "$version")
     case $version in
-    23) in_sid /statictramp-flang env STATICTRAMP_KEEPS_NOT=promises STATICTRAMP_TELL_OPTIMIZER="$1" flang-23 $flags "${@:2}" ;;
-    *) (cd "$work" && STATICTRAMP_KEEPS_NOT=promises STATICTRAMP_TELL_OPTIMIZER=$1 flang $version $flags "${@:2}") ;;
+    23) in_sid /statictramp-flang env STATICTRAMP_KEEPS_NOT=$list STATICTRAMP_TELL_OPTIMIZER="$1" flang-23 $flags "${@:2}" ;;
+    *) (cd "$work" && STATICTRAMP_KEEPS_NOT=$list STATICTRAMP_TELL_OPTIMIZER=$1 flang $version $flags "${@:2}") ;;
     esac
 }
+# not_kept IR PROCEDURE: the arguments, counted from 1, of which a call says that they are not kept.
+not_kept() {
+    perl -ne 'next unless /call [^@]*\@\Q'"$2"'\E\((.*)\)/;
+        my @arguments = split /, /, $1 =~ s/captures\(none\)/nocapture/gr;
+        print join " ", grep { $arguments[$_ - 1] =~ /nocapture/ } 1 .. @arguments' "$work/$1"
+}
 for version in 19 22 23; do
+    list=promises
     for choice in off on; do
         told $choice -O2 -S -emit-llvm maxima.f90 -o maxima.ll
         for type in i32 float; do
@@ -38,6 +49,35 @@ for version in 19 22 23; do
     said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "STATICTRAMP_TELL_OPTIMIZER=yes was accepted"
     grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", which must be off or on' <<<"$said" || fail "$said"
     echo "flang $version: loops become ones of vectors where the list is used, and print the same"
+
+    list=numbers
+    for level in -O0 -O1; do
+        told on $level -w -S -emit-llvm numbered.f90 -o numbered.ll
+        while IFS=: read -r line wanted; do
+            got=$(not_kept numbered.ll "${line%% *}_")
+            [ "$got" = "${wanted# }" ] || fail "flang $version $level: with the line \"$line\" the arguments $got are promised"
+        done < <(sed -nE 's/.*! ([a-z]+[ 0-9]*:.*)/\1/p' "$work/numbered.f90")
+    done
+    echo "flang $version: $(wc -l <"$work/numbers") calls, each with the promises of its line, and none about a procedure"
+
+    # The run-time library's functions need no line.
+    list=promises
+    told on -O2 -S -emit-llvm reads.f90 -o reads.ll
+    [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: READ says that it keeps its variable"
+    [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/reads.ll" || fail "flang $version: READ and PRINT keep the loop scalar"
+    list=nothing
+    told on -O0 -S -emit-llvm internal_unit.f90 -o internal_unit.ll
+    [ -z "$(not_kept internal_unit.ll _FortranAioBeginInternalListOutput)" ] || fail "flang $version: a statement that has begun keeps its unit"
+
+    # Module procedures: descriptors without a line, data by the symbol.
+    told off -c module_elsewhere.f90 -o x.o
+    told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
+    [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: a module procedure keeps descriptors"
+    list=of_module
+    told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
+    [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: a module procedure is not known by its symbol"
+    [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/module_calls.ll" || fail "flang $version: a call of a module procedure keeps the loop scalar"
+    echo "flang $version: the run-time library's calls and those of module procedures promise what is known"
 done
 
 # If a later flang says more, more can be promised without a list.

@@ -1,0 +1,171 @@
+//! The compiler's own driver, which shows by `-###` what it would compile, and its front end, which dumps what it has understood.
+
+use super::promises::File;
+use super::{symbols, tree};
+use std::ffi::{OsStr, OsString};
+use std::process::{Command, Stdio};
+
+/// A command line of the front end that compiles one source.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Job {
+    program: String,
+    arguments: Vec<String>,
+    pub source: String,
+}
+
+/// What the driver would have compiled.
+pub struct Jobs {
+    pub jobs: Vec<Job>,
+    /// Of a source that cannot be analysed, the reason.
+    pub problem: Option<String>,
+}
+
+/// Asks the driver for its jobs.
+///
+/// # Errors
+/// The compiler cannot be run, or rejects its arguments.
+pub fn jobs(compiler: &OsStr, arguments: &[OsString]) -> Result<Jobs, String> {
+    let shown = Command::new(compiler)
+        .args(arguments)
+        .arg("-###")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|why| why.to_string())?;
+    let said = String::from_utf8_lossy(&shown.stderr);
+    if !shown.status.success() {
+        let errors: Vec<&str> = said.lines().filter(|it| it.contains("error: ")).collect();
+        return Err(format!(
+            "-###: {}",
+            if errors.is_empty() { said.trim().into() } else { errors.join("; ") }
+        ));
+    }
+    Ok(read_jobs(&said))
+}
+
+fn read_jobs(said: &str) -> Jobs {
+    let mut jobs = Jobs { jobs: Vec::new(), problem: None };
+    for line in said.lines().filter(|it| it.contains(" \"-fc1\" ")) {
+        match words(line).map(|words| job(&words)) {
+            Some(Ok(job)) => jobs.jobs.extend(job),
+            Some(Err(why)) => jobs.problem = Some(why),
+            None => jobs.problem = Some(format!("the driver's command is not understood: {line}")),
+        }
+    }
+    jobs
+}
+
+/// A job that compiles a source, if it is one: not that of a preprocessor, and not of LLVM's IR.
+fn job(words: &[String]) -> Result<Option<Job>, String> {
+    let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {
+        return Ok(None);
+    };
+    let language = arguments.iter().position(|it| it == "-x").and_then(|at| arguments.get(at + 1));
+    if arguments.iter().any(|it| it == "-E") || language.is_some_and(|it| !it.starts_with("f95")) {
+        return Ok(None);
+    }
+    if source == "-" {
+        return Err("a source on the standard input can be read only once".into());
+    }
+    // The front end takes one action, and this one writes no file.
+    let mut dump = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "-o" => drop(rest.next()),
+            "-S" | "-fsyntax-only" => {}
+            _ if word.starts_with("-emit-") => {}
+            _ => dump.push(word.clone()),
+        }
+    }
+    dump.insert(dump.len() - 1, "-fdebug-dump-all".into());
+    Ok(Some(Job { program: program.clone(), arguments: dump, source: source.clone() }))
+}
+
+/// The words of a command as the driver quotes them: each in `"`, with `\` before `"`, `$` and `\`.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut characters = line.chars();
+    loop {
+        match characters.next() {
+            None => return (!words.is_empty()).then_some(words),
+            Some(' ') => {}
+            Some('"') => {
+                let mut word = String::new();
+                loop {
+                    match characters.next()? {
+                        '"' => break,
+                        '\\' => word.push(characters.next()?),
+                        other => word.push(other),
+                    }
+                }
+                words.push(word);
+            }
+            Some(_) => return None,
+        }
+    }
+}
+
+/// What a dump failed by.
+pub enum Undone {
+    /// The compiler rejects the source, or cannot be run.
+    Rejected(String),
+    /// The dump is not understood.
+    Unknown(String),
+}
+
+/// Has the front end dump a source. What it says of the source goes to `messages`.
+pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
+    let output = Command::new(&job.program)
+        .args(&job.arguments)
+        .stdin(Stdio::null())
+        .stderr(messages)
+        .output()
+        .map_err(|why| Undone::Rejected(format!("{}: {why}", job.program)))?;
+    if !output.status.success() {
+        return Err(Undone::Rejected(format!("{} rejects {}", job.program, job.source)));
+    }
+    read_dump(&String::from_utf8_lossy(&output.stdout)).map_err(Undone::Unknown)
+}
+
+/// # Errors
+/// A line that is not understood.
+fn read_dump(text: &str) -> Result<File, String> {
+    const TREE: &str = "======================== Flang: parse tree dump ========================\n";
+    const SYMBOLS: &str = "===================== Flang: symbols dump =====================\n";
+    let body = text.strip_prefix(TREE).ok_or("there is no parse tree")?;
+    let (tree, symbols) = body.split_once(SYMBOLS).ok_or("there are no symbols")?;
+    Ok(File { tree: tree::parse(tree)?, scopes: symbols::parse(symbols)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_driver_s_jobs_are_read() {
+        let said = "flang version 19\n \"/bin/flang\" \"-fc1\" \"-emit-obj\" \"-D\" \"A=\\\"x\\$\" \"-o\" \"a b.o\" \"-x\" \"f95\" \"a b.f90\"\n \
+                    \"/bin/flang\" \"-fc1\" \"-E\" \"-x\" \"f95\" \"e.F90\"\n \"/bin/ld\" \"a b.o\"\n";
+        let found = read_jobs(said);
+        let arguments = ["-fc1", "-D", "A=\"x$", "-x", "f95", "-fdebug-dump-all", "a b.f90"];
+        let job = Job {
+            program: "/bin/flang".into(),
+            arguments: arguments.map(String::from).into(),
+            source: "a b.f90".into(),
+        };
+        assert_eq!(found.jobs, [job]);
+        assert_eq!(found.problem, None);
+        for odd in [" \"f\" \"-fc1\" x", " \"f\" \"-fc1\" \"x", " \"f\" \"-fc1\" \"-x\" \"f95\" \"-\""] {
+            let found = read_jobs(odd);
+            assert!(found.jobs.is_empty() && found.problem.is_some(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_dump_without_one_of_its_halves_is_not_understood() {
+        for text in
+            ["", "======================== Flang: parse tree dump ========================\nProgram\n"]
+        {
+            assert!(read_dump(text).is_err());
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Interfaces of procedures, as the dump of symbols shows them.
+
+use super::symbols::{Scope, Symbol};
+use statictramp_interop::capture::{Dummy, Procedure, may_capture};
+
+/// A dummy argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A data object whose address is passed.
+    Data { promised: bool },
+    /// A scalar with VALUE in one register: no address.
+    Register,
+    /// A dummy procedure, of which nothing is promised.
+    Procedure,
+    /// An asterisk, for which nothing is passed, or a value in an unknown number of registers.
+    Shifting,
+}
+
+/// How a result comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returns {
+    /// There is none, or it is in registers.
+    InRegisters,
+    /// The caller passes memory for it before the arguments.
+    InMemory,
+    /// The same, and the procedure returns that address as well.
+    Address,
+}
+
+/// An interface of which everything is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    pub arguments: Vec<Argument>,
+    pub returns: Returns,
+}
+
+/// The interface that a `Subprogram` symbol of a scope has, or `None` if anything about it is not known.
+pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Interface> {
+    const KNOWN: [&str; 11] = [
+        "EXTERNAL",
+        "PUBLIC",
+        "PRIVATE",
+        "PURE",
+        "IMPURE",
+        "ELEMENTAL",
+        "RECURSIVE",
+        "NON_RECURSIVE",
+        "MODULE",
+        "ABSTRACT",
+        "BIND(C)",
+    ];
+    if symbol.attributes.iter().any(|it| !KNOWN.contains(&it.as_str())) {
+        return None;
+    }
+    let bind_c = symbol.has("BIND(C)");
+    let (head, list) = arguments(&symbol.details)?;
+    let mut own = scopes
+        .iter()
+        .filter(|it| it.parent == Some(within) && it.kind == "Subprogram" && it.name == symbol.name);
+    let (Some(scope), None) = (own.next(), own.next()) else { return None };
+    let arguments = list.into_iter().map(|it| argument(it, scope, bind_c)).collect::<Option<_>>()?;
+    Some(Interface { arguments, returns: returns(symbol, head)? })
+}
+
+/// What comes before the list of arguments, and these.
+fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
+    let inner = details.strip_suffix(')')?;
+    let mut depth = 1;
+    let open = inner.char_indices().rev().find(|&(_, c)| {
+        depth += i32::from(c == ')') - i32::from(c == '(');
+        depth == 0
+    })?;
+    let (head, inner) = (inner[..open.0].strip_suffix(' ')?, &inner[open.0 + 1..]);
+    if head.contains(['"', '\'']) || inner.contains(['"', '\'']) {
+        return None; // parentheses in it would not count
+    }
+    let mut depth = 0;
+    let pieces = inner.split(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0 && c == ','
+    });
+    Some((head, pieces.filter(|it| !it.is_empty()).collect()))
+}
+
+/// A dummy argument, which the list gives by its type and name, or by `*`.
+fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
+    let name = listed.rsplit(' ').next()?;
+    if name == "*" {
+        return Some(Argument::Shifting);
+    }
+    let mut same = scope.symbols.iter().filter(|it| it.name == name);
+    let (Some(symbol), None) = (same.next(), same.next()) else { return None };
+    if symbol.details.starts_with("ProcEntity") || symbol.details.starts_with("Subprogram isInterface dummy")
+    {
+        return Some(Argument::Procedure);
+    }
+    let data = symbol.details.strip_prefix("ObjectEntity dummy type: ")?;
+    let (kind, shape) = data.split_once(" shape: ").map_or((data, None), |(kind, shape)| (kind, Some(shape)));
+    let dummy = dummy(symbol)?;
+    if dummy.value {
+        let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
+        return Some(if in_register { Argument::Register } else { Argument::Shifting });
+    }
+    // TYPE(*), and types that the compiler is told not to compare (they follow in braces), take the buffers of libraries that
+    // are not written in Fortran.
+    let is_buffer = kind == "TYPE(*)" || data.contains('{');
+    let of = Procedure { explicit_interface: true, bind_c };
+    Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })
+}
+
+/// The attributes of a dummy argument, all of which must be known.
+fn dummy(symbol: &Symbol) -> Option<Dummy> {
+    let mut dummy = Dummy::DATA;
+    for attribute in &symbol.attributes {
+        match attribute.as_str() {
+            "TARGET" => dummy.target = true,
+            "POINTER" => dummy.pointer = true,
+            "ASYNCHRONOUS" => dummy.asynchronous = true,
+            "VOLATILE" => dummy.volatile = true,
+            "VALUE" => dummy.value = true,
+            "ALLOCATABLE" | "CONTIGUOUS" | "OPTIONAL" | "INTENT(IN)" | "INTENT(OUT)" | "INTENT(INOUT)" => {}
+            _ => return None,
+        }
+    }
+    Some(dummy)
+}
+
+/// `INTEGER(4)` and the like.
+fn is_one_register(kind: &str) -> bool {
+    let Some((name, size)) = kind.split_once('(') else { return false };
+    ["INTEGER", "LOGICAL", "REAL"].contains(&name) && ["1)", "2)", "4)", "8)"].contains(&size)
+}
+
+/// `Subprogram isInterface result:REAL(4) r, POINTER`, before the arguments.
+fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
+    let Some((_, result)) = head.split_once(" result:") else {
+        return (!symbol.is_flagged("Function")).then_some(Returns::InRegisters);
+    };
+    if result.starts_with("CHARACTER") {
+        return Some(Returns::Address);
+    }
+    let (kind, name) = result.split_once(' ')?;
+    let is_scalar = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    Some(if is_scalar && is_one_register(kind) { Returns::InRegisters } else { Returns::InMemory })
+}
+
+/// How a procedure without an explicit interface returns, of which the dump shows `ProcEntity` and a type.
+pub fn implicit_returns(symbol: &Symbol) -> Returns {
+    match symbol.details.strip_prefix("ProcEntity ") {
+        _ if symbol.is_flagged("Subroutine") => Returns::InRegisters,
+        Some(kind) if is_one_register(kind) => Returns::InRegisters,
+        // A function without a type may return anything.
+        _ => Returns::Address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::captures::symbols::parse;
+
+    /// The interface of `s`, declared by this line, with these symbols in its scope.
+    fn found(line: &str, within: &[&str]) -> Option<Interface> {
+        let mut text = format!(
+            "Global scope: sourceRange=0 bytes\n  {line}\n  Subprogram scope: s sourceRange=0 bytes\n"
+        );
+        for symbol in within {
+            text += &format!("    {symbol}\n");
+        }
+        let scopes = parse(&text).unwrap();
+        interface(&scopes, 0, &scopes[0].symbols[0])
+    }
+
+    /// What becomes of one argument with these attributes.
+    fn one(attributes: &str, kind: &str) -> Option<Argument> {
+        let symbol = format!("x{attributes} size=4 offset=0: ObjectEntity dummy type: {kind}");
+        let it = found("s, EXTERNAL (Subroutine): Subprogram isInterface (REAL(4) x)", &[&symbol])?;
+        Some(it.arguments[0])
+    }
+
+    #[test]
+    fn attributes_decide_and_an_unknown_one_makes_the_interface_unknown() {
+        let promised = Some(Argument::Data { promised: true });
+        let kept = Some(Argument::Data { promised: false });
+        for attributes in ["", ", INTENT(IN)", ", ALLOCATABLE, OPTIONAL", ", CONTIGUOUS"] {
+            assert_eq!(one(attributes, "REAL(4)"), promised, "{attributes}");
+        }
+        for attributes in
+            [", TARGET", ", INTENT(IN), POINTER", ", ASYNCHRONOUS", ", VOLATILE", ", CONTIGUOUS, TARGET"]
+        {
+            assert_eq!(one(attributes, "REAL(4)"), kept, "{attributes}");
+        }
+        for attributes in [", DEVICE", ", TARGET, NEW"] {
+            assert_eq!(one(attributes, "REAL(4)"), None, "{attributes}");
+        }
+        assert_eq!(one("", "TYPE(*)"), kept);
+        assert_eq!(one("", "REAL(4) {Type,Kind}"), kept);
+        assert_eq!(one(", VALUE", "INTEGER(4)"), Some(Argument::Register));
+        assert_eq!(one(", VALUE", "COMPLEX(8)"), Some(Argument::Shifting));
+        assert_eq!(one(", OPTIONAL, VALUE", "INTEGER(4)"), Some(Argument::Shifting));
+        let x = "x size=4 offset=0: ObjectEntity dummy type: REAL(4)";
+        let of = |attributes| {
+            found(&format!("s{attributes} (Subroutine): Subprogram isInterface bindName:s (REAL(4) x)"), &[x])
+        };
+        assert_eq!(of(", BIND(C), EXTERNAL").map(|it| it.arguments[0]), kept);
+        assert_eq!(of(", NEW"), None);
+    }
+
+    #[test]
+    fn a_list_and_a_scope_that_differ_are_not_known() {
+        let x = "x size=4 offset=0: ObjectEntity dummy type: REAL(4)";
+        let f = "f, EXTERNAL: ProcEntity";
+        let line = |list: &str| format!("s, EXTERNAL (Subroutine): Subprogram isInterface ({list})");
+        let all = found(&line("TYPE(pt(k=4_4,l=*)) x,*,f"), &[x, f]).unwrap();
+        assert_eq!(
+            all.arguments,
+            [Argument::Data { promised: true }, Argument::Shifting, Argument::Procedure]
+        );
+        for (list, within) in
+            [("REAL(4) x", vec![]), ("REAL(4) x", vec![x, x]), ("REAL(4) x", vec![f]), ("REAL(4)", vec![x])]
+        {
+            assert_eq!(found(&line(list), &within), None, "{list} {within:?}");
+        }
+        for details in [
+            "Subprogram isInterface",
+            "Subprogram isInterface (REAL(4) x",
+            "Subprogram isInterface (REAL(4) x) more",
+        ] {
+            assert_eq!(found(&format!("s, EXTERNAL (Subroutine): {details}"), &[x]), None, "{details}");
+        }
+    }
+
+    #[test]
+    fn results_in_memory_are_told_from_those_in_registers() {
+        for (result, wanted) in [
+            ("REAL(4) r", Returns::InRegisters),
+            ("REAL(4) r, POINTER", Returns::InMemory),
+            ("TYPE(t) r", Returns::InMemory),
+            ("CHARACTER(5_4,1) r", Returns::Address),
+        ] {
+            let it =
+                found(&format!("s, EXTERNAL (Function): Subprogram isInterface result:{result} ()"), &[]);
+            assert_eq!(it.map(|it| it.returns), Some(wanted), "{result}");
+        }
+        assert_eq!(found("s, EXTERNAL (Function): Subprogram isInterface ()", &[]), None);
+    }
+}

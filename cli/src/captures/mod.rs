@@ -1,0 +1,177 @@
+//! `statictramp captures`: what the procedures that a Fortran source calls do not keep, for the optimizer.
+
+mod driver;
+mod interface;
+mod promises;
+mod symbols;
+mod tree;
+
+use crate::out::{Failure, complain, say};
+use crate::shown::shown;
+use clap::ArgMatches;
+use driver::Undone;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+
+/// Prints the list, or compiles with it; the result is the exit status.
+pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
+    let words: Vec<OsString> = matches.get_many("command").into_iter().flatten().cloned().collect();
+    let keeps =
+        matches.get_many::<String>("keeps").into_iter().flatten().map(|it| it.to_lowercase()).collect();
+    let Some((compiler, arguments)) = words.split_first() else {
+        return Err(Failure::Unusable("captures takes a compiler and its arguments".into()));
+    };
+    if matches.get_flag("compile") {
+        return compile(compiler, arguments, &keeps);
+    }
+    let found = driver::jobs(compiler, arguments).map_err(|why| Failure::Unusable(about(compiler, &why)))?;
+    if let (true, None) = (found.jobs.is_empty(), &found.problem) {
+        return Err(Failure::Unusable(about(compiler, "compiles no Fortran source with these arguments")));
+    }
+    match list(&found, &keeps, Stdio::inherit) {
+        Ok(lines) => lines.iter().for_each(|line| say!("{line}")),
+        Err(Undone::Rejected(why)) => return Err(Failure::Failed(shown(why.as_bytes()))),
+        Err(Undone::Unknown(why)) => warn(&why),
+    }
+    Ok(0)
+}
+
+fn about(compiler: &OsStr, what: &str) -> String {
+    format!("{}: {}", shown(compiler.as_encoded_bytes()), shown(what.as_bytes()))
+}
+
+fn warn(why: &str) {
+    complain(format_args!(
+        "captures: warning: nothing is promised, as the compiler's dump is not understood: {}",
+        shown(why.as_bytes())
+    ));
+}
+
+/// The list for all sources. If one cannot be analysed, nothing is promised for any, as they share procedures.
+fn list(
+    found: &driver::Jobs,
+    keeps: &HashSet<String>,
+    messages: fn() -> Stdio,
+) -> Result<Vec<String>, Undone> {
+    if let Some(why) = &found.problem {
+        return Err(Undone::Unknown(why.clone()));
+    }
+    let files = found.jobs.iter().map(|job| driver::dump(job, messages())).collect::<Result<Vec<_>, _>>()?;
+    Ok(promises::list(&files, keeps))
+}
+
+/// Compiles with the list and the user's own; the result is the compiler's exit status.
+fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) -> Result<u8, Failure> {
+    // What is wrong with the arguments or a source the compiler says itself, once.
+    let lines = match driver::jobs(compiler, arguments).map(|found| list(&found, keeps, Stdio::null)) {
+        Ok(Ok(lines)) => lines,
+        Ok(Err(Undone::Unknown(why))) => {
+            warn(&why);
+            Vec::new()
+        }
+        Ok(Err(Undone::Rejected(_))) | Err(_) => Vec::new(),
+    };
+    let own = match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
+        None => String::new(),
+        Some(file) => std::fs::read_to_string(&file).map_err(|why| {
+            let file = shown(file.as_encoded_bytes());
+            Failure::Unusable(format!("STATICTRAMP_KEEPS_NOT: {file}: {why}"))
+        })?,
+    };
+    let place = Temporary::new(merged(&own, &lines).as_bytes())
+        .map_err(|why| Failure::Failed(format!("a temporary list: {why}")))?;
+    let mut command = Command::new(compiler);
+    command.args(arguments);
+    command.env("STATICTRAMP_KEEPS_NOT", &place.list).env("STATICTRAMP_TELL_OPTIMIZER", "on");
+    let status = command.status().map_err(|why| Failure::Unusable(about(compiler, &why.to_string())))?;
+    drop(place);
+    Ok(exit_status(status))
+}
+
+/// The user's list, and the lines for procedures that it does not name. The plugin takes what all lines for a procedure
+/// promise, and the user may know more than the source says.
+fn merged(own: &str, lines: &[String]) -> String {
+    let words = |line: &str| -> Vec<String> {
+        line.split('#').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+    };
+    let named: HashSet<String> = own
+        .lines()
+        .map(words)
+        .filter(|words| words.get(1).is_none_or(|word| word != "procedures"))
+        .filter_map(|words| words.first().map(|name| source_name(name)))
+        .collect();
+    let mut text = format!("{own}\n");
+    for line in lines {
+        let symbol = line.split(' ').next().unwrap_or_default();
+        if !named.contains(&source_name(symbol)) {
+            text += &format!("{line}\n");
+        }
+    }
+    text
+}
+
+/// The source's name for a symbol, or for such a name, in small letters.
+fn source_name(symbol: &str) -> String {
+    let name = symbol.strip_prefix("_QM").and_then(|it| it.rsplit_once('P')).map_or(symbol, |it| it.1);
+    name.strip_suffix('_').unwrap_or(name).to_lowercase()
+}
+
+/// As a shell gives it: of a compiler that a signal has ended, 128 and its number.
+fn exit_status(status: ExitStatus) -> u8 {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return 128u8.saturating_add(signal as u8);
+    }
+    status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+/// A list in a directory of its own, both of which go when this does.
+struct Temporary {
+    directory: PathBuf,
+    list: PathBuf,
+}
+
+impl Temporary {
+    /// A directory that exists is another's, so another name is tried.
+    fn new(text: &[u8]) -> std::io::Result<Temporary> {
+        let mut number = 0u32;
+        let directory = loop {
+            let name = format!("statictramp-captures-{}-{number}", std::process::id());
+            let directory = std::env::temp_dir().join(name);
+            let mut builder = std::fs::DirBuilder::new();
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            match builder.create(&directory) {
+                Ok(()) => break directory,
+                Err(why) if why.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+                Err(why) => return Err(why),
+            }
+        };
+        let place = Temporary { list: directory.join("list"), directory };
+        std::fs::write(&place.list, text)?;
+        Ok(place)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.list);
+        let _ = std::fs::remove_dir(&self.directory);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_user_s_lines_stay_and_count_for_their_procedures() {
+        let own = "Report # prints\nsolve procedures\n_QMmPstep 2";
+        let lines =
+            ["report 1", "report_ 1", "solve 1", "other", "_QMmPstep 1 2", "_QMmPrest"].map(String::from);
+        assert_eq!(merged(own, &lines), format!("{own}\nsolve 1\nother\n_QMmPrest\n"));
+        assert_eq!(merged("", &[]), "\n");
+    }
+}

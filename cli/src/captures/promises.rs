@@ -1,0 +1,381 @@
+//! Which arguments of which procedures are not kept, by the rules of the language, of the files that are compiled together.
+
+use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
+use super::symbols::{Scope, Symbol};
+use super::tree::{Actual, Call, Tree};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// A file: its parse tree and its symbols.
+pub struct File {
+    pub tree: Tree,
+    pub scopes: Vec<Scope>,
+}
+
+/// Libraries with implicit interfaces whose procedures, by their documentation, keep addresses.
+const KEEPERS: [&str; 9] =
+    ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
+
+/// Names for the components of types, and for all program units together, that no program unit has.
+const COMPONENTS: &str = "%";
+const ALL: &str = "*";
+
+/// C functions that compiled code may call, and that return an address they are given.
+const RETURNING: [&str; 5] = ["memcpy", "memmove", "memset", "realloc", "mempcpy"];
+
+/// What is promised of a procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Promise {
+    Nothing,
+    Everything,
+    /// Arguments by number, from 1.
+    Arguments(BTreeSet<usize>),
+}
+
+/// What the files say of an external procedure.
+#[derive(Default)]
+struct External {
+    interfaces: Vec<Option<Interface>>,
+    /// How it returns, in each scope that has no explicit interface.
+    implicit: Vec<Returns>,
+}
+
+#[derive(Default)]
+struct Facts {
+    externals: BTreeMap<String, External>,
+    /// Bindings of BIND(C) procedures.
+    bindings: HashSet<String>,
+    /// By symbol: procedures of modules that are compiled elsewhere, with their names.
+    module_procedures: BTreeMap<String, (String, Option<Interface>)>,
+    /// External procedures that are declared in a file that does not define them.
+    called_elsewhere: HashSet<String>,
+    /// Local names of procedures and variables of modules: the local one, and the module's.
+    renamed: HashMap<String, HashSet<String>>,
+    /// By program unit and name: whether all entities of that name are variables without an attribute that lets an address
+    /// be kept. Components of all types are in a unit of their own, and all names of all units in another.
+    plain: HashMap<(String, String), bool>,
+    intrinsic: HashMap<String, bool>,
+}
+
+/// The list, a line each: a name as the source has it, or a symbol, and numbers of arguments.
+///
+/// `keeps` are procedures of which the user says that they do keep something.
+pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
+    let mut facts = Facts::default();
+    for file in files {
+        facts.read(&file.scopes);
+    }
+    let calls: Vec<&Call> = files.iter().flat_map(|it| &it.tree.calls).collect();
+    let values: HashSet<&String> = files.iter().flat_map(|it| &it.tree.values).collect();
+    let is_used = |name: &str| {
+        let local =
+            facts.renamed.iter().filter(|(_, originals)| originals.contains(name)).map(|it| it.0.as_str());
+        std::iter::once(name).chain(local).any(|name| files.iter().any(|it| it.tree.words.contains(name)))
+    };
+    let mut lines = Vec::new();
+    let mut promises = BTreeMap::new();
+    for (name, external) in &facts.externals {
+        let kept = keeps.contains(name) || KEEPERS.iter().any(|prefix| name.starts_with(prefix));
+        let promise =
+            if kept { Promise::Nothing } else { facts.of_external(name, external, &calls, &values) };
+        promises.insert(name.clone(), promise);
+    }
+    for (name, promise) in
+        promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
+    {
+        // The source's name, which stands for more than one symbol, unless one of these keeps more: then the symbol.
+        let spellings = [name.clone(), format!("{name}_")];
+        if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
+            lines.extend(line(&spelling, promise));
+        }
+    }
+    for (symbol, (name, interface)) in &facts.module_procedures {
+        if is_used(name) && !keeps.contains(name) && !keeps.contains(&symbol.to_lowercase()) {
+            lines.extend(line(symbol, &common(std::slice::from_ref(interface))));
+        }
+    }
+    lines
+}
+
+fn line(name: &str, promise: &Promise) -> Option<String> {
+    match promise {
+        Promise::Nothing => None,
+        Promise::Everything => Some(name.into()),
+        Promise::Arguments(numbers) => {
+            Some(numbers.iter().fold(name.to_owned(), |line, number| format!("{line} {number}")))
+        }
+    }
+}
+
+impl Facts {
+    fn read(&mut self, scopes: &[Scope]) {
+        let global = &scopes[0];
+        let is_foreign = |name: &str| {
+            global
+                .symbols
+                .iter()
+                .any(|it| it.name == name && it.details == "Module" && it.is_flagged("ModFile"))
+        };
+        let defined: HashSet<&str> = global
+            .symbols
+            .iter()
+            .filter(|it| {
+                it.details.starts_with("Subprogram") && !it.details.starts_with("Subprogram isInterface")
+            })
+            .map(|it| it.name.as_str())
+            .collect();
+        for (index, scope) in scopes.iter().enumerate() {
+            let around = || std::iter::successors(Some(scope), |it| it.parent.map(|parent| &scopes[parent]));
+            if around().any(|it| it.kind == "IntrinsicModules") {
+                continue;
+            }
+            let is_module = scope.kind == "Module" && scope.parent == Some(0);
+            let foreign =
+                around().any(|it| it.kind == "Module" && it.parent == Some(0) && is_foreign(&it.name));
+            let dummies = listed_dummies(scopes, index);
+            // A generic procedure of the same name hides a procedure's symbol, and with it which of its own symbols are dummies.
+            let hidden = scope.kind == "Subprogram" && !has_symbol(scopes, scope);
+            if hidden {
+                self.externals.entry(scope.name.clone()).or_default().interfaces.push(None);
+            }
+            for symbol in &scope.symbols {
+                // What procedures of other files' modules have within them, no name of this file means.
+                if !(foreign && around().any(|it| it.kind == "Subprogram")) {
+                    let unit = around().find(|it| it.parent == Some(0)).map_or("", |it| &it.name);
+                    self.read_name(if scope.kind == "DerivedType" { COMPONENTS } else { unit }, symbol);
+                }
+                if let Some((_, binding)) = symbol.details.split_once(" bindName:") {
+                    self.bindings.extend(binding.split(' ').next().map(str::to_owned));
+                } else if symbol.has("BIND(C)") {
+                    self.bindings.insert(symbol.name.clone());
+                }
+                let is_body = symbol.details.starts_with("Subprogram isInterface");
+                if symbol.has("ABSTRACT") || symbol.has("POINTER") || dummies.contains(&symbol.name.as_str())
+                {
+                    continue;
+                }
+                if is_module && symbol.details.starts_with("Subprogram") && !symbol.has("EXTERNAL") {
+                    // A separate module procedure's body may be in another file, too.
+                    if foreign || is_body {
+                        let key = format!("_QM{}P{}", scope.name, symbol.name);
+                        let found = (symbol.name.clone(), interface(scopes, index, symbol));
+                        self.module_procedures.insert(key, found);
+                    }
+                    continue;
+                }
+                let declared = symbol.has("EXTERNAL")
+                    && !symbol.details.contains("HostAssoc")
+                    && !symbol.details.starts_with("Use ");
+                if declared && !defined.contains(symbol.name.as_str()) {
+                    self.called_elsewhere.insert(symbol.name.clone());
+                }
+                if declared && hidden {
+                    self.externals.entry(symbol.name.clone()).or_default().interfaces.push(None);
+                } else if is_body && declared {
+                    let external = self.externals.entry(symbol.name.clone()).or_default();
+                    external.interfaces.push(interface(scopes, index, symbol));
+                } else if declared && symbol.details.starts_with("ProcEntity") {
+                    self.read_declaration(scopes, symbol);
+                } else if scope.kind == "Global" && defined.contains(symbol.name.as_str()) {
+                    let external = self.externals.entry(symbol.name.clone()).or_default();
+                    external.interfaces.push(interface(scopes, index, symbol));
+                }
+            }
+        }
+    }
+
+    /// `external f`, `procedure(like) :: f`.
+    fn read_declaration(&mut self, scopes: &[Scope], symbol: &Symbol) {
+        let rest = symbol.details.strip_prefix("ProcEntity").unwrap_or_default().trim_start();
+        let external = self.externals.entry(symbol.name.clone()).or_default();
+        if symbol.attributes.iter().any(|it| !["EXTERNAL", "PUBLIC", "PRIVATE"].contains(&it.as_str())) {
+            return external.interfaces.push(None);
+        }
+        if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()) {
+            return external.implicit.push(implicit_returns(symbol));
+        }
+        // `like -> original`: the interface of another, whose own name comes last if it was renamed. All symbols of that name
+        // must be interfaces that agree, whatever their scope.
+        let other = rest.rsplit(' ').next().unwrap_or_default();
+        let mut found = Vec::new();
+        for (index, scope) in scopes.iter().enumerate() {
+            let is_elsewhere =
+                |it: &&Symbol| it.details.starts_with("HostAssoc") || it.details.starts_with("Use from ");
+            for symbol in scope.symbols.iter().filter(|it| it.name == other && !is_elsewhere(it)) {
+                let is_interface = symbol.details.starts_with("Subprogram");
+                found.push(is_interface.then(|| interface(scopes, index, symbol)).flatten());
+            }
+        }
+        external.interfaces.extend(if found.is_empty() { vec![None] } else { found });
+    }
+
+    /// What a name may stand for in an actual argument.
+    fn read_name(&mut self, unit: &str, symbol: &Symbol) {
+        const CAPTURED: [&str; 4] = ["TARGET", "POINTER", "ASYNCHRONOUS", "VOLATILE"];
+        const OTHERS: [&str; 14] = [
+            "ALLOCATABLE",
+            "CONTIGUOUS",
+            "INTENT(IN)",
+            "INTENT(OUT)",
+            "INTENT(INOUT)",
+            "OPTIONAL",
+            "PARAMETER",
+            "PRIVATE",
+            "PROTECTED",
+            "PUBLIC",
+            "SAVE",
+            "VALUE",
+            "BIND(C)",
+            "EXTERNAL",
+        ];
+        let details = symbol.details.as_str();
+        let is_variable = details.starts_with("ObjectEntity") || is_associated(details);
+        // Another line has what is meant; an EXTERNAL one is none for a variable.
+        let is_elsewhere = details.starts_with("HostAssoc") || details.starts_with("Use from ");
+        let safe = (is_variable || is_elsewhere)
+            && symbol
+                .attributes
+                .iter()
+                .all(|it| !CAPTURED.contains(&it.as_str()) && OTHERS.contains(&it.as_str()))
+            && !symbol.is_flagged("CrayPointee");
+        for unit in [unit, ALL] {
+            *self.plain.entry((unit.into(), symbol.name.clone())).or_insert(true) &= safe;
+        }
+        *self.intrinsic.entry(symbol.name.clone()).or_insert(true) &= symbol.has("INTRINSIC");
+        if let Some(original) = details.strip_prefix("Use from ").and_then(|it| it.split(' ').next())
+            && original != symbol.name
+        {
+            self.renamed.entry(symbol.name.clone()).or_default().insert(original.into());
+        }
+    }
+
+    /// Whether an actual argument by this name in a program unit has no attribute that lets its address be kept.
+    fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
+        let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
+        match unit {
+            Some(unit) => match (within(unit), within(COMPONENTS)) {
+                (None, None) => false,
+                (variable, component) => variable != Some(false) && component != Some(false),
+            },
+            None => within(ALL) == Some(true),
+        }
+    }
+
+    fn of_external(
+        &self,
+        name: &str,
+        external: &External,
+        calls: &[&Call],
+        values: &HashSet<&String>,
+    ) -> Promise {
+        let mut all = external.interfaces.clone();
+        if let Some(&returns) = external.implicit.first() {
+            let local = |it: &str| self.may_be(it, name, 0);
+            // A procedure that is passed or pointed to has calls that are not seen by its name.
+            if values.iter().any(|it| local(it)) || external.implicit.iter().any(|&it| it != returns) {
+                return Promise::Nothing;
+            }
+            for call in calls.iter().filter(|it| local(&it.name)) {
+                let arguments = call.arguments.iter().map(|it| self.implicit_argument(call, it)).collect();
+                all.push(Some(Interface { arguments, returns }));
+            }
+        }
+        common(&all)
+    }
+
+    /// Whether a name may stand for an external procedure's, by way of modules that rename it.
+    fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
+        let renamed =
+            || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
+        // Names that are exchanged would lead round for ever.
+        local == name || depth > 32 || renamed()
+    }
+
+    /// A dummy argument of implicit interface, by what one call passes for it.
+    fn implicit_argument(&self, call: &Call, actual: &Actual) -> Argument {
+        match actual {
+            Actual::Temporary => Argument::Data { promised: true },
+            Actual::Variable(names) => {
+                Argument::Data { promised: names.iter().all(|it| self.is_plain(call.unit.as_deref(), it)) }
+            }
+            Actual::Result(name) => {
+                let is_temporary = self.intrinsic.get(name) == Some(&true) && name != "null";
+                Argument::Data { promised: is_temporary }
+            }
+            Actual::AlternateReturn => Argument::Shifting,
+            Actual::Unknown => Argument::Data { promised: false },
+        }
+    }
+
+    /// Whether a promise holds for all procedures that a line of the list means: for a name that is a C function's, for
+    /// Fortran's of that name, and, if it ends in `_`, for Fortran's without that.
+    fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
+        let externals = [Some(spelling), spelling.strip_suffix('_')];
+        let of_externals = externals.into_iter().flatten().filter_map(|it| promises.get(it));
+        let of_modules = self.module_procedures.values().filter(|(name, _)| name == spelling);
+        !RETURNING.contains(&spelling)
+            && !self.bindings.contains(spelling)
+            && !self.bindings.contains(&format!("{spelling}_"))
+            && of_externals.into_iter().all(|it| it == promise)
+            && of_modules
+                .into_iter()
+                .all(|(_, interface)| common(std::slice::from_ref(interface)) == *promise)
+    }
+}
+
+/// Whether these are the details of an associate name whose selector is no function's result, which may be a pointer.
+fn is_associated(details: &str) -> bool {
+    details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
+}
+
+/// The names of the dummy arguments of a subprogram's scope.
+fn listed_dummies(scopes: &[Scope], index: usize) -> Vec<&str> {
+    let scope = &scopes[index];
+    let Some(parent) = scope.parent.filter(|_| scope.kind == "Subprogram") else { return Vec::new() };
+    let entry = format!(" entry in {} ", scope.name);
+    let own = scopes[parent].symbols.iter().filter(|it| {
+        it.details.starts_with("Subprogram") && (it.name == scope.name || it.details.contains(&entry))
+    });
+    own.flat_map(|it| it.details.rsplit(" (").next().unwrap_or_default().split([',', ' ', ')'])).collect()
+}
+
+/// Whether the scope of a subprogram has its symbol beside it.
+fn has_symbol(scopes: &[Scope], scope: &Scope) -> bool {
+    scope.parent.is_some_and(|parent| {
+        scopes[parent].symbols.iter().any(|it| it.name == scope.name && it.details.starts_with("Subprogram"))
+    })
+}
+
+/// The promise that all interfaces agree on.
+fn common(interfaces: &[Option<Interface>]) -> Promise {
+    let Some(all) = interfaces.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
+        return Promise::Nothing;
+    };
+    let Some(first) = all.first() else { return Promise::Nothing };
+    if all.iter().any(|it| it.returns == Returns::Address || it.returns != first.returns) {
+        return Promise::Nothing;
+    }
+    let mut numbers = BTreeSet::new();
+    // Up to here the numbers are those of the registers and words by which the arguments are passed.
+    let mut certain = true;
+    let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
+    for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {
+        let mut here = all.iter().map(|it| it.arguments[position]);
+        certain &= here.clone().all(|it| it != Argument::Shifting);
+        complete &= certain;
+        if here.clone().all(|it| it == Argument::Register) {
+            continue;
+        }
+        if certain && here.all(|it| it == Argument::Data { promised: true }) {
+            numbers.insert(position + 1);
+        } else {
+            complete = false;
+        }
+    }
+    match (numbers.is_empty(), complete, first.returns) {
+        (true, ..) => Promise::Nothing,
+        (_, true, _) => Promise::Everything,
+        (_, _, Returns::InRegisters) => Promise::Arguments(numbers),
+        // How many come before the first argument is not certain.
+        _ => Promise::Nothing,
+    }
+}

@@ -1,0 +1,177 @@
+//! flang's dump of symbols: scopes, and the symbols in each.
+//!
+//! ```text
+//! Global scope: size=0 alignment=1 sourceRange=0 bytes
+//!   lib (ModFile): Module
+//!   Subprogram scope: report size=4 alignment=4 sourceRange=38 bytes
+//!     x, INTENT(IN), TARGET size=4 offset=0: ObjectEntity dummy type: REAL(4)
+//! ```
+
+/// A scope of the program.
+#[derive(Debug)]
+pub struct Scope {
+    /// `Module`, `Subprogram` and others.
+    pub kind: String,
+    /// Empty for constructs.
+    pub name: String,
+    /// Index of the enclosing scope.
+    pub parent: Option<usize>,
+    pub symbols: Vec<Symbol>,
+}
+
+/// A line about a symbol.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Symbol {
+    pub name: String,
+    /// `TARGET`, `INTENT(IN)` and others.
+    pub attributes: Vec<String>,
+    /// `Function`, `Implicit` and others.
+    pub flags: Vec<String>,
+    /// The rest of the line: `ObjectEntity dummy type: REAL(4)`.
+    pub details: String,
+}
+
+impl Symbol {
+    pub fn has(&self, attribute: &str) -> bool {
+        self.attributes.iter().any(|it| it == attribute)
+    }
+
+    pub fn is_flagged(&self, flag: &str) -> bool {
+        self.flags.iter().any(|it| it == flag)
+    }
+}
+
+/// Parses the dump, each line of which must be understood.
+///
+/// # Errors
+/// A line that is not understood.
+pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
+    let mut scopes: Vec<Scope> = Vec::new();
+    // The scopes around the line, outermost first: a scope's symbols stand one level below its header.
+    let mut open: Vec<usize> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let rest = line.trim_start_matches(' ');
+        let spaces = line.len() - rest.len();
+        let depth = spaces / 2;
+        if spaces % 2 != 0 || depth > open.len() || (depth == 0) != scopes.is_empty() {
+            return Err(line.into());
+        }
+        open.truncate(depth);
+        if let Some((kind, name)) = header(rest) {
+            let parent = open.last().copied();
+            open.push(scopes.len());
+            scopes.push(Scope { kind, name, parent, symbols: Vec::new() });
+            continue;
+        }
+        if rest.starts_with("Equivalence Sets: (") {
+            continue;
+        }
+        let Some(&scope) = open.last() else { return Err(line.into()) };
+        scopes[scope].symbols.push(symbol(rest).ok_or(line)?);
+    }
+    if scopes.is_empty() { Err("no scope".into()) } else { Ok(scopes) }
+}
+
+/// Kind and name from a scope's first line.
+fn header(line: &str) -> Option<(String, String)> {
+    let (kind, rest) = line.split_once(" scope:")?;
+    let rest = rest.strip_suffix(" bytes")?;
+    let name = rest.split_whitespace().next().filter(|word| !word.contains('='));
+    (kind.chars().all(|c| c.is_ascii_alphabetic()) && rest.contains(" sourceRange="))
+        .then(|| (kind.into(), name.unwrap_or_default().into()))
+}
+
+/// `NAME, ATTRIBUTE, ... (FLAG, ...) size=N offset=N: DETAILS`.
+fn symbol(line: &str) -> Option<Symbol> {
+    let (name, mut rest) = name(line)?;
+    let mut symbol =
+        Symbol { name: name.into(), attributes: Vec::new(), flags: Vec::new(), details: "".into() };
+    while let Some(after) = rest.strip_prefix(", ") {
+        let end = after.find([',', ' ', ':'])?;
+        let attribute = &after[..end];
+        let is_one = attribute.starts_with(|c: char| c.is_ascii_uppercase())
+            && attribute.chars().all(|c| c.is_ascii_uppercase() || "()_".contains(c));
+        symbol.attributes.push(is_one.then(|| attribute.into())?);
+        rest = &after[end..];
+    }
+    if let Some(after) = rest.strip_prefix(" (") {
+        let (flags, after) = after.split_once(')')?;
+        let is_one = |it: &str| it.chars().all(|c| c.is_ascii_alphanumeric());
+        symbol.flags = flags.split(", ").map(|it| is_one(it).then(|| it.into())).collect::<Option<_>>()?;
+        rest = after;
+    }
+    for field in [" size=", " offset="] {
+        if let Some(after) = rest.strip_prefix(field) {
+            rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        }
+    }
+    symbol.details = rest.strip_prefix(": ")?.trim_end().into();
+    Some(symbol)
+}
+
+/// A name, and the rest of the line: `x`, `.c.t`, `operator(==)`. A main program may have none.
+fn name(line: &str) -> Option<(&str, &str)> {
+    if line.starts_with(": ") {
+        return Some(("", line));
+    }
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '$';
+    let end = line.find(|c| !word(c)).filter(|&end| end > 0)?;
+    if line[end..].starts_with('(') {
+        // An operator's name has no blank within the parentheses.
+        let close = end + line[end..].find(')')?;
+        return (!line[..close].contains(' ')).then(|| line.split_at(close + 1));
+    }
+    Some(line.split_at(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DUMP: &str = "\
+Global scope: size=0 alignment=1 sourceRange=0 bytes
+  foo, EXTERNAL (Subroutine): ProcEntity
+  Module scope: m size=4 alignment=4 sourceRange=9 bytes
+    operator(==) (Function): Generic Equal procs: same
+    x, INTENT(IN), TARGET (Implicit) size=4 offset=8: ObjectEntity dummy type: REAL(4)
+    Equivalence Sets: (a,b)
+    DerivedType scope: size=56 alignment=8 instantiation of pt(k=4_4) sourceRange=0 bytes
+      kk: TypeParam type:INTEGER(4) Kind init:4_4
+  MAIN: MainProgram
+  : MainProgram
+  BlockData scope: bd size=0 alignment=1 sourceRange=42 bytes
+";
+
+    #[test]
+    fn scopes_and_symbols_are_nested_as_the_lines_are() {
+        let scopes = parse(DUMP).unwrap();
+        let names: Vec<_> = scopes.iter().map(|it| (it.kind.as_str(), it.name.as_str(), it.parent)).collect();
+        assert_eq!(
+            names,
+            [
+                ("Global", "", None),
+                ("Module", "m", Some(0)),
+                ("DerivedType", "", Some(1)),
+                ("BlockData", "bd", Some(0))
+            ]
+        );
+        assert_eq!(scopes[1].symbols[0].name, "operator(==)");
+        let x = &scopes[1].symbols[1];
+        assert!(x.has("TARGET") && x.has("INTENT(IN)") && x.is_flagged("Implicit"), "{x:?}");
+        assert_eq!(x.details, "ObjectEntity dummy type: REAL(4)");
+    }
+
+    #[test]
+    fn a_line_that_is_not_understood_is_an_error() {
+        for line in [
+            "  Cray Pointers: (p,q)",
+            "  x ObjectEntity",
+            "  x, target: ObjectEntity",
+            "      x: Misc",
+            "x: Misc",
+        ] {
+            assert_eq!(parse(&format!("{DUMP}{line}\n")).unwrap_err(), line);
+        }
+        assert!(parse("").is_err());
+    }
+}

@@ -1,0 +1,300 @@
+//! flang's dump of the parse tree: calls, and which names are used otherwise.
+//!
+//! ```text
+//! | | Call
+//! | | | ProcedureDesignator -> Name = 'report'
+//! | | | ActualArgSpec
+//! | | | | ActualArg -> Expr = 'x(1_8)'
+//! | | | | | Designator -> DataRef -> ArrayElement
+//! | | | | | | DataRef -> Name = 'x'
+//! ```
+
+use std::collections::HashSet;
+
+/// Calls of procedures by name, and the names in the file.
+#[derive(Debug, Default)]
+pub struct Tree {
+    pub calls: Vec<Call>,
+    /// Names that stand where a value does: variables, and procedures that are passed or pointed to.
+    pub values: HashSet<String>,
+    /// All words of the program.
+    pub words: HashSet<String>,
+}
+
+/// A call of a procedure by its name, not by that of a component.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Call {
+    pub name: String,
+    /// The program unit around it, a submodule's ancestor for that; empty for a main program without a name, `None` if the
+    /// dump does not show which.
+    pub unit: Option<String>,
+    pub arguments: Vec<Actual>,
+}
+
+/// An actual argument.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Actual {
+    /// The value of an expression, which is a temporary.
+    Temporary,
+    /// A variable: names in its designator, among them those of components and in subscripts.
+    Variable(Vec<String>),
+    /// The result of this function.
+    Result(String),
+    /// A label.
+    AlternateReturn,
+    Unknown,
+}
+
+/// A line of the dump: nodes, each the parent of the next, and the text of the last.
+struct Line<'a> {
+    depth: usize,
+    nodes: Vec<&'a str>,
+    text: Option<&'a str>,
+}
+
+/// Parses the dump, each line of which must be understood.
+///
+/// # Errors
+/// A line that is not understood.
+pub fn parse(text: &str) -> Result<Tree, String> {
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let next = parse_line(line).ok_or(line)?;
+        if next.depth > lines.last().map_or(0, |last| last.depth + 1) {
+            return Err(line.into());
+        }
+        lines.push(next);
+    }
+    if lines.is_empty() {
+        return Err("no parse tree".into());
+    }
+    let mut tree = Tree::default();
+    let mut designators = 0i64;
+    let mut inside = None;
+    for (index, line) in lines.iter().enumerate() {
+        if line.depth == 0 {
+            inside = unit(line, children(&lines, index));
+        }
+        tree.words.extend(line.text.into_iter().flat_map(words));
+        let is_value =
+            |node: &&str| ["DataRef", "ProcPointerInit", "InitialDataTarget", "Expr"].contains(node);
+        if line.nodes.last() == Some(&"Name") && line.nodes.iter().any(is_value) {
+            tree.values.extend(line.text.map(str::to_owned));
+        }
+        designators += i64::from(line.nodes.contains(&"ProcedureDesignator"));
+        if line.nodes.last() == Some(&"Call") {
+            designators -= 1; // its own, which comes
+            tree.calls.extend(call(children(&lines, index), &inside)?);
+        }
+    }
+    if designators != 0 {
+        return Err("a call in a form of its own".into());
+    }
+    Ok(tree)
+}
+
+fn parse_line(line: &str) -> Option<Line<'_>> {
+    let mut rest = line;
+    let mut depth = 0;
+    while let Some(after) = rest.strip_prefix("| ") {
+        (rest, depth) = (after, depth + 1);
+    }
+    let (nodes, text) = match rest.split_once(" = '") {
+        Some((nodes, text)) => (nodes, Some(text.strip_suffix('\'')?)),
+        None => (rest, None),
+    };
+    let nodes: Vec<&str> = nodes.trim_end().trim_end_matches("->").trim_end().split(" -> ").collect();
+    // `uint64_t`, `char *`, `Intent = In`, `std::string`
+    let is_node = |it: &&str| {
+        it.starts_with(|c: char| c.is_ascii_alphabetic())
+            && it.chars().all(|c| c.is_ascii_alphanumeric() || "_:*=<>., ".contains(c))
+    };
+    nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
+}
+
+/// The lines below a line.
+fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
+    let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
+    &lines[of + 1..][..below]
+}
+
+/// The name of the program unit that a line begins.
+fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
+    let kind = line.nodes.last()?;
+    let depth = match *kind {
+        "Module" | "MainProgram" => 1,
+        "SubroutineSubprogram" | "FunctionSubprogram" => 2,
+        "Submodule" => 3,
+        _ => return None,
+    };
+    let is_name = |it: &&Line<'_>| it.nodes.last() == Some(&"Name") && it.depth == depth;
+    let statement = if depth == 1 { "ModuleStmt|ProgramStmt" } else { "Name" };
+    match below.iter().find(is_name).filter(|it| statement.contains(it.nodes[0])) {
+        Some(name) => name.text.map(str::to_owned),
+        None => (*kind == "MainProgram").then(String::new),
+    }
+}
+
+/// The call whose children these are, if it is one by name.
+fn call(lines: &[Line<'_>], unit: &Option<String>) -> Result<Option<Call>, String> {
+    let Some(first) = lines.first().filter(|it| it.nodes[0] == "ProcedureDesignator") else {
+        return Err("a call without a procedure".into());
+    };
+    let mut arguments = Vec::new();
+    for (index, line) in lines.iter().enumerate().skip(1).filter(|(_, it)| it.depth == first.depth) {
+        if line.nodes[0] != "ActualArgSpec" {
+            return Err(format!("a call's {}", line.nodes[0]));
+        }
+        let below = children(lines, index);
+        let argument = below.iter().position(|it| it.nodes[0] == "ActualArg");
+        arguments.push(match argument {
+            Some(at) => actual(&below[at], children(below, at)),
+            None => Actual::Unknown,
+        });
+    }
+    Ok(match (&first.nodes[..], first.text) {
+        (["ProcedureDesignator", "Name"], Some(name)) => {
+            Some(Call { name: name.into(), unit: unit.clone(), arguments })
+        }
+        _ => None,
+    })
+}
+
+fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
+    let text = match (&line.nodes[..], line.text) {
+        (["ActualArg", "Expr"], Some(text)) => text,
+        (["ActualArg", "AltReturnSpec", ..], _) => return Actual::AlternateReturn,
+        _ => return Actual::Unknown,
+    };
+    let Some(first) = below.first() else { return Actual::Unknown };
+    match first.nodes[0] {
+        "Designator" => {
+            let names = below.iter().filter(|it| it.nodes.last() == Some(&"Name")).map(|it| it.text);
+            names
+                .map(|name| name.map(str::to_owned))
+                .collect::<Option<_>>()
+                .map_or(Actual::Unknown, Actual::Variable)
+        }
+        "LiteralConstant" | "Parentheses" | "ArrayConstructor" | "StructureConstructor" => Actual::Temporary,
+        // Operators for intrinsic types; of an overloaded one the text shows the function, whose result may be a pointer.
+        "UnaryPlus" | "Negate" | "Add" | "Subtract" | "Multiply" | "Divide" | "Power" | "Concat" | "NOT"
+        | "AND" | "OR" | "EQV" | "NEQV" | "LT" | "LE" | "EQ" | "NE" | "GE" | "GT"
+            if !is_reference(text) =>
+        {
+            Actual::Temporary
+        }
+        "FunctionReference" => match below.get(1).map(|it| (&it.nodes[..], it.text)) {
+            Some((["ProcedureDesignator", "Name"], Some(name))) => Actual::Result(name.into()),
+            _ => Actual::Unknown,
+        },
+        _ => Actual::Unknown,
+    }
+}
+
+/// Whether a text is a function's name and its arguments, as in `plus(a,b)`, and nothing else.
+fn is_reference(text: &str) -> bool {
+    let Some(start) = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_%$".contains(c)) else {
+        return true;
+    };
+    if start == 0 || !text[start..].starts_with('(') {
+        return false;
+    }
+    let mut depth = 0;
+    for (at, c) in text[start..].char_indices() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        if depth == 0 {
+            return start + at + 1 == text.len();
+        }
+    }
+    true
+}
+
+/// The words of a text that may be names.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TREE: &str = "\
+Program -> ProgramUnit -> SubroutineSubprogram
+| SubroutineStmt
+| | Name = 'unit'
+| ExecutionPart -> Block
+| | CallStmt = 'CALL foo(x(i),d%p,(z),z+1._4,plus(d,d),*10,f(x),bar)'
+| | | Call
+| | | | ProcedureDesignator -> Name = 'foo'
+| | | | ActualArgSpec
+| | | | | ActualArg -> Expr = 'x(i)'
+| | | | | | Designator -> DataRef -> ArrayElement
+| | | | | | | DataRef -> Name = 'x'
+| | | | | | | SectionSubscript -> Integer -> Expr = 'i'
+| | | | | | | | Designator -> DataRef -> Name = 'i'
+| | | | ActualArgSpec
+| | | | | ActualArg -> Expr = '(z)'
+| | | | | | Parentheses -> Expr = 'z'
+| | | | | | | Designator -> DataRef -> Name = 'z'
+| | | | ActualArgSpec
+| | | | | ActualArg -> Expr = 'z+1._4'
+| | | | | | Add
+| | | | | | | Expr = 'z'
+| | | | | | | | Designator -> DataRef -> Name = 'z'
+| | | | ActualArgSpec
+| | | | | ActualArg -> Expr = 'plus(d,d)'
+| | | | | | Add
+| | | | ActualArgSpec
+| | | | | ActualArg -> AltReturnSpec -> uint64_t = '10'
+| | | | ActualArgSpec
+| | | | | Keyword -> Name = 'k'
+| | | | | ActualArg -> Expr = 'f(x)'
+| | | | | | FunctionReference -> Call
+| | | | | | | ProcedureDesignator -> Name = 'f'
+| | | | ActualArgSpec
+| | | | | ActualArg -> Expr = 'bar'
+| | | | | | Designator -> DataRef -> Name = 'bar'
+";
+
+    #[test]
+    fn calls_and_their_arguments_are_found() {
+        let tree = parse(TREE).unwrap();
+        let variable = |names: &[&str]| Actual::Variable(names.iter().map(|&it| it.into()).collect());
+        assert_eq!(
+            tree.calls,
+            [
+                Call {
+                    name: "foo".into(),
+                    unit: Some("unit".into()),
+                    arguments: vec![
+                        variable(&["x", "i"]),
+                        Actual::Temporary,
+                        Actual::Temporary,
+                        Actual::Unknown,
+                        Actual::AlternateReturn,
+                        Actual::Result("f".into()),
+                        variable(&["bar"]),
+                    ]
+                },
+                Call { name: "f".into(), unit: Some("unit".into()), arguments: vec![] },
+            ]
+        );
+        assert!(tree.values.contains("bar") && !tree.values.contains("foo") && tree.words.contains("plus"));
+    }
+
+    #[test]
+    fn a_tree_that_is_not_understood_is_an_error() {
+        for line in [
+            "| | | | | | | | Name = 'x'",
+            "| -- ",
+            "| Name = 'x",
+            "| Chevrons -> ProcedureDesignator -> Name = 'x'",
+        ] {
+            assert!(parse(&format!("{TREE}{line}\n")).is_err(), "{line}");
+        }
+        assert!(parse("").is_err());
+        assert!(parse("Program\n| Call -> ProcedureDesignator -> Name = 'f'\n").is_err());
+    }
+}

@@ -1,0 +1,180 @@
+//! Stores in a variable.
+
+use super::context::leads_to;
+use super::library::{Use, known_use};
+use crate::calls::{INIT, called, chain_parameter, is_memory_copy, runtime};
+use crate::llvm::{opcode::*, *};
+use crate::points_to::Steps;
+use std::collections::HashSet;
+
+/// What is stored in a variable, from a byte on.
+#[derive(Clone, Copy)]
+pub struct Stored {
+    pub what: What,
+    pub at: i64,
+    pub bytes: i64,
+}
+
+#[derive(Clone, Copy)]
+pub enum What {
+    Value(Value),
+    /// A copy of what this points to.
+    Copy(Value),
+    /// The address of memory that the run-time library allocates for the descriptor that starts here.
+    Allocated,
+}
+
+/// The stores in a variable.
+#[derive(Clone, Default)]
+pub struct Stores {
+    pub found: Vec<Stored>,
+    /// Whether there are no others.
+    pub all: bool,
+}
+
+/// Values of one search.
+const MOST_VALUES: usize = 20_000;
+
+/// Bytes of an address.
+const ADDRESS: i64 = 8;
+
+/// The run-time library's functions that set the base address in the descriptor that the first argument points to, to the
+/// address of new memory.
+const ALLOCATE: [&str; 5] = [
+    "_FortranAAllocatableAllocate",
+    "_FortranAAllocatableAllocateSource",
+    "_FortranAPointerAllocate",
+    "_FortranAPointerAllocateSource",
+    "_FortranAAssign",
+];
+
+/// Those that change a descriptor, and leave the base address or set it to null; the beginning of their names.
+const SET_NO_BASE: [&str; 14] = [
+    "_FortranAAllocatableApplyMold",
+    "_FortranAAllocatableDeallocate",
+    "_FortranAAllocatableInit",
+    "_FortranAAllocatableSet",
+    "_FortranADestroy",
+    "_FortranAFinalize",
+    "_FortranAInitialize",
+    "_FortranAPointerApplyMold",
+    "_FortranAPointerDeallocate",
+    "_FortranAPointerNullify",
+    "_FortranAPointerSet",
+    "_FortranAioInputDescriptor",
+    "_FortranAioOutputDescriptor",
+    "_FortranAioOutputDerivedType",
+];
+
+/// Finds the stores in a variable. A procedure that is given it as a chain reads it, by what a chain is.
+pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
+    let owner = variable.as_parameter().map_or_else(|| variable.function(), |(function, _)| function);
+    let is_tuple = variable.users().into_iter().any(|user| is_chain_of(user, variable));
+    let mut stores = Stores { found: Vec::new(), all: true };
+    let mut todo = vec![(variable, 0)];
+    let mut seen = HashSet::new();
+    while let Some((pointer, at)) = todo.pop() {
+        if !seen.insert((pointer, at)) {
+            continue;
+        }
+        if seen.len() > MOST_VALUES {
+            stores.all = false;
+            break;
+        }
+        for user in pointer.users() {
+            let pointer_use = Pointer { steps, owner, is_tuple, pointer, at };
+            stores.all &= pointer_use.of(user, &mut stores.found, &mut todo).is_some();
+        }
+    }
+    stores.all &= !stores.found.is_empty();
+    stores
+}
+
+/// A pointer to a variable's byte.
+struct Pointer<'a> {
+    steps: &'a Steps,
+    owner: Value,
+    is_tuple: bool,
+    pointer: Value,
+    at: i64,
+}
+
+impl Pointer<'_> {
+    /// Adds what an instruction stores by the pointer, or the pointers that it makes of it. `None` if it may store something
+    /// that is not seen.
+    fn of(&self, user: Value, found: &mut Vec<Stored>, todo: &mut Vec<(Value, i64)>) -> Option<()> {
+        let Pointer { steps, owner, pointer, at, .. } = *self;
+        match user.opcode() {
+            Some(LOAD | ICMP) => {}
+            Some(STORE) if user.operand(0) == pointer => return self.is_tuple.then_some(()),
+            // What a function that is called stores has no meaning here.
+            Some(STORE) if user.function() != owner => return None,
+            Some(STORE) => {
+                let bytes = steps.size(LLVMTypeOf(user.operand(0))) as i64;
+                found.push(Stored { what: What::Value(user.operand(0)), at, bytes })
+            }
+            Some(GET_ELEMENT_PTR) => todo.push((user, at.checked_add(steps.offset(user)?)?)),
+            Some(BIT_CAST | ADDR_SPACE_CAST) => todo.push((user, at)),
+            Some(CALL | INVOKE) => {
+                let arguments = 0..user.argument_count();
+                let given = arguments.filter(|argument| user.operand(*argument) == pointer);
+                return given
+                    .map(|argument| self.given(user, argument, found, todo))
+                    .fold(Some(()), Option::and);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The same of a call that is given the pointer.
+    fn given(
+        &self,
+        call: Value,
+        argument: u32,
+        found: &mut Vec<Stored>,
+        todo: &mut Vec<(Value, i64)>,
+    ) -> Option<()> {
+        let at = self.at;
+        if is_read_alone(call, argument) || is_chain_of(call, self.pointer) {
+            return Some(());
+        }
+        let is_own = call.function() == self.owner;
+        if argument == 0 && is_memory_copy(call) && is_own {
+            let bytes = call.operand(2).as_integer()?;
+            found.push(Stored { what: What::Copy(call.operand(1)), at, bytes });
+            return Some(());
+        }
+        if argument == 0 && runtime(call).is_some_and(|name| ALLOCATE.contains(&name.as_str())) && is_own {
+            found.push(Stored { what: What::Allocated, at, bytes: ADDRESS });
+            return Some(());
+        }
+        let (function, number) = leads_to(call, argument)?;
+        todo.push((function.parameter(number), at));
+        Some(())
+    }
+}
+
+/// Whether a pointer is the chain of the procedure that an instruction calls, or makes a trampoline for.
+fn is_chain_of(user: Value, pointer: Value) -> bool {
+    if !user.is_call() {
+        return false;
+    }
+    if called(user).as_deref() == Some(INIT) {
+        return user.operand(2) == pointer;
+    }
+    user.called_function()
+        .and_then(chain_parameter)
+        .is_some_and(|number| number < user.argument_count() && user.operand(number) == pointer)
+}
+
+/// Whether a call stores no address in what an argument points to.
+fn is_read_alone(call: Value, argument: u32) -> bool {
+    let name = called(call).unwrap_or_default();
+    ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))
+        || (argument == 1 && is_memory_copy(call))
+        || runtime(call).is_some_and(|name| {
+            known_use(&name, argument) == Some(Use::Nothing)
+                || SET_NO_BASE.iter().any(|prefix| name.starts_with(prefix))
+        })
+}

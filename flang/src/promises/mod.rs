@@ -1,0 +1,58 @@
+//! Promises to the optimizer that a call keeps no copy of an argument's address.
+//!
+//! Only calls of procedures that the module does not define promise anything: the optimizer sees itself how the others use
+//! their arguments.
+
+mod arguments;
+mod data;
+
+use crate::escapes::library::matches;
+use crate::keeps_not::KeepsNot;
+use crate::llvm::*;
+use arguments::promised;
+use data::{is_data, is_descriptor};
+
+/// Adds the promises to a module's calls: of the list, of the run-time library, and of module procedures about descriptors.
+/// Returns true if anything changed.
+pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
+    let mut changed = false;
+    for function in module.functions().filter(|it| it.is_declaration() && !it.is_intrinsic()) {
+        let name = function.name();
+        let listed = keeps_not.data(&name);
+        let is_module_procedure = is_module_procedure(&name);
+        for call in function.users().into_iter().filter(|user| user.is_call()) {
+            if call.called_function() != Some(function) {
+                continue; // it is an argument there
+            }
+            let listed = listed.as_ref().map(|listed| promised(call, &name, listed));
+            for (position, argument) in (0..).zip(call.arguments()) {
+                let is_listed = || listed.as_ref().is_some_and(|listed| listed[position as usize]);
+                if argument.is_plain_pointer()
+                    && (is_uncaptured(&name, position)
+                        || (is_module_procedure && is_descriptor(argument))
+                        || (is_listed() && is_data(argument)))
+                {
+                    call.say_not_captured(position + 1);
+                    changed = true;
+                }
+            }
+        }
+    }
+    changed
+}
+
+/// Whether a symbol is a module procedure's. One with BIND(C) has its binding as its symbol.
+fn is_module_procedure(symbol: &str) -> bool {
+    symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
+}
+
+/// Whether the run-time library keeps no copy of this argument, counted from 0.
+fn is_uncaptured(name: &str, position: u32) -> bool {
+    let mut rows = include_str!("uncaptured.txt").lines().filter(|line| line.starts_with('_'));
+    rows.any(|line| {
+        let row = line.split_once(' ').and_then(|(name, argument)| Some((name, argument.parse().ok()?)));
+        let (pattern, argument): (&str, u32) =
+            row.unwrap_or_else(|| panic!("uncaptured.txt has an invalid line: {line}"));
+        argument == position && matches(pattern, name)
+    })
+}

@@ -1,0 +1,165 @@
+# The list that `statictramp captures` makes of Fortran sources, and programs compiled with it. Sourced by tests/legs/flang.sh, after
+# generate.sh, whose generator and first seed it uses.
+# shellcheck disable=SC2046,SC2086 # several words, or none
+
+say "statictramp captures: the list from the source, and what becomes of programs"
+cargo build --quiet -p statictramp-cli
+# Below the directory that flang 23 has, too, as is what it compiles.
+captures=$work/captures
+rm -rf "$captures"
+mkdir -p "$captures"
+cp target/debug/statictramp tests/programs/flang/captures/*.f90 "$captures"
+# captures VERSION [--OPTION]... ARGUMENT...: the tool, with the flang of this version before the first argument that is no
+# option of its own, in the directory $here below that of these programs.
+captures() {
+    local version=$1 options=() compiler
+    shift
+    while [[ ${1:-} == --compile || ${1:-} == --keeps=* ]]; do options+=("$1") && shift; done
+    case $version in
+    19) compiler=flang-new-19 ;;
+    *) compiler=flang-$version ;;
+    esac
+    compiler=${odd_compiler:-$compiler}
+    case $version in
+    23) in_sid "/statictramp-flang/captures/${here:-}" env STATICTRAMP_KEEPS_NOT="${own_list:-}" "$(of 23 "$captures/statictramp")" \
+        captures "${options[@]}" $compiler "$@" ;;
+    *) (cd "$captures/${here:-}" && STATICTRAMP_KEEPS_NOT=${own_list:-} "$captures/statictramp" captures "${options[@]}" $compiler "$@") ;;
+    esac
+}
+# with_plugin VERSION: the compiler's flag.
+with_plugin() { echo "-fpass-plugin=$(plugin "$1")"; }
+# libraries VERSION
+libraries() { [ "$1" != 19 ] || echo -L/usr/lib/llvm-19/lib; }
+
+sed -n 's/^! promised: //p' "$captures/kept_calls.f90" >"$captures/promised"
+gfortran -w -J "$captures" "$captures/kept_library.f90" "$captures/kept_calls.f90" -o "$captures/gfortran"
+"$captures/gfortran" >"$captures/wanted"
+rm "$captures"/*.mod
+[ "$(doc_block docs/capture.md fortran 1)" = "$(tail -n +2 "$captures/expected.f90")" ] || fail "docs/capture.md shows another program"
+for version in 19 22 23; do
+    here=d$version
+    mkdir "$captures/$here"
+    cp "$captures"/*.f90 "$captures/$here"
+    captures $version -c kept_library.f90 >"$captures/list"
+    [ ! -s "$captures/list" ] || fail "flang $version: a promise for procedures of the file itself: $(cat "$captures/list")"
+    captures $version -c kept_calls.f90 2>/dev/null >"$captures/list"
+    diff "$captures/promised" "$captures/list" || fail "flang $version: another list"
+    [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
+        fail "flang $version: --keeps is not heard"
+
+    flags="-O2 -ffast-math $(with_plugin $version) -S -emit-llvm"
+    (cd "$captures/$here" && flang $version $flags -module-dir . "$(of $version "$captures/$here/reduction.f90")" -o "$(of $version "$captures/$here/without.ll")")
+    captures $version --compile $flags reduction.f90 -o with.ll
+    ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: vectors without a promise: no control"
+    # LLVM 23 wants flags of the comparison that it has lost when the variable becomes a register.
+    [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: no vectors"
+    flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
+    captures $version --compile $flags expected.f90 -o with.ll
+    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: bug is not called without a promise: no control"
+    ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: bug is called"
+    grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: as_expected is not called"
+
+    for level in -O3 -Ofast; do
+        captures $version --compile $level -w $(with_plugin $version) kept_library.f90 kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
+        run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
+        diff "$captures/wanted" "$captures/said" || fail "flang $version $level, with the list: another output"
+    done
+    # A list that is wrong shows that the optimizer uses it.
+    printf '_QMkeeperPkeep_target\n_QMkeeperPbump\noutside_keeps\ntwo_faces\n' >"$captures/$here/wrong"
+    own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.f90 -c 2>/dev/null
+    own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.o kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
+    run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
+    ! diff "$captures/wanted" "$captures/said" >/dev/null || fail "flang $version: wrong promises change nothing: no control"
+    echo "flang $version: $(wc -l <"$captures/promised") procedures in the list; with it, programs print the same at -O3 and -Ofast"
+done
+
+say "statictramp captures: what it does not understand, and other uses of a compiler"
+# Compilers whose dump differs in one thing: SED's script is applied to it.
+cat >"$captures/odd" <<'END'
+#!/bin/sh
+case "$*" in
+*-###*) flang-new-19 "$@" 2>&1 | sed "s|\"/[^\"]*\" \"-fc1\"|\"$0\" \"-fc1\"|" >&2 ;;
+*-fdebug-dump-all*) flang-new-19 "$@" | sed "$ODD" ;;
+*) exec flang-new-19 "$@" ;;
+esac
+END
+chmod +x "$captures/odd"
+here=d19 odd_compiler=$captures/odd
+export ODD=
+diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "a compiler that is a script: another list: no control"
+for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualArgSpec/--/;s/Call$/Call:/' '/symbols dump/d' '1d' '/| | Call$/d' \
+    's/ProcedureDesignator -> Name/ProcedureDesignator -> Other/;/symbols dump/,$s/:/;/'; do
+    said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
+    [ ! -s "$captures/list" ] || fail "$ODD: a promise: $(cat "$captures/list")"
+    grep -q '^statictramp: captures: warning: nothing is promised' <<<"$said" || fail "$ODD: $said"
+done
+# An attribute that is not known: nothing for this procedure, and the others as before.
+ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "an attribute that is not known"
+ODD='/scope: keep_nothing/,/scope/s/ y, INTENT/ y, NEW, INTENT/'
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v keep_nothing "$captures/promised")" ] || fail "an attribute of an argument that is not known"
+ODD='1d'
+said=$(captures 19 --compile -c expected.f90 -o odd.o 2>&1) || fail "a dump that is not understood: $said"
+[ -e "$captures/d19/odd.o" ] && grep -q 'warning: nothing is promised' <<<"$said" || fail "$said"
+unset ODD odd_compiler
+
+# Everything else that a build system does with a compiler.
+place=$captures/d19
+mkdir "$place/with blanks"
+printf '#ifdef WANTED\nsubroutine other(x)\n  real x\n  x = x + 1\nend\n#endif\n' >"$place/with blanks/o t.F90"
+printf '  real x\n  x = 1\n  call other(x)\n  print *, int(x)\nend\n' >"$place/main.F90"
+printf -- '-DWANTED "with blanks/o t.F90" -c -o "o t.o"' >"$place/response"
+here=d19
+captures 19 --compile @response && captures 19 --compile -c main.F90 -o main.o && captures 19 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
+[ "$("$place/linked" | tr -d ' ')" = 2 ] || fail "a program of two files"
+captures 19 --compile -DWANTED main.F90 "with blanks/o t.F90" -L/usr/lib/llvm-19/lib -o both && [ "$("$place/both" | tr -d ' ')" = 2 ] || fail "a program in one call"
+[ "$(captures 19 -DWANTED main.F90 "with blanks/o t.F90")" = other ] || fail "the list of two files"
+captures 19 --compile -E -DWANTED "with blanks/o t.F90" | grep -q 'x = x + 1' || fail "-E"
+captures 19 --compile --version | grep -q 'version 19' || fail "--version"
+# ends STATUS ARGUMENT...
+ends() {
+    local status=0
+    said=$(captures 19 "${@:2}" 2>&1) || status=$?
+    [ $status = "$1" ] || fail "captures ${*:2} ends with $status, not $1: $said"
+}
+ends 1 --compile -c missing.f90
+ends 2 -c missing.f90
+ends 2 main.o
+printf 'end end\n' >"$place/wrong.f90"
+ends 1 -c wrong.f90
+grep -q 'wrong.f90:1' <<<"$said" || fail "$said"
+ends 1 --compile -c wrong.f90
+[ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's messages twice: $said"
+own_list=missing ends 2 --compile -c main.F90
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'statictramp-captures-*')" ] || fail "temporary files are left"
+echo "response files, names with blanks, several sources, links, preprocessing and errors pass through"
+
+say "statictramp captures: generated programs, each module in a file of its own"
+batches=$(share 12)
+for ((i = 0; i < batches; i++)); do
+    seed=$((first + i)) version=$((i % 3 == 0 ? 19 : i % 3 == 1 ? 22 : 23))
+    here=g$seed
+    mkdir "$captures/$here"
+    (cd "$captures/$here" && "$generate" programs $seed 4 | awk '/^module |^program /{ file = $2 ".f90"; print file >"files" } file { print >file }')
+    mapfile -t files <"$captures/$here/files"
+    for level in -O3 -Ofast; do
+        for how in without with; do
+            rm -f "$captures/$here"/*.o
+            for file in "${files[@]}"; do
+                if [ $how = with ]; then
+                    captures $version --compile $level -w -fopenmp $(with_plugin $version) -c "$file"
+                else
+                    here_of=$(of $version "$captures/$here")
+                    flang $version $level -w -fopenmp $(with_plugin $version) -module-dir "$here_of" -c "$here_of/$file" -o "$here_of/${file%.f90}.o"
+                fi
+            done
+            objects=()
+            for file in "${files[@]}"; do objects+=("$(of $version "$captures/$here/${file%.f90}.o")"); done
+            flang $version $level -fopenmp "${objects[@]}" "$(of $version "$work/watch.o")" "$(of $version "$work/libstatictramp.a")" -o "$(of $version "$captures/$here/program")"
+            run $version timeout 60 "$(of $version "$captures/$here/program")" >"$captures/$here/$how"
+        done
+        cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: another output with the list"
+    done
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: nothing is promised: no control"
+done
+echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

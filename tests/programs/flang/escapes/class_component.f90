@@ -1,0 +1,35 @@
+! escapes: class_component.f90:20: 'callback' escapes: it is stored in an argument
+! The address is put into a component of a polymorphic dummy argument, to whose data a descriptor points.
+module other
+  abstract interface
+    integer function source()
+    end function
+  end interface
+  type :: holder
+    integer :: id = 0
+    procedure(source), nopass, pointer :: get => null()
+  end type
+end module
+
+module work
+contains
+  subroutine host(h, n)
+    use other
+    class(holder), intent(inout) :: h
+    integer, intent(in) :: n
+    h%get => callback
+    print *, h%get()
+  contains
+    integer function callback()
+      callback = n
+    end function
+  end subroutine
+end module
+
+program main
+  use other
+  use work
+  type(holder) :: h
+  call host(h, 4)
+  print *, h%get()
+end program

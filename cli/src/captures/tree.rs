@@ -99,15 +99,19 @@ fn parse_line(line: &str) -> Option<Line<'_>> {
     while let Some(after) = rest.strip_prefix("| ") {
         (rest, depth) = (after, depth + 1);
     }
-    let (nodes, text) = match rest.split_once(" = '") {
-        Some((nodes, text)) => (nodes, Some(text.strip_suffix('\'')?)),
+    // `Name = 'x'`, `Intent = In`, `Flags = {}`
+    let (nodes, text) = match rest.split_once(" = ") {
+        Some((nodes, value)) => match value.strip_prefix('\'') {
+            Some(text) => (nodes, Some(text.strip_suffix('\'')?)),
+            None => (nodes, None),
+        },
         None => (rest, None),
     };
     let nodes: Vec<&str> = nodes.trim_end().trim_end_matches("->").trim_end().split(" -> ").collect();
-    // `uint64_t`, `char *`, `Intent = In`, `std::string`
+    // `uint64_t`, `char *`, `std::string`
     let is_node = |it: &&str| {
         it.starts_with(|c: char| c.is_ascii_alphabetic())
-            && it.chars().all(|c| c.is_ascii_alphanumeric() || "_:*=<>., ".contains(c))
+            && it.chars().all(|c| c.is_ascii_alphanumeric() || "_:*<>, ".contains(c))
     };
     nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
 }

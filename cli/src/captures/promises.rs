@@ -301,7 +301,7 @@ impl Facts {
                 let is_temporary = self.intrinsic.get(name) == Some(&true) && name != "null";
                 Argument::Data { promised: is_temporary }
             }
-            Actual::AlternateReturn => Argument::Shifting,
+            Actual::NoAddress => Argument::Shifting,
             Actual::Unknown => Argument::Data { promised: false },
         }
     }

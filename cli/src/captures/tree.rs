@@ -40,8 +40,8 @@ pub enum Actual {
     Variable(Vec<String>),
     /// The result of this function.
     Result(String),
-    /// A label.
-    AlternateReturn,
+    /// A label, or a value by an extension: no address is passed.
+    NoAddress,
     Unknown,
 }
 
@@ -167,8 +167,7 @@ fn call(lines: &[Line<'_>], unit: &Option<String>) -> Result<Option<Call>, Strin
 fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
     let text = match (&line.nodes[..], line.text) {
         (["ActualArg", "Expr"], Some(text)) => text,
-        (["ActualArg", "AltReturnSpec", ..], _) => return Actual::AlternateReturn,
-        _ => return Actual::Unknown,
+        _ => return Actual::NoAddress,
     };
     let Some(first) = below.first() else { return Actual::Unknown };
     match first.nodes[0] {
@@ -277,7 +276,7 @@ Program -> ProgramUnit -> SubroutineSubprogram
                         Actual::Temporary,
                         Actual::Temporary,
                         Actual::Unknown,
-                        Actual::AlternateReturn,
+                        Actual::NoAddress,
                         Actual::Result("f".into()),
                         variable(&["bar"]),
                     ]

@@ -73,6 +73,13 @@ for version in 19 22 23; do
     echo "flang $version: $(wc -l <"$captures/promised") procedures in the list; with it, programs print the same at -O3 and -Ofast"
 done
 
+here=$captures/docs
+mkdir "$here"
+doc_block docs/capture.md fortran 1 >"$here/test.f90"
+doc_block docs/capture.md sh 1 | sed "s#/usr/local/lib/libstatictramp_flang-19.so#$(plugin 19)#" >"$here/typed"
+said=$(cd "$here" && PATH=$captures:$PATH bash -eo pipefail typed)
+[ "$said" = foo ] && [ -e "$here/test.o" ] || fail "docs/capture.md: $said"
+
 say "statictramp captures: what it does not understand, and other uses of a compiler"
 # Compilers whose dump differs in one thing: SED's script is applied to it.
 cat >"$captures/odd" <<'END'

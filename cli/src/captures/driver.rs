@@ -13,10 +13,10 @@ pub struct Job {
     pub source: String,
 }
 
-/// What the driver would have compiled.
+/// The jobs of one command line.
 pub struct Jobs {
     pub jobs: Vec<Job>,
-    /// Of a source that cannot be analysed, the reason.
+    /// The reason why a source cannot be analysed.
     pub problem: Option<String>,
 }
 
@@ -105,7 +105,7 @@ fn words(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// What a dump failed by.
+/// The reason why there is no dump.
 pub enum Undone {
     /// The compiler rejects the source, or cannot be run.
     Rejected(String),
@@ -113,7 +113,7 @@ pub enum Undone {
     Unknown(String),
 }
 
-/// Has the front end dump a source. What it says of the source goes to `messages`.
+/// Runs the front end, which dumps a source. Its diagnostics go to `messages`.
 pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     let output = Command::new(&job.program)
         .args(&job.arguments)

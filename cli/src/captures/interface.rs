@@ -62,7 +62,7 @@ pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Int
     Some(Interface { arguments, returns: returns(symbol, head)? })
 }
 
-/// What comes before the list of arguments, and these.
+/// Splits details into the text before the list of arguments, and the arguments.
 fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     let inner = details.strip_suffix(')')?;
     let mut depth = 1;
@@ -171,7 +171,7 @@ mod tests {
         interface(&scopes, 0, &scopes[0].symbols[0])
     }
 
-    /// What becomes of one argument with these attributes.
+    /// Classifies one argument with these attributes.
     fn one(attributes: &str, kind: &str) -> Option<Argument> {
         let symbol = format!("x{attributes} size=4 offset=0: ObjectEntity dummy type: {kind}");
         let it = found("s, EXTERNAL (Subroutine): Subprogram isInterface (REAL(4) x)", &[&symbol])?;

@@ -64,7 +64,7 @@ fn list(
 
 /// Compiles with the list and the user's own; the result is the compiler's exit status.
 fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) -> Result<u8, Failure> {
-    // What is wrong with the arguments or a source the compiler says itself, once.
+    // The compiler itself reports errors in its arguments and the source, when it compiles.
     let lines = match driver::jobs(compiler, arguments).map(|found| list(&found, keeps, Stdio::null)) {
         Ok(Ok(lines)) => lines,
         Ok(Err(Undone::Unknown(why))) => {
@@ -118,7 +118,7 @@ fn source_name(symbol: &str) -> String {
     name.strip_suffix('_').unwrap_or(name).to_lowercase()
 }
 
-/// As a shell gives it: of a compiler that a signal has ended, 128 and its number.
+/// The exit status as a shell reports it: 128 plus the number of a signal that ended the compiler.
 fn exit_status(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -22,7 +22,7 @@ const ALL: &str = "*";
 /// C functions that compiled code may call, and that return an address they are given.
 const RETURNING: [&str; 5] = ["memcpy", "memmove", "memset", "realloc", "mempcpy"];
 
-/// What is promised of a procedure.
+/// The promise for a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Promise {
     Nothing,
@@ -31,7 +31,7 @@ enum Promise {
     Arguments(BTreeSet<usize>),
 }
 
-/// What the files say of an external procedure.
+/// The declarations of an external procedure.
 #[derive(Default)]
 struct External {
     interfaces: Vec<Option<Interface>>,
@@ -138,7 +138,7 @@ impl Facts {
                 self.externals.entry(scope.name.clone()).or_default().interfaces.push(None);
             }
             for symbol in &scope.symbols {
-                // What procedures of other files' modules have within them, no name of this file means.
+                // No name in this file refers to a local entity of a procedure in another file's module.
                 if !(foreign && around().any(|it| it.kind == "Subprogram")) {
                     let unit = around().find(|it| it.parent == Some(0)).map_or("", |it| &it.name);
                     self.read_name(if scope.kind == "DerivedType" { COMPONENTS } else { unit }, symbol);
@@ -208,7 +208,7 @@ impl Facts {
         external.interfaces.extend(if found.is_empty() { vec![None] } else { found });
     }
 
-    /// What a name may stand for in an actual argument.
+    /// Records whether a name in an actual argument may refer to this symbol without a capture.
     fn read_name(&mut self, unit: &str, symbol: &Symbol) {
         const CAPTURED: [&str; 4] = ["TARGET", "POINTER", "ASYNCHRONOUS", "VOLATILE"];
         const OTHERS: [&str; 14] = [
@@ -301,7 +301,7 @@ impl Facts {
                 let is_temporary = self.intrinsic.get(name) == Some(&true) && name != "null";
                 Argument::Data { promised: is_temporary }
             }
-            Actual::AlternateReturn => Argument::Shifting,
+            Actual::NoAddress => Argument::Shifting,
             Actual::Unknown => Argument::Data { promised: false },
         }
     }

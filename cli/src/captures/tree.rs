@@ -40,8 +40,8 @@ pub enum Actual {
     Variable(Vec<String>),
     /// The result of this function.
     Result(String),
-    /// A label.
-    AlternateReturn,
+    /// A label, or a value by an extension: no address is passed.
+    NoAddress,
     Unknown,
 }
 
@@ -99,15 +99,19 @@ fn parse_line(line: &str) -> Option<Line<'_>> {
     while let Some(after) = rest.strip_prefix("| ") {
         (rest, depth) = (after, depth + 1);
     }
-    let (nodes, text) = match rest.split_once(" = '") {
-        Some((nodes, text)) => (nodes, Some(text.strip_suffix('\'')?)),
+    // `Name = 'x'`, `Intent = In`, `Flags = {}`
+    let (nodes, text) = match rest.split_once(" = ") {
+        Some((nodes, value)) => match value.strip_prefix('\'') {
+            Some(text) => (nodes, Some(text.strip_suffix('\'')?)),
+            None => (nodes, None),
+        },
         None => (rest, None),
     };
     let nodes: Vec<&str> = nodes.trim_end().trim_end_matches("->").trim_end().split(" -> ").collect();
-    // `uint64_t`, `char *`, `Intent = In`, `std::string`
+    // `uint64_t`, `char *`, `std::string`
     let is_node = |it: &&str| {
         it.starts_with(|c: char| c.is_ascii_alphabetic())
-            && it.chars().all(|c| c.is_ascii_alphanumeric() || "_:*=<>., ".contains(c))
+            && it.chars().all(|c| c.is_ascii_alphanumeric() || "_:*<>, ".contains(c))
     };
     nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
 }
@@ -163,8 +167,7 @@ fn call(lines: &[Line<'_>], unit: &Option<String>) -> Result<Option<Call>, Strin
 fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
     let text = match (&line.nodes[..], line.text) {
         (["ActualArg", "Expr"], Some(text)) => text,
-        (["ActualArg", "AltReturnSpec", ..], _) => return Actual::AlternateReturn,
-        _ => return Actual::Unknown,
+        _ => return Actual::NoAddress,
     };
     let Some(first) = below.first() else { return Actual::Unknown };
     match first.nodes[0] {
@@ -273,7 +276,7 @@ Program -> ProgramUnit -> SubroutineSubprogram
                         Actual::Temporary,
                         Actual::Temporary,
                         Actual::Unknown,
-                        Actual::AlternateReturn,
+                        Actual::NoAddress,
                         Actual::Result("f".into()),
                         variable(&["bar"]),
                     ]

@@ -73,6 +73,13 @@ for version in 19 22 23; do
     echo "flang $version: $(wc -l <"$captures/promised") procedures in the list; with it, programs print the same at -O3 and -Ofast"
 done
 
+here=$captures/docs
+mkdir "$here"
+doc_block docs/capture.md fortran 1 >"$here/test.f90"
+doc_block docs/capture.md sh 1 | sed "s#/usr/local/lib/libstatictramp_flang-19.so#$(plugin 19)#" >"$here/typed"
+said=$(cd "$here" && PATH=$captures:$PATH bash -eo pipefail typed)
+[ "$said" = foo ] && [ -e "$here/test.o" ] || fail "docs/capture.md: $said"
+
 say "statictramp captures: what it does not understand, and other uses of a compiler"
 # Compilers whose dump differs in one thing: SED's script is applied to it.
 cat >"$captures/odd" <<'END'
@@ -145,17 +152,20 @@ for ((i = 0; i < batches; i++)); do
     for level in -O3 -Ofast; do
         for how in without with; do
             rm -f "$captures/$here"/*.o
+            failed=
             for file in "${files[@]}"; do
                 if [ $how = with ]; then
-                    captures $version --compile $level -w -fopenmp $(with_plugin $version) -c "$file"
+                    captures $version --compile $level -w -fopenmp $(with_plugin $version) -c "$file" || failed=$file
                 else
-                    here_of=$(of $version "$captures/$here")
-                    flang $version $level -w -fopenmp $(with_plugin $version) -module-dir "$here_of" -c "$here_of/$file" -o "$here_of/${file%.f90}.o"
+                    below=$(of $version "$captures/$here")
+                    flang $version $level -w -fopenmp $(with_plugin $version) -module-dir "$below" -c "$below/$file" -o "$below/${file%.f90}.o" || failed=$file
                 fi
-            done
+            done 2>"$captures/messages"
+            [ -z "$failed" ] || { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: $failed is not compiled"; }
             objects=()
             for file in "${files[@]}"; do objects+=("$(of $version "$captures/$here/${file%.f90}.o")"); done
-            flang $version $level -fopenmp "${objects[@]}" "$(of $version "$work/watch.o")" "$(of $version "$work/libstatictramp.a")" -o "$(of $version "$captures/$here/program")"
+            flang $version $level -fopenmp "${objects[@]}" "$(of $version "$work/watch.o")" "$(of $version "$work/libstatictramp.a")" -o "$(of $version "$captures/$here/program")" 2>"$captures/messages" ||
+                { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: it is not linked"; }
             run $version timeout 60 "$(of $version "$captures/$here/program")" >"$captures/$here/$how"
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: another output with the list"

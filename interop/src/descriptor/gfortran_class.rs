@@ -7,8 +7,8 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! The length is of a character, of which the table has the size of one letter; it is 0 for anything else. The container of a scalar of
-//! a `class(t)` may end behind the table.
+//! The length is of a character, of which the table has the size of one letter; it is 0 for anything else. The container of a
+//! `class(t)` ends behind the table.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};

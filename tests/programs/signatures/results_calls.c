@@ -13,15 +13,15 @@ typedef int (*caller)(function f, void *first, const void *value, void *result);
 #define CALLER(name, type, passed, is_right)                                                                                       \
     static int NAME(name)(function f, void *first, const void *value, void *result)                                                \
     {                                                                                                                              \
-        type given = *(const type *)value;                                                                                      \
-        type r = ((type (*)(void *, double, type))f)(first, 2.5, given);                                                   \
+        type given = *(const type *)value;                                                                                         \
+        type r = ((type (*)(void *, double, type))f)(first, 2.5, given);                                                           \
         *(type *)result = r;                                                                                                       \
         return is_right;                                                                                                           \
     }                                                                                                                              \
     static int NAME(name##_variadic)(function f, void *first, const void *value, void *result)                                     \
     {                                                                                                                              \
-        type given = *(const type *)value;                                                                                      \
-        type r = ((type (*)(void *, double, ...))f)(first, 2.5, passed);                                                   \
+        type given = *(const type *)value;                                                                                         \
+        type r = ((type (*)(void *, double, ...))f)(first, 2.5, passed);                                                           \
         (void)given;                                                                                                               \
         *(type *)result = r;                                                                                                       \
         return is_right;                                                                                                           \

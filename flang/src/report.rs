@@ -34,12 +34,12 @@ impl Remark {
         Remark { severity, place: String::new(), text, within: String::new() }
     }
 
-    /// Adds the procedure and the line of an instruction that takes a procedure's address, unless the remark is about the
-    /// same line: procedures in two hosts may have one name.
+    /// Adds the line and the procedure of an instruction that takes a procedure's address, unless the remark is about that
+    /// procedure: internal procedures of two hosts may have one name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = place(instruction);
         let taker = qualified(&instruction.function().name());
-        if taken != self.place || !self.within.starts_with(&taker) {
+        if self.within != taker {
             let at = taken.strip_suffix(": ").map(|place| format!(" at {place}")).unwrap_or_default();
             self.within = format!("{}, taken{at} in {taker}", self.within);
         }

@@ -3,7 +3,8 @@
 /// What a function does with an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// Neither an address nor what lies there is used when the call has returned.
+    /// No procedure whose address is passed, or is in the memory that is passed, is called when the call has returned, and
+    /// the call sets no base address in a descriptor. The address of data may be kept.
     Nothing,
     /// Procedures of the type of what lies there may be run: its end, its input and output.
     ItsType,

@@ -19,7 +19,7 @@ pub enum Owner {
     Frame(Value, Context),
     /// Memory that was allocated for the descriptor at this many bytes within a variable.
     Allocated(Value, Context, i64),
-    /// A global variable.
+    /// A global variable, or memory that an address in it leads to.
     Global(Value),
     /// The memory that a parameter of the host points to.
     Argument(Value),
@@ -302,6 +302,13 @@ impl Search<'_, '_> {
             // An address that the host itself puts there leaves the host in this way, which is found when it is stored.
             Owner::Argument(parameter) | Owner::Reached(parameter) => {
                 contents.push(Content::Address(Owner::Reached(parameter)));
+                return Some(());
+            }
+            Owner::Global(variable) => {
+                match variable.initializer().filter(|_| variable.is_constant_global()) {
+                    Some(constant) => contents.push(Content::Value(constant, ROOT, at?)),
+                    None => contents.push(Content::Address(owner)), // of memory that it leads to
+                }
                 return Some(());
             }
             Owner::Task(call, context) if at == Some(0) => {

@@ -239,6 +239,7 @@ unsafe extern "C" {
     pub(super) fn LLVMGetNumSuccessors(terminator: Value) -> c_uint;
     pub(super) fn LLVMGetSuccessor(terminator: Value, number: c_uint) -> Block;
     pub(super) fn LLVMGetInitializer(global: Value) -> Option<Value>;
+    pub(super) fn LLVMIsGlobalConstant(variable: Value) -> c_int;
     pub safe fn LLVMIsAConstant(value: Value) -> Option<Value>;
     pub(super) fn LLVMGetSubprogram(function: Value) -> Option<Subprogram>;
     pub safe fn LLVMDISubprogramGetLine(subprogram: Subprogram) -> c_uint;

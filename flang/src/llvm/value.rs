@@ -185,6 +185,13 @@ impl Value {
         unsafe { LLVMGetInitializer(self) }
     }
 
+    /// Whether a global variable never changes.
+    pub fn is_constant_global(self) -> bool {
+        self.must_be(LLVMIsAGlobalVariable(self), "a global variable");
+        // SAFETY: it is one.
+        unsafe { LLVMIsGlobalConstant(self) != 0 }
+    }
+
     /// What debug information says of a function.
     pub fn subprogram(self) -> Option<Subprogram> {
         self.must_be(LLVMIsAFunction(self), "a function");

@@ -10,7 +10,7 @@ gfortran -O2 -J "$work/gfortran.d" "$work/maxima.f90" "$work/report.f90" -o "$wo
 "$work/gfortran" >"$work/maxima.wanted"
 # Each line of the list that numbered.f90 speaks of.
 sed -nE 's/.*! ([a-z]+[ 0-9]*):.*/\1/p' "$work/numbered.f90" >"$work/numbers"
-echo '_QMelsewherePshow 1' >"$work/of_module"
+printf '_QMelsewherePshow 1\n_QMelsewherePdescribe 1\n' >"$work/of_module"
 : >"$work/nothing"
 # told VALUE ARGUMENT...: a compilation with this choice and the list in the file $list.
 told() {
@@ -70,13 +70,20 @@ for version in 19 22 23; do
     [ -z "$(not_kept internal_unit.ll _FortranAioBeginInternalListOutput)" ] || fail "flang $version: a statement that has begun keeps its unit"
 
     # Module procedures: descriptors without a line, data by the symbol.
-    told off -c module_elsewhere.f90 -o x.o
+    told off -c module_elsewhere.f90 -o elsewhere.o
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
     [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: a module procedure keeps descriptors"
     list=of_module
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
     [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: a module procedure is not known by its symbol"
     [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/module_calls.ll" || fail "flang $version: a call of a module procedure keeps the loop scalar"
+    for level in -O3 '-O3 -fstack-arrays'; do # with told's option the second is -Ofast
+        for choice in off on; do
+            told $choice $level -w same_output.f90 elsewhere.o -o same_output
+            run $version "$(of $version "$work/same_output")" >"$work/same_output.$choice" || fail "flang $version $level, told: $choice"
+        done
+        diff "$work/same_output.off" "$work/same_output.on" || fail "flang $version $level: promises change what is printed"
+    done
     echo "flang $version: the run-time library's calls and those of module procedures promise what is known"
 done
 

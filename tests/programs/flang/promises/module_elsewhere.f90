@@ -3,11 +3,13 @@ module elsewhere
 contains
   subroutine show(x)
     real, intent(inout) :: x
-    print '(f6.1)', x
+    print *, x
+    x = x + 1
   end subroutine
   subroutine describe(a, b)
     real, intent(in) :: a(:)
     real, allocatable, target, intent(inout) :: b(:)
-    print *, a, b
+    print *, a, sum(b)
+    b = b * 2
   end subroutine
 end module

@@ -1,4 +1,4 @@
-//! The compiler's own driver, which shows by `-###` what it would compile, and its front end, which dumps what it has understood.
+//! The compiler's own driver, which lists its jobs with `-###`, and its front end, which dumps the program it has analysed.
 
 use super::promises::File;
 use super::{symbols, tree};

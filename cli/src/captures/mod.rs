@@ -1,4 +1,4 @@
-//! `statictramp captures`: what the procedures that a Fortran source calls do not keep, for the optimizer.
+//! `statictramp captures`: the arguments that the procedures called by a Fortran source do not keep, for the optimizer.
 
 mod driver;
 mod interface;
@@ -140,6 +140,7 @@ impl Temporary {
         let directory = loop {
             let name = format!("statictramp-captures-{}-{number}", std::process::id());
             let directory = std::env::temp_dir().join(name);
+            #[cfg_attr(not(unix), allow(unused_mut))]
             let mut builder = std::fs::DirBuilder::new();
             #[cfg(unix)]
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -1,4 +1,4 @@
-//! Which arguments of which procedures are not kept, by the rules of the language, of the files that are compiled together.
+//! The list of arguments that procedures do not keep, by the rules of the language, for files that are compiled together.
 
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
 use super::symbols::{Scope, Symbol};

@@ -1,14 +1,14 @@
 //! The bounds of this thread's own stack, by which abandoned frames are known.
 //!
-//! What is on a stack below the stack pointer of the code that runs there has been left. So it must be
+//! Every frame below the stack pointer of the code that runs on a stack has been left. So it must be
 //! certain that the thread is on its own stack, and that an address is on it, too. If it is
 //! not, nothing is gone: slots come back later, or never.
 //!
-//! - The first thread's stack is what the kernel calls `[stack]`. The C library is
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). The C library is
 //!   not asked: if the stack's size has no limit, it takes whatever is mapped below for a part of
 //!   the stack, up to the next gap.
-//! - Another thread's stack is what the C library has noted of it (`block.rs`). In a child of `fork` the thread that called it
-//!   is the first, but its stack is still that.
+//! - Another thread's stack is read from the C library's description of the thread (`block.rs`). In a child of `fork` the
+//!   thread that called it is the first, on the same stack.
 //! - A child of `vfork` or `clone(CLONE_VM)` has the thread-local words of a thread that it is not, and shares its memory:
 //!   nothing is gone there, and nothing is learned.
 //! - An alternate signal stack may be in a frame of the thread's own stack. The kernel says
@@ -45,7 +45,7 @@ pub(crate) fn are_own(here: usize, place: usize) -> bool {
     below(here).is_some() && known().is_some_and(|stack| stack.contains(&place))
 }
 
-/// What is below on this thread's own stack, if it is on that or on an alternate stack there.
+/// The frames below on this thread's own stack, if it is on that or on an alternate stack there.
 fn below(here: usize) -> Option<Left> {
     Left::new(own_with(here)?, here).filter(|_| owns_thread_words())
 }
@@ -91,7 +91,7 @@ fn learn(here: usize) {
             Word::StackLow.set(stack.start);
         }
         (None, None) => Word::StackLow.set(NOT_KNOWN),
-        // What was known once stays true. The first thread's stack grows; another end is that of another stack.
+        // Known bounds stay true. The first thread's stack grows; another end is that of another stack.
         (Some(known), Some(stack)) if stack.end == known.end => {
             Word::StackLow.set(stack.start.min(known.start));
         }

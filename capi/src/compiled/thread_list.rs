@@ -38,7 +38,7 @@ impl Listed {
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
     }
 
-    /// What it passes to its callee: an address in its host's frame.
+    /// The static chain: an address in its host's frame.
     fn chain(&self) -> usize {
         host::content(self.slot).map_or(0, |(_, chain)| chain.addr())
     }

@@ -30,7 +30,7 @@ __attribute__((noinline)) static void leave_one_of_gcc_below(size_t bytes)
     leave_one_of_gcc();
 }
 
-/* As `expect_left_to_come_back_from`, and by GCC's interface. */
+/* The same as `expect_left_to_come_back_from`, and by GCC's interface. */
 __attribute__((noinline)) static void expect_both_to_come_back_from(size_t depth)
 {
     expect_left_to_come_back_from(depth);

@@ -89,6 +89,9 @@ clean_archive() {
     "${objcopy[@]}" --strip-debug --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
         "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
+    # LLVM calls bcmp, which ISO C leaves to the program, for a memcmp of which only zero or not matters.
+    ! "${nm[@]}" -u "$work/statictramp.o" | grep -qw bcmp || "${objcopy[@]}" --redefine-sym bcmp=memcmp "$work/statictramp.o" ||
+        give_up "\"${objcopy[*]}\" cannot rename a symbol; let OBJCOPY name one that can"
     promise_landing_pads "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" cannot add a section; let OBJCOPY name one that can"
     "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"

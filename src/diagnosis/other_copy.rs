@@ -3,8 +3,8 @@
 
 use super::message::Message;
 use crate::arch;
-use crate::os::Unnoticed;
 use crate::os::maps::Mapping;
+use crate::os::system;
 
 /// If `address` is that of a trampoline of another copy, prints a line that tells this, and returns true. Safe for any
 /// address whatever.
@@ -34,20 +34,19 @@ pub fn report(address: *const ()) -> bool {
 /// Copies what is at an address, up to `most` bytes: how many there are. The kernel reads it, to a pipe, since a file that
 /// is mapped may have become shorter, and reading beyond its end would end the program.
 fn copy(address: usize, bytes: &mut [u8], most: usize) -> usize {
-    let _unnoticed = Unnoticed::new();
     let mut ends = [-1; 2];
     // SAFETY: room for two descriptors.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } != 0 {
+    if unsafe { system::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } != 0 {
         return 0;
     }
     let [from, to] = ends;
     // SAFETY: `write` fails with an error if its memory is not there; what is read fits. The descriptors are this
     // function's.
     let got = unsafe {
-        libc::write(to, core::ptr::with_exposed_provenance(address), bytes.len().min(most));
-        let got = libc::read(from, bytes.as_mut_ptr().cast(), bytes.len());
-        libc::close(from);
-        libc::close(to);
+        system::write(to, core::ptr::with_exposed_provenance(address), bytes.len().min(most));
+        let got = system::read(from, bytes.as_mut_ptr().cast(), bytes.len());
+        system::close(from);
+        system::close(to);
         got
     };
     usize::try_from(got).unwrap_or(0)

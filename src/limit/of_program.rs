@@ -35,15 +35,14 @@ pub(super) fn why_full() -> &'static str {
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     use core::ffi::c_char;
     unsafe extern "C" {
-        /// glibc and musl have it. Null in a program that has more rights than who has started it.
-        #[cfg(not(target_os = "macos"))]
-        fn secure_getenv(name: *const c_char) -> *const c_char;
-        #[cfg(target_os = "macos")]
-        #[link_name = "getenv"]
-        fn secure_getenv(name: *const c_char) -> *const c_char;
-        /// Whether the program has, or had, more rights than who has started it.
+        fn getenv(name: *const c_char) -> *const c_char;
         #[cfg(target_os = "macos")]
         safe fn issetugid() -> core::ffi::c_int;
+    }
+    // A set-user-ID program and its like: the environment is another user's.
+    #[cfg(target_os = "linux")]
+    if crate::os::system::getauxval(libc::AT_SECURE) != 0 {
+        return None;
     }
     #[cfg(target_os = "macos")]
     if issetugid() != 0 {
@@ -52,7 +51,7 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     // SAFETY: a name that ends with 0; the result is null or a string that does. If another thread changes the
     // environment meanwhile it may be neither, as of every such call: see `set_limit`.
     let text = unsafe {
-        let text = secure_getenv(c"STATICTRAMP_LIMIT".as_ptr());
+        let text = getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {
             return None;
         }

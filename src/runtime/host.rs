@@ -3,7 +3,7 @@
 //! told from what a program made for itself, and taken back.
 
 #[cfg(all(target_os = "linux", not(loom)))]
-pub use crate::os::Unnoticed;
+pub use crate::os::system;
 
 use crate::global::POOL;
 use crate::limit::limit;
@@ -90,12 +90,11 @@ pub unsafe fn reclaim(gone: impl Fn(usize, *mut ()) -> bool) -> usize {
 }
 
 /// The mapping of the stack on which the process began, as it is now; `None` if that cannot be
-/// told. Async-signal-safe, but errno may change.
+/// told. Async-signal-safe.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub fn first_stack() -> Option<core::ops::Range<usize>> {
-    // SAFETY: reads a number that the kernel has passed to the process: the address of some
-    // bytes that it has laid on that stack.
-    let on_it = unsafe { libc::getauxval(libc::AT_RANDOM) } as usize;
+    // The kernel has laid these bytes on that stack.
+    let on_it = system::getauxval(libc::AT_RANDOM) as usize;
     let mapping = crate::os::maps::Mapping::of(on_it)?;
     (mapping.path() == c"[stack]").then_some(mapping.start..mapping.end)
 }

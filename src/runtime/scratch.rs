@@ -3,7 +3,7 @@
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::global::Diagnosed;
-use crate::os::{Unnoticed, maps::Mapping};
+use crate::os::maps::Mapping;
 use crate::table::Dead;
 
 /// Bytes that are given: what flang reserves for LLVM's `llvm.init.trampoline`, on every target.
@@ -29,7 +29,6 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     if !mapping.executable || last >= mapping.end && !Mapping::of(last)?.executable {
         return None;
     }
-    let _unnoticed = Unnoticed::new();
     // SAFETY: the caller's promise.
     unsafe { scratch::write(at, callee, chain) };
     Some(at)
@@ -40,7 +39,6 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 /// # Safety
 /// [`write`] made it, and its memory is still there.
 pub unsafe fn end(code: *mut ()) {
-    let _unnoticed = Unnoticed::new();
     let no_slot = core::ptr::without_provenance_mut(usize::MAX);
     // SAFETY: the caller's promise.
     unsafe { scratch::write(code, Diagnosed::procedure(), no_slot) };

@@ -15,8 +15,11 @@
 //!   as if there were none, and its handler as a thread that blocks signals.
 
 use super::tls::Word;
+use crate::c_library::Function;
+use core::ffi::{c_int, c_void};
+use core::mem::transmute;
 use core::ops::Range;
-use statictramp::runtime::host::{self, Unnoticed};
+use statictramp::runtime::host::{self, system};
 
 /// States of a thread whose stack is not known, in place of its low end.
 const NOT_ASKED: usize = 0;
@@ -91,7 +94,6 @@ fn learn() {
 }
 
 fn ask() -> Option<Range<usize>> {
-    let _unnoticed = Unnoticed::new();
     if is_first_thread() {
         host::first_stack()
     } else if cfg!(target_env = "musl") || no_handler_can_run() {
@@ -102,59 +104,59 @@ fn ask() -> Option<Range<usize>> {
 }
 
 fn is_first_thread() -> bool {
-    // SAFETY: both only return a number.
-    unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) }
+    system::gettid() == system::getpid()
 }
 
 fn may_be_on_an_alternate_stack() -> bool {
-    // SAFETY: all-zero bytes are a description of a stack, which the function fills in.
-    let flags = unsafe {
-        let mut alternate: libc::stack_t = core::mem::zeroed();
-        if libc::sigaltstack(core::ptr::null(), &raw mut alternate) != 0 {
-            return true;
-        }
-        alternate.ss_flags
-    };
-    flags & libc::SS_ONSTACK != 0 || flags & libc::SS_DISABLE != 0 && blocks_signals()
+    system::alternate_stack().is_none_or(|stack| {
+        stack.ss_flags & libc::SS_ONSTACK != 0 || stack.ss_flags & libc::SS_DISABLE != 0 && blocks_signals()
+    })
 }
 
 fn blocks_signals() -> bool {
-    // SAFETY: all-zero bytes are an empty set, which the function fills in; it is as large as
-    // that of the kernel at least, which has 64 signals.
-    unsafe {
-        let mut blocked: libc::sigset_t = core::mem::zeroed();
-        libc::pthread_sigmask(libc::SIG_SETMASK, core::ptr::null(), &raw mut blocked) != 0
-            || (&raw const blocked).cast::<u64>().read_unaligned() != 0
-    }
+    system::blocked_signals() != Some(0)
 }
 
 /// A handler that has run once may have taken its own registration back; the flags for that
 /// stay.
 fn no_handler_can_run() -> bool {
+    // 32 and 33 are glibc's own, for cancelled threads and for `setuid`.
     let has_handler = |signal| {
-        // SAFETY: all-zero bytes are an action, which the function fills in. It fails for the
-        // C library's own signals, whose handlers block them.
-        unsafe {
-            let mut action: libc::sigaction = core::mem::zeroed();
-            libc::sigaction(signal, core::ptr::null(), &raw mut action) == 0
-                && (![libc::SIG_DFL, libc::SIG_IGN].contains(&action.sa_sigaction)
-                    || action.sa_flags & (libc::SA_RESETHAND | libc::SA_NODEFER) != 0)
-        }
+        !(32..=33).contains(&signal)
+            && system::action_of(signal).is_some_and(|action| {
+                const REARMED: usize = (libc::SA_RESETHAND | libc::SA_NODEFER) as u32 as usize;
+                ![libc::SIG_DFL, libc::SIG_IGN].contains(&action.handler) || action.flags & REARMED != 0
+            })
     };
     !blocks_signals() && !(1..=64).any(has_handler)
 }
 
 fn ask_the_c_library() -> Option<Range<usize>> {
+    type Attributes = libc::pthread_attr_t;
+    let myself = Function::PthreadSelf.address()?;
+    let attributes_of = Function::PthreadGetattrNp.address()?;
+    let stack_of = Function::PthreadAttrGetstack.address()?;
+    let destroy = Function::PthreadAttrDestroy.address()?;
     // SAFETY: as glibc's and musl's manuals have it: the attributes are initialised by the
-    // first call, if it returns 0, and destroyed by the last.
+    // first call, if it returns 0, and destroyed by the last. None is a cancellation point for a thread that
+    // `pthread_create` has made; each thread has an errno.
     unsafe {
-        let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
-        if libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) != 0 {
-            return None;
-        }
+        let myself: extern "C" fn() -> libc::pthread_t = transmute(myself);
+        let attributes_of: unsafe extern "C" fn(libc::pthread_t, *mut Attributes) -> c_int =
+            transmute(attributes_of);
+        let stack_of: unsafe extern "C" fn(*const Attributes, *mut *mut c_void, *mut usize) -> c_int =
+            transmute(stack_of);
+        let destroy: unsafe extern "C" fn(*mut Attributes) -> c_int = transmute(destroy);
+
+        let errno = *libc::__errno_location();
+        let mut attributes: Attributes = core::mem::zeroed();
         let (mut low, mut len) = (core::ptr::null_mut(), 0);
-        let got = libc::pthread_attr_getstack(&raw const attributes, &raw mut low, &raw mut len);
-        libc::pthread_attr_destroy(&raw mut attributes);
+        let mut got = attributes_of(myself(), &raw mut attributes);
+        if got == 0 {
+            got = stack_of(&raw const attributes, &raw mut low, &raw mut len);
+            destroy(&raw mut attributes);
+        }
+        *libc::__errno_location() = errno;
         (got == 0).then(|| low.addr()..low.addr() + len)
     }
 }

@@ -1,7 +1,9 @@
 //! The maps of functions, one for each device, and which of them a caller means.
 
+use crate::c_library::{Function, program_headers};
 use core::alloc::Layout;
 use core::ffi::{c_int, c_void};
+use core::mem::transmute;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFunctions, TableMemory};
@@ -135,9 +137,23 @@ fn object_of(address: u64) -> Option<(u64, u64)> {
         1
     }
 
+    type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
     let mut search = Search { address, found: None };
-    // SAFETY: the routine is given what it expects.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    let argument = (&raw mut search).cast();
+    // SAFETY: the routine is given what it expects: by the C library, or here with the headers of the program, which is all
+    // that there is without a loader.
+    unsafe {
+        if let Some(iterate) = Function::DlIteratePhdr.address() {
+            let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
+            iterate(look, argument);
+        } else {
+            let (headers, moved_by) = program_headers();
+            let mut program: libc::dl_phdr_info = core::mem::zeroed();
+            program.dlpi_addr = moved_by as u64;
+            (program.dlpi_phdr, program.dlpi_phnum) = (headers.as_ptr(), headers.len() as u16);
+            look(&raw mut program, 0, argument);
+        }
+    }
     search.found
 }
 

@@ -53,11 +53,17 @@ is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 # functions whose sections have one name the unwind information of the first; for macOS, as lld has no relocatable link. Each name but those in $work/externals begins
 # with the version's prefix, so none is one of libgcc's or libm's.
 rename_in_archive() {
-    local prefix remove=()
+    local prefix name remove=()
     prefix=$(external <<<"${prefix_of_symbols}_")
     comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
     is_macos || remove=(-R .llvmbc -R .llvmcmd -R .drectve)
-    "${objcopy[@]}" --strip-debug "${remove[@]}" "--redefine-syms=$work/names" "$made" "$work/libstatictramp.a" ||
+    # rustup's compiler_builtins was built with split debugging information, and without any: GNU objcopy stops at its .dwo members,
+    # which have no sections.
+    cp "$made" "$work/objects.a"
+    while read -r name; do
+        "${ar[@]}" d "$work/objects.a" "$name" || give_up "\"${ar[*]}\" cannot remove $name from an archive"
+    done < <("${ar[@]}" t "$work/objects.a" | grep '\.dwo$')
+    "${objcopy[@]}" --strip-debug "${remove[@]}" "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
         give_up "\"${objcopy[*]}\" does not know these object files; let OBJCOPY name one for $triple"
     defined "$work/libstatictramp.a" | grep -v "^$prefix" | cmp -s - "$work/externals" ||
         give_up "BUG: not just the interface is external in the archive"

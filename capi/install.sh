@@ -83,9 +83,12 @@ case $libdir in
 "${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
 *) libdir_of_pc=$libdir ;;
 esac
+# Bytes of a pointer, of which an ELF file's fifth byte says 1 for 4, and 2 for 8; elsewhere there are 8.
+pointer=8
+! [ -e "$clean/statictramp.o" ] || pointer=$((4 * $(od -An -tu1 -j4 -N1 "$clean/statictramp.o")))
 # fill FILE: the file with the places and the version of this installation, in $work/filled.
 fill() {
-    sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
+    sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 

@@ -63,7 +63,7 @@ rename_in_archive() {
     while read -r name; do
         "${ar[@]}" d "$work/objects.a" "$name" || give_up "\"${ar[*]}\" cannot remove $name from an archive"
     done < <("${ar[@]}" t "$work/objects.a" | grep '\.dwo$')
-    "${objcopy[@]}" --strip-debug "${remove[@]}" "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
+    "${objcopy[@]}" "${strip[@]}" "${remove[@]}" "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
         give_up "\"${objcopy[*]}\" does not know these object files; let OBJCOPY name one for $triple"
     defined "$work/libstatictramp.a" | grep -v "^$prefix" | cmp -s - "$work/externals" ||
         give_up "BUG: not just the interface is external in the archive"
@@ -92,7 +92,7 @@ clean_archive() {
         mv "$work/collected.o" "$work/linked.o"
     fi
     # .debug_frame is unwind information where there is no .eh_frame; .llvmbc is the same code again.
-    "${objcopy[@]}" --strip-debug --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
+    "${objcopy[@]}" "${strip[@]}" --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
         "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
     # LLVM calls bcmp, which ISO C leaves to the program, for a memcmp of which only zero or not matters.

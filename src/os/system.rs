@@ -54,21 +54,21 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
 
 /// # Safety
 /// `path` ends with 0.
-pub unsafe fn open(path: *const c_char, flags: c_int) -> c_int {
+pub(crate) unsafe fn open(path: *const c_char, flags: c_int) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { call!(SYS_openat, libc::AT_FDCWD, path.expose_provenance(), flags) as c_int }
 }
 
 /// # Safety
 /// No other code uses the descriptor.
-pub unsafe fn close(file: c_int) -> c_int {
+pub(crate) unsafe fn close(file: c_int) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { call!(SYS_close, file) as c_int }
 }
 
 /// # Safety
 /// `len` bytes may be written at `bytes`.
-pub unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize {
+pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize {
     // SAFETY: the caller's promise.
     unsafe { call!(SYS_read, file, bytes.expose_provenance(), len) }
 }
@@ -77,7 +77,7 @@ pub unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize {
 ///
 /// # Safety
 /// As for any writing to the descriptor.
-pub unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
+pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
     // SAFETY: the caller's promise.
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }
 }
@@ -86,7 +86,7 @@ pub unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
 ///
 /// # Safety
 /// `len` bytes may be written at `bytes`.
-pub unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -> isize {
+pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
     // SAFETY: the caller's promise. The upper word is 0 on 32 bits, where `off_t` has 32, too; on 64 the lower has all.
@@ -95,14 +95,14 @@ pub unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -
 
 /// # Safety
 /// Room for two descriptors.
-pub unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
+pub(crate) unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { call!(SYS_pipe2, ends.expose_provenance(), flags) as c_int }
 }
 
 /// # Safety
 /// As for `mmap(2)`. On 32 bits `place` is a multiple of 4096.
-pub unsafe fn mmap(
+pub(crate) unsafe fn mmap(
     at: *mut c_void,
     len: usize,
     rights: c_int,
@@ -137,7 +137,7 @@ pub unsafe fn mmap(
 
 /// # Safety
 /// Nothing uses the memory any more.
-pub unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
+pub(crate) unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
     // SAFETY: the caller's promise.
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }
@@ -197,7 +197,7 @@ pub fn action_of(signal: c_int) -> Option<Action> {
 }
 
 /// Has the process ignore a signal.
-pub fn ignore_signal(signal: c_int) {
+pub(crate) fn ignore_signal(signal: c_int) {
     #[cfg(portable)]
     // SAFETY: no function is called.
     unsafe {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# capi/install.sh [PREFIX [WORD FOR CARGO]...]: builds the C library and installs it below PREFIX (default /usr/local): archive,
+# capi/install.sh [PREFIX [WORD FOR CARGO]...]; capi/install.sh --uninstall [PREFIX]: builds the C library and installs it below PREFIX (default /usr/local): archive,
 # shared library, headers, linker scripts, pkg-config file, CMake package, manual pages, licences. On boards there is no shared
 # library; on Windows (mingw-w64's GCC) there are a DLL and its import library, and no linker scripts. The tool is installed
 # by cli/install.sh, flang's plugin by flang/install.sh.
@@ -13,15 +13,21 @@
 #   CC         the C compiler, with words if need be: CC="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
 #   CFLAGS     more words for CC, which assembles the stubs (on Windows if it is clang) and links the shared library
 #   LDFLAGS    more words for the link of the shared library
+#   STRIP      0: debugging information stays in archive and shared library, as the compilers were asked for:
+#              CARGO_PROFILE_RELEASE_DEBUG=2 CFLAGS=-g; default 1
 #   LD         a linker for the archive, instead of CC's
 #   OBJCOPY, AR, NM    instead of those that belong to CC or LD by their names
 #   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all others of cargo's; STATICTRAMP_SLOTS and the like (docs/rust.md)
+#
+# With --verbose or -v it prints what it runs, and so does cargo; with -vv the compiler of the stubs, too. What was installed is in
+# PREFIX/share/doc/libstatictramp/installed-files, by which --uninstall removes it.
 #
 # Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning, or a tool is missing.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
 source capi/install/tools.sh
 source capi/install/archive.sh
+component=libstatictramp
 read_places capi/install.sh "$@"
 [ $# -eq 0 ] || shift
 for path in "$prefix" "$libdir"; do
@@ -33,6 +39,11 @@ x86_64-pc-windows-gnu) ;;
 *-windows-*) refuse "there is no installation for $triple, but for x86_64-pc-windows-gnu" ;;
 esac
 case $(here) in *-apple-*) refuse "this installs for macOS on Linux alone; on a Mac STATICTRAMP_ASM=rust cargo rustc -p statictramp-capi --release makes the archive" ;; esac
+case ${STRIP:-1} in
+1) strip=(--strip-debug) ;;
+0) strip=() ;;
+*) refuse "STRIP is 1 or 0, not \"$STRIP\"" ;;
+esac
 find_tools
 for path in "$root$prefix" "$root$libdir"; do
     mkdir -p "$path/" 2>/dev/null && [ -w "$path/" ] || give_up "cannot write into $path/"
@@ -49,7 +60,10 @@ case ${triple:-$(here)} in
 *-windows-* | *-apple-*) ;; # have none
 x86_64-*) pads=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
 esac
-build library rustc -p statictramp-capi ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
+# Debugging information names directories.
+flags=()
+[ ${#strip[@]} -gt 0 ] || LDFLAGS='' set_flags
+build library rustc "${flags[@]}" -p statictramp-capi ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
 made=$(made libstatictramp_capi.a)
 
 # What is no longer of use goes at the end.
@@ -65,7 +79,7 @@ versions() {
         $tool 2>/dev/null || true # several words
     done
 }
-key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version"; versions; } | cksum | tr -d ' ')
+key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version" "${strip[@]}"; versions; } | cksum | tr -d ' ')
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"
@@ -83,9 +97,12 @@ case $libdir in
 "${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
 *) libdir_of_pc=$libdir ;;
 esac
+# Bytes of a pointer, of which an ELF file's fifth byte says 1 for 4, and 2 for 8; elsewhere there are 8.
+pointer=8
+! [ -e "$clean/statictramp.o" ] || pointer=$((4 * $(od -An -tu1 -j4 -N1 "$clean/statictramp.o")))
 # fill FILE: the file with the places and the version of this installation, in $work/filled.
 fill() {
-    sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
+    sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 
@@ -101,19 +118,18 @@ fi
 case $shared in
 dll)
     { printf 'LIBRARY statictramp.dll\nEXPORTS\n'; comm -12 "$clean/externals" "$clean/interface"; } >"$work/statictramp.def"
-    "${cc[@]}" -shared -o "$work/statictramp.dll" capi/install/dll.c "$work/statictramp.def" "$clean/libstatictramp.a" -O2 -static-libgcc -s \
-        -Wl,--no-insert-timestamp -Wl,--out-implib,"$work/libstatictramp.dll.a" "${cflags[@]}" "${words[@]}" ||
+    run "${cc[@]}" -shared -o "$work/statictramp.dll" capi/install/dll.c "$work/statictramp.def" "$clean/libstatictramp.a" -O2 -static-libgcc \
+        ${strip:+-s} -Wl,--no-insert-timestamp -Wl,--out-implib,"$work/libstatictramp.dll.a" "${cflags[@]}" "${words[@]}" ||
         give_up "\"${cc[*]}\" could not link the DLL"
     ;;
 so)
     fill linker/statictramp.ld.in
-    "${cc[@]}" -shared -o "$work/libstatictramp.so" "$clean/statictramp.o" -Xlinker "--version-script=$clean/map" \
+    run "${cc[@]}" -shared -o "$work/libstatictramp.so" "$clean/statictramp.o" -Xlinker "--version-script=$clean/map" \
         -Wl,-soname,libstatictramp.so.0 -Wl,-z,nodelete -Wl,-z,now -Wl,-z,defs -Wl,-z,text -Wl,--gc-sections \
         -Xlinker -T -Xlinker "$work/filled" "${cflags[@]}" "${words[@]}" || give_up "\"${cc[*]}\" could not link the shared library"
     ;;
 esac
 
-put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
 # put_filled FILE PLACE
 put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
@@ -144,9 +160,6 @@ if has_interop; then
     done <"$work/functions"
     put 644 capi/device/statictramp_device.c "$prefix/share/statictramp/statictramp_device.c"
 fi
-for file in LICENSE-APACHE LICENSE-MIT CHANGELOG.md; do
-    put 644 $file "$prefix/share/doc/statictramp/$file"
-done
 case $shared in
 dll)
     put 755 "$work/statictramp.dll" "$prefix/bin/statictramp.dll"
@@ -155,8 +168,8 @@ dll)
 so)
     put_filled linker/statictramp.ld.in "$prefix/share/statictramp/statictramp.ld"
     put 755 "$work/libstatictramp.so" "$libdir/libstatictramp.so.$version"
-    ln -sfn "libstatictramp.so.$version" "$root$libdir/libstatictramp.so.0"
-    ln -sfn libstatictramp.so.0 "$root$libdir/libstatictramp.so"
+    put_link "libstatictramp.so.$version" "$libdir/libstatictramp.so.0"
+    put_link libstatictramp.so.0 "$libdir/libstatictramp.so"
     ;;
 *)
     for script in linker/*.x; do
@@ -164,4 +177,5 @@ so)
     done
     ;;
 esac
+put_documents LICENSE-APACHE LICENSE-MIT CHANGELOG.md
 echo "statictramp $version is installed below $root${prefix:-/}"

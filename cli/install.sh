@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli/install.sh [PREFIX [WORD FOR CARGO]...]: builds the tool for this machine and installs it below PREFIX (default
+# cli/install.sh [PREFIX [WORD FOR CARGO]...]; cli/install.sh --uninstall [PREFIX]: builds the tool for this machine and installs it below PREFIX (default
 # /usr/local): bin/statictramp, statictramp(1), completions for bash, zsh and fish, licences.
 #
 # Variables:
@@ -8,10 +8,14 @@
 #   CARGO, CARGO_TARGET_DIR, RUSTFLAGS and all others of cargo's, but CARGO_BUILD_TARGET: the tool prints its own manual
 #              page. CC, CFLAGS: the compiler that assembles the stubs, and words for it
 #
+# With --verbose or -v cargo prints what it runs. What was installed is in PREFIX/share/doc/statictramp/installed-files, by which
+# --uninstall removes it.
+#
 # Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning.
 set -euo pipefail
 unset CARGO_BUILD_TARGET
 source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
+component=statictramp
 read_places cli/install.sh "$@"
 [ $# -eq 0 ] || shift
 set_flags
@@ -20,15 +24,12 @@ tool=$(made statictramp)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-put() { install -D -m "$1" "$2" "$root$prefix/$3" || give_up "cannot write $root$prefix/$3"; }
-put 755 "$tool" bin/statictramp
+put 755 "$tool" "$prefix/bin/statictramp"
 "$tool" man >"$work/page"
-put 644 "$work/page" share/man/man1/statictramp.1
+put 644 "$work/page" "$prefix"/share/man/man1/statictramp.1
 for place in bash:bash-completion/completions/statictramp zsh:zsh/site-functions/_statictramp fish:fish/vendor_completions.d/statictramp.fish; do
     "$tool" completions "${place%%:*}" >"$work/completions"
-    put 644 "$work/completions" "share/${place#*:}"
+    put 644 "$work/completions" "$prefix/share/${place#*:}"
 done
-for file in LICENSE-APACHE LICENSE-MIT; do
-    put 644 $file "share/doc/statictramp/$file"
-done
+put_documents LICENSE-APACHE LICENSE-MIT
 echo "statictramp $version, the tool, is installed below $root${prefix:-/}"

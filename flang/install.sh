@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# flang/install.sh [PREFIX [WORD FOR CARGO]...]: builds the pass plugin and the rewriter for the LLVM that LLVM_CONFIG names, and
+# flang/install.sh [PREFIX [WORD FOR CARGO]...]; flang/install.sh --uninstall [PREFIX]: builds the pass plugin and the rewriter for the LLVM that LLVM_CONFIG names, and
 # installs them below PREFIX (default /usr/local) under names with the number of that LLVM: lib/libstatictramp_flang-19.so,
 # bin/statictramp-rewrite-19 with its manual page, and the licences.
 #
@@ -11,11 +11,13 @@
 #   LDFLAGS        more words for the links
 #   CARGO, CARGO_TARGET_DIR, RUSTFLAGS and all others of cargo's
 #
+# With --verbose or -v cargo prints what it runs. What was installed is in PREFIX/share/doc/statictramp-flang-19/installed-files, 19
+# being the number of that LLVM, by which --uninstall removes it.
+#
 # Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
-read_places flang/install.sh "$@"
-[ $# -eq 0 ] || shift
+case ${1:-} in -h | --help) component='' read_places flang/install.sh "$1" ;; esac
 [ -n "${LLVM_CONFIG:-}" ] || refuse "set LLVM_CONFIG to the llvm-config of the LLVM that your flang is of, as llvm-config-19"
 case $LLVM_CONFIG in */*) LLVM_CONFIG=$(absolute "$LLVM_CONFIG") ;; esac
 export LLVM_CONFIG
@@ -24,6 +26,9 @@ export LLVM_CONFIG
 llvm=$("$LLVM_CONFIG" --version 2>/dev/null) || llvm=
 major=${llvm%%.*}
 [[ $major =~ ^[0-9]+$ ]] || refuse "LLVM_CONFIG is \"$LLVM_CONFIG\", which tells the version of no LLVM"
+component=statictramp-flang-$major
+read_places flang/install.sh "$@"
+[ $# -eq 0 ] || shift
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/flang-install-$major
 set_flags
 build plugin build "${flags[@]}" -p statictramp-flang "$@"
@@ -32,13 +37,10 @@ rewriter=$(made statictramp-rewrite)
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-put() { install -D -m "$1" "$2" "$root$3" || give_up "cannot write $root$3"; }
 put 755 "$plugin" "$libdir/libstatictramp_flang-$major.so"
 put 755 "$rewriter" "$prefix/bin/statictramp-rewrite-$major"
 sed -e "s/@VERSION@/$version/; s/@LLVM@/$major/g; s/^\(.TH STATICTRAMP-REWRITE\)/\1-$major/; s/^statictramp-rewrite /statictramp-rewrite-$major /" \
     flang/statictramp-rewrite.1 >"$work/page"
 put 644 "$work/page" "$prefix/share/man/man1/statictramp-rewrite-$major.1"
-for file in LICENSE-APACHE LICENSE-MIT; do
-    put 644 $file "$prefix/share/doc/statictramp/$file"
-done
+put_documents LICENSE-APACHE LICENSE-MIT
 echo "$libdir/libstatictramp_flang-$major.so and $prefix/bin/statictramp-rewrite-$major are installed below ${root:-/}"

@@ -1,10 +1,13 @@
 #!/usr/bin/env perl
 # packaging/interface.pl LIBRARY HEADER...: the interface of the shared library, a line each: its SONAME, its symbols with their
 # versions, and what the headers declare to C, as CC preprocesses them, without comments. What C++ is told otherwise, and what
-# a #pragma stands before, is told so. A program that was linked with a library serves with another that has all of
+# a #pragma stands before, is told so; of an enumeration also how many bytes it has, and whether it is signed. A program that was linked with a library serves with another that has all of
 # these lines. Fails if C or C++ does not take a header alone.
 use strict;
 use warnings;
+no warnings 'portable'; # numbers of more than 32 bits
+use Cwd 'abs_path';
+use File::Temp 'tempdir';
 
 # run COMMAND...: what it prints.
 sub run {
@@ -83,10 +86,32 @@ sub lines {
     return @lines;
 }
 
+# enumerations HEADER LINE...: what the compiler makes of the enumerations that these lines declare. A further enumerator may change
+# it.
+sub enumerations {
+    my ($header, @declared) = @_;
+    my (%seen, @lines);
+    my @types = grep { !$seen{$_}++ } map { /^enumerator (\w+) / ? $1 : () } @declared;
+    my $directory = tempdir(CLEANUP => 1);
+    open my $source, '>', "$directory/sizes.c" or die "$directory: $!\n";
+    print $source '#include "', abs_path($header), "\"\n";
+    print $source "const char bytes_of_$_\[sizeof($_)] = {1}, sign_of_$_\[($_)-1 < 0 ? 1 : 2] = {1};\n" for @types;
+    close $source;
+    run(@cc, '-c', "$directory/sizes.c", '-o', "$directory/sizes.o");
+    my %size = map { /^\S+ (\S+) \S (\w+)$/ ? ($2 => hex $1) : () } run('nm', '-S', "$directory/sizes.o");
+    for (@types) {
+        my ($bytes, $sign) = @size{"bytes_of_$_", "sign_of_$_"};
+        die "nm does not say how large $_ is\n" unless $bytes && $sign;
+        push @lines, "enumeration $_ of $bytes bytes, " . ($sign == 1 ? 'signed' : 'unsigned');
+    }
+    return @lines;
+}
+
 for my $header (@headers) {
     my ($macros, $rest) = preprocessed($header, 'c');
     my ($macros_of_cpp, $rest_of_cpp) = preprocessed($header, 'c++');
     my @declared = lines($rest, 'c');
+    push @interface, enumerations($header, @declared);
     my %is_cpp = map { $_ => 1 } lines($rest_of_cpp, 'c++');
     # The version is another with each, and the guard is not for programs.
     my @macros = map { $_ eq 'STATICTRAMP_VERSION' ? "macro $_" : /_H$/ ? () : "macro $macros->{$_}" . (($macros_of_cpp->{$_} // '') eq $macros->{$_} ? '' : ', not to C++') }

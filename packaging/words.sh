@@ -18,13 +18,20 @@ case ${CFLAGS:-}${CXXFLAGS:-} in *[\'\"\\]*) export CC_SHELL_ESCAPED_FLAGS=1 ;; 
 # absolute PATH: as seen from where the script was started.
 absolute() { case $1 in '' | /*) printf '%s' "$1" ;; *) printf '%s/%s' "$started_in" "$1" ;; esac; }
 
-# read_places SCRIPT [PREFIX]: sets prefix and libdir, "" for "/", and root, which is put before both; makes what cargo reads
-# absolute.
+# read_places SCRIPT [PREFIX [WORD FOR CARGO]...]: sets prefix and libdir, "" for "/", root, which is put before both, and verbose;
+# makes what cargo reads absolute. With --uninstall before PREFIX it removes what the list of COMPONENT names, and ends.
 read_places() {
-    local variable
-    prefix=${2-/usr/local}
+    local variable script=$1 uninstall='' word
+    shift
+    [ "${1:-}" != --uninstall ] || { uninstall=1 && shift; }
+    prefix=${1-/usr/local}
+    verbose=
+    for word in "${@:2}"; do
+        case $word in --) break ;; --verbose | -v | -vv) verbose=1 ;; esac
+    done
     case $prefix in
-    -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$1"; exit 0 ;;
+    -h | --help) sed -n '2,/^set/s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    *$'\n'*) refuse "PREFIX cannot have a line feed" ;;
     /*) ;;
     *) refuse "PREFIX must be an absolute path, not \"$prefix\"" ;;
     esac
@@ -41,6 +48,7 @@ read_places() {
     for variable in CARGO_TARGET_DIR CARGO_HOME; do
         [ -z "${!variable:-}" ] || export "$variable=$(absolute "${!variable}")"
     done
+    [ -z "$uninstall" ] || { uninstall "$@"; exit 0; }
     command -v "${CARGO:-cargo}" >/dev/null || refuse "there is no cargo; install Rust 1.88 or later"
 }
 
@@ -81,7 +89,9 @@ set_flags() {
 
 # build WHAT WORD...: cargo with these words; what it tells of goes to $said.
 build() {
-    said=$("${CARGO:-cargo}" "${2}" --quiet --release --message-format=json-render-diagnostics "${@:3}") || give_up "cargo could not build the $1"
+    local quiet=--quiet
+    [ -z "$verbose" ] || quiet=
+    said=$("${CARGO:-cargo}" "${2}" $quiet --release --message-format=json-render-diagnostics "${@:3}") || give_up "cargo could not build the $1"
 }
 # made NAME: the file of this name that cargo has built, wherever it was told to.
 made() {
@@ -89,4 +99,50 @@ made() {
     file=$(sed -n "s|.*\"filenames\":\[[^]]*\"\([^\"]*/${1//./\\.}\)\".*|\1|p" <<<"$said" | tail -n 1)
     [ -f "$file" ] || give_up "cargo has built no $1${said:+ that it tells of}"
     printf '%s' "$file"
+}
+
+# run COMMAND...: a compiler or a tool; with --verbose, prints the command first.
+run() {
+    [ -z "$verbose" ] || printf '%s\n' "     Running \`${*@Q}\`" >&2
+    "$@"
+}
+
+# The files that this run has installed, without $root.
+installed=()
+# place COMMAND... PATH: makes a file below $root by a command that is given its temporary name. Renaming puts it in place: of two
+# installs at once the later one's stays, no reader finds half a file, and what runs an older one keeps it.
+place() {
+    local to=$root${*: -1} temporary
+    mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") &&
+        "${@:1:$#-1}" "$temporary" && mv -fT "$temporary" "$to" || { rm -f "$temporary"; give_up "cannot write $to"; }
+    installed+=("${*: -1}")
+}
+# put MODE FILE PATH: installs a file. put_link TARGET PATH: installs a symbolic link.
+put() { place copy "$1" "$2" "$3"; }
+put_link() { place ln -sfn "$1" "$2"; }
+copy() { cat "$2" >"$3" && chmod "$1" "$3"; }
+
+# put_documents FILE...: installs these below the component's own directory, and the list of all that was installed.
+put_documents() {
+    local file list
+    for file; do put 644 "$file" "$prefix/share/doc/$component/$file"; done
+    list=$(mktemp)
+    installed+=("$prefix/share/doc/$component/installed-files")
+    printf '%s\n' "${installed[@]}" | sort >"$list"
+    put 644 "$list" "$prefix/share/doc/$component/installed-files"
+    rm "$list"
+}
+
+# uninstall [PREFIX]: removes what the component's list below PREFIX names, and the directories below PREFIX that are empty then.
+uninstall() {
+    local list=$root$prefix/share/doc/$component/installed-files file files
+    [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"
+    [ -f "$list" ] || give_up "there is no $list: nothing of $component is installed there, or by another way"
+    mapfile -t files <"$list"
+    for file in "${files[@]}"; do
+        rm -f "$root$file" || give_up "cannot remove $root$file"
+        file=${file%/*}
+        while [ "$file" != "$prefix" ] && [ -n "$file" ] && rmdir "$root$file" 2>/dev/null; do file=${file%/*}; done
+    done
+    echo "$component is removed from $root${prefix:-/}"
 }

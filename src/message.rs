@@ -107,11 +107,11 @@ impl Message {
     fn write(&mut self) {
         #[cfg(unix)]
         {
-            use core::ffi::{c_int, c_void};
             #[cfg(all(target_os = "linux", not(loom)))]
-            let _unnoticed = crate::os::Unnoticed::new();
+            use crate::os::system::write;
+            #[cfg(not(all(target_os = "linux", not(loom))))]
             unsafe extern "C" {
-                fn write(file: c_int, bytes: *const c_void, len: usize) -> isize;
+                fn write(file: core::ffi::c_int, bytes: *const core::ffi::c_void, len: usize) -> isize;
             }
             // SAFETY: the buffer holds `len` bytes.
             unsafe { write(standard_error(), self.bytes.as_ptr().cast(), self.len) };
@@ -131,13 +131,18 @@ impl Message {
     pub fn end(&mut self) -> ! {
         #[cfg(all(unix, not(loom)))]
         {
-            use core::ffi::c_int;
-            unsafe extern "C" {
-                safe fn signal(number: c_int, handler: usize) -> usize;
+            const SIGPIPE: core::ffi::c_int = 13;
+            #[cfg(target_os = "linux")]
+            use crate::os::system::ignore_signal;
+            #[cfg(not(target_os = "linux"))]
+            fn ignore_signal(number: core::ffi::c_int) {
+                unsafe extern "C" {
+                    safe fn signal(number: core::ffi::c_int, handler: usize) -> usize;
+                }
+                const SIG_IGN: usize = 1;
+                signal(number, SIG_IGN);
             }
-            const SIGPIPE: c_int = 13;
-            const SIG_IGN: usize = 1;
-            signal(SIGPIPE, SIG_IGN); // a reader who is gone must not turn the abort into a quiet end
+            ignore_signal(SIGPIPE); // a reader who is gone must not turn the abort into a quiet end
         }
         self.print();
         #[cfg(loom)]

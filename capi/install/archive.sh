@@ -53,11 +53,17 @@ is_macos() { case $triple in *-apple-*) ;; *) return 1 ;; esac; }
 # functions whose sections have one name the unwind information of the first; for macOS, as lld has no relocatable link. Each name but those in $work/externals begins
 # with the version's prefix, so none is one of libgcc's or libm's.
 rename_in_archive() {
-    local prefix remove=()
+    local prefix name remove=()
     prefix=$(external <<<"${prefix_of_symbols}_")
     comm -23 "$work/defined" "$work/externals" | sed "s/.*/& $prefix&/" >"$work/names"
     is_macos || remove=(-R .llvmbc -R .llvmcmd -R .drectve)
-    "${objcopy[@]}" --strip-debug "${remove[@]}" "--redefine-syms=$work/names" "$made" "$work/libstatictramp.a" ||
+    # rustup's compiler_builtins was built with split debugging information, and without any: GNU objcopy stops at its .dwo members,
+    # which have no sections.
+    cp "$made" "$work/objects.a"
+    while read -r name; do
+        "${ar[@]}" d "$work/objects.a" "$name" || give_up "\"${ar[*]}\" cannot remove $name from an archive"
+    done < <("${ar[@]}" t "$work/objects.a" | grep '\.dwo$')
+    "${objcopy[@]}" "${strip[@]}" "${remove[@]}" "--redefine-syms=$work/names" "$work/objects.a" "$work/libstatictramp.a" ||
         give_up "\"${objcopy[*]}\" does not know these object files; let OBJCOPY name one for $triple"
     defined "$work/libstatictramp.a" | grep -v "^$prefix" | cmp -s - "$work/externals" ||
         give_up "BUG: not just the interface is external in the archive"
@@ -86,9 +92,12 @@ clean_archive() {
         mv "$work/collected.o" "$work/linked.o"
     fi
     # .debug_frame is unwind information where there is no .eh_frame; .llvmbc is the same code again.
-    "${objcopy[@]}" --strip-debug --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
+    "${objcopy[@]}" "${strip[@]}" --keep-section=.debug_frame -R .llvmbc -R .llvmcmd \
         "--keep-global-symbols=$work/externals" "$work/linked.o" "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" does not know this object file; let OBJCOPY name one for ${triple:-this machine}"
+    # LLVM calls bcmp, which ISO C leaves to the program, for a memcmp of which only zero or not matters.
+    ! "${nm[@]}" -u "$work/statictramp.o" | grep -qw bcmp || "${objcopy[@]}" --redefine-sym bcmp=memcmp "$work/statictramp.o" ||
+        give_up "\"${objcopy[*]}\" cannot rename a symbol; let OBJCOPY name one that can"
     promise_landing_pads "$work/statictramp.o" ||
         give_up "\"${objcopy[*]}\" cannot add a section; let OBJCOPY name one that can"
     "${ar[@]}" rcs "$work/libstatictramp.a" "$work/statictramp.o" || give_up "\"${ar[*]}\" cannot write an archive"

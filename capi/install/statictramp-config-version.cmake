@@ -1,10 +1,23 @@
-# Before 1.0 a version is compatible with those of the same minor number, from itself on.
+# Before 1.0 a version is compatible with those of the same minor number, from itself on. A range of versions is what it says.
 set(PACKAGE_VERSION "@VERSION@")
-string(REGEX MATCH "^[0-9]+\\.[0-9]+" statictramp_HERE "${PACKAGE_VERSION}")
-string(REGEX MATCH "^[0-9]+\\.[0-9]+" statictramp_WANTED "${PACKAGE_FIND_VERSION}")
-if(statictramp_HERE STREQUAL statictramp_WANTED AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
-  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+if(PACKAGE_FIND_VERSION_RANGE)
+  if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MIN
+      AND (PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MAX
+        OR (PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "INCLUDE" AND PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION_MAX)))
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  endif()
+else()
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" statictramp_HERE "${PACKAGE_VERSION}")
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" statictramp_WANTED "${PACKAGE_FIND_VERSION}")
+  if(statictramp_HERE STREQUAL statictramp_WANTED AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  endif()
+  if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
 endif()
-if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
-  set(PACKAGE_VERSION_EXACT TRUE)
+# Bytes of a pointer, which CMake knows once a language is enabled.
+if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL @POINTER@)
+  set(PACKAGE_VERSION "${PACKAGE_VERSION} (for pointers of @POINTER@ bytes)")
+  set(PACKAGE_VERSION_UNSUITABLE TRUE)
 endif()

@@ -17,6 +17,8 @@ mod arch;
 mod bind;
 mod bind_first;
 mod bound;
+#[cfg(target_os = "linux")]
+mod c_library;
 #[cfg(not(target_has_atomic = "ptr"))]
 mod critical_section;
 mod errno;

@@ -3,7 +3,6 @@
 
 use crate::arch;
 use crate::message::Message;
-use crate::os::Unnoticed;
 use crate::os::maps::Mapping;
 use crate::os::readable::Reader;
 
@@ -35,6 +34,5 @@ pub fn report(address: *const ()) -> bool {
 
 /// Reads what is at an address, as far as there is anything.
 fn read(address: usize, code: &mut [u8]) -> usize {
-    let _unnoticed = Unnoticed::new();
     Reader::new().read(address, code)
 }

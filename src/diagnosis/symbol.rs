@@ -8,7 +8,6 @@
 //! Nothing it says leads outside of the buffers here, and how much is read of it is bounded.
 
 use crate::message::Message;
-use crate::os::Unnoticed;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
 use crate::os::maps::{File, Mapping};
 use core::mem::MaybeUninit;
@@ -56,7 +55,6 @@ impl File {
 
 /// Appends the name of the function at `address`, in parentheses, if it can be found.
 pub(crate) fn append(message: &mut Message, address: usize) {
-    let _unnoticed = Unnoticed::new();
     if let Some((file, name)) = find(address) {
         append_name(message, &file, name);
     }

@@ -5,8 +5,8 @@
 //! another there. So a page of a file that was opened by its path is mapped, and the
 //! kernel asked whether both mappings are of one file, before anything of it is used.
 
-use super::Unnoticed;
 use super::elf::Word;
+use super::system;
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr::null_mut;
 
@@ -54,7 +54,6 @@ impl Mapping {
     /// Becomes that mapping; false if there is none. In its place, since it is large for a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        let _unnoticed = Unnoticed::new();
         // Where the first thread has ended, and others run on, nothing is listed for the process.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
@@ -111,7 +110,6 @@ impl Mapping {
     /// a shared library is all there is of it.
     #[inline(never)]
     pub(crate) fn open(&self) -> Option<Opened> {
-        let _unnoticed = Unnoticed::new();
         let this = |file: File| {
             let read_implies_exec = self.is_of(&file)?;
             Some(Opened { file, read_implies_exec })
@@ -146,19 +144,18 @@ impl Mapping {
     /// (QEMU 11 calls the page `[heap]` if it comes to lie right behind the program; no file is listed by such a name.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
-        // SAFETY: reads a number that the kernel has passed to the process.
-        let page = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
+        let page = system::getauxval(libc::AT_PAGESZ) as usize;
         let offset = libc::off_t::try_from(self.offset).ok()?;
         // SAFETY: a new mapping, at an address that is free, and nothing is read from it.
         let place =
-            unsafe { libc::mmap(null_mut(), page, libc::PROT_READ, libc::MAP_PRIVATE, file.0, offset) };
+            unsafe { system::mmap(null_mut(), page, libc::PROT_READ, libc::MAP_PRIVATE, file.0, offset) };
         if place == libc::MAP_FAILED {
             return None;
         }
         let mut its = Mapping::NONE;
         let found = its.find(place.addr());
         // SAFETY: mapped above, and no other code knows it.
-        unsafe { libc::munmap(place, page) };
+        unsafe { system::munmap(place, page) };
         let same = found
             && self.is_of_a_file()
             && its.file == self.file
@@ -202,7 +199,7 @@ impl File {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
         // SAFETY: a path that ends with 0.
-        let file = unsafe { libc::open(path, flags) };
+        let file = unsafe { system::open(path, flags) };
         (file >= 0).then_some(File(file))
     }
 
@@ -214,7 +211,7 @@ impl File {
 
     fn read(&self, bytes: &mut [u8]) -> usize {
         // SAFETY: `bytes` may be written, and its own length is given.
-        let got = unsafe { libc::read(self.0, bytes.as_mut_ptr().cast(), bytes.len()) };
+        let got = unsafe { system::read(self.0, bytes.as_mut_ptr().cast(), bytes.len()) };
         usize::try_from(got).unwrap_or(0)
     }
 
@@ -223,7 +220,7 @@ impl File {
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
         // SAFETY: as above.
-        let got = unsafe { libc::pread(self.0, bytes.as_mut_ptr().cast(), bytes.len(), offset) };
+        let got = unsafe { system::pread(self.0, bytes.as_mut_ptr().cast(), bytes.len(), offset) };
         usize::try_from(got).unwrap_or(0)
     }
 
@@ -236,7 +233,7 @@ impl File {
 impl Drop for File {
     fn drop(&mut self) {
         // SAFETY: it is open, and only this has it.
-        unsafe { libc::close(self.0) };
+        unsafe { system::close(self.0) };
     }
 }
 

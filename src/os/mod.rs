@@ -1,19 +1,18 @@
-//! What the operating system is asked for, on Linux in a way that a signal handler may.
+//! Requests to the operating system, on Linux safe in a signal handler.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod elf;
 #[cfg(target_os = "linux")]
 pub(crate) mod maps;
+#[cfg(target_os = "linux")]
+pub(crate) mod readable;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) mod stack;
 #[cfg(target_os = "linux")]
-pub(crate) mod readable;
-#[cfg(target_os = "linux")]
-mod unnoticed;
+#[cfg_attr(portable, allow(dead_code, reason = "the C library and growth need stubs"))]
+pub mod system;
 #[cfg(windows)]
 mod windows;
 
-#[cfg(target_os = "linux")]
-pub use unnoticed::Unnoticed;
 #[cfg(windows)]
 pub(crate) use windows::*;

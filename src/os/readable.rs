@@ -1,10 +1,11 @@
 //! Memory that may be missing, copied by the kernel: to read beyond the end of a mapped file that has become shorter would end
 //! the process.
 
+use super::system;
 use core::ffi::c_int;
 use core::ptr::with_exposed_provenance;
 
-/// Copies memory through a pipe, or by `process_vm_readv` if there is no pipe. Async-signal-safe, but errno may change.
+/// Copies memory through a pipe, or by `process_vm_readv` if there is no pipe. Async-signal-safe.
 pub(crate) struct Reader {
     /// What is read from and what is written to; -1 where the system gave none.
     ends: [c_int; 2],
@@ -14,7 +15,7 @@ impl Reader {
     pub(crate) fn new() -> Self {
         let mut ends = [-1; 2];
         // SAFETY: room for two descriptors, which are written only if the call succeeds.
-        unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) };
+        unsafe { system::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) };
         Reader { ends }
     }
 
@@ -25,8 +26,8 @@ impl Reader {
         let [from, to] = self.ends;
         // SAFETY: the kernel checks the memory at `address`; what was written fits into `bytes`.
         let mut got = unsafe {
-            match libc::write(to, with_exposed_provenance(address), bytes.len()) {
-                1.. => libc::read(from, bytes.as_mut_ptr().cast(), bytes.len()),
+            match system::write(to, with_exposed_provenance(address), bytes.len()) {
+                1.. => system::read(from, bytes.as_mut_ptr().cast(), bytes.len()),
                 _ => -1,
             }
         };
@@ -37,8 +38,7 @@ impl Reader {
                 iov_len: bytes.len(),
             };
             // SAFETY: `bytes` may be written, and the kernel checks the memory at `address`.
-            got =
-                unsafe { libc::process_vm_readv(libc::getpid(), &raw const ours, 1, &raw const there, 1, 0) };
+            got = unsafe { system::process_vm_readv(system::getpid(), &raw const ours, &raw const there) };
         }
         usize::try_from(got).unwrap_or(0)
     }
@@ -49,7 +49,7 @@ impl Drop for Reader {
         for end in self.ends {
             if end >= 0 {
                 // SAFETY: it is open, and only this has it.
-                unsafe { libc::close(end) };
+                unsafe { system::close(end) };
             }
         }
     }

@@ -5,14 +5,14 @@
 //! maps right below the stack. `smaps` distinguishes these: each part of the stack keeps the flag `gd`, "grows down".
 
 use super::maps::Lines;
+use super::system;
 use core::ops::Range;
 
 /// The stack on which the process began, as it is now, up to an address that is above all its frames. `None` if it cannot be
-/// determined. Async-signal-safe, but errno may change.
+/// determined. Async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
-    // SAFETY: reads a number that the kernel has passed to the process: the address of some bytes that it has put on that
-    // stack before the program began.
-    let top = unsafe { libc::getauxval(libc::AT_RANDOM) } as usize;
+    // The kernel put these bytes on that stack before the program began.
+    let top = system::getauxval(libc::AT_RANDOM) as usize;
     let mut lines = Lines::new();
     let (part, is_alone) = lines.open(c"/proc/self/maps").then(|| named_part(&mut lines, top))??;
     if let Some(low) = part

@@ -3,7 +3,7 @@
 //! told from what a program made for itself, and taken back.
 
 #[cfg(all(target_os = "linux", not(loom)))]
-pub use crate::os::{Unnoticed, stack::first_stack};
+pub use crate::os::{stack::first_stack, system};
 
 use crate::pool::{Claim, FoundSlot, Owner, SLOTS, SlotPool};
 use crate::trampoline::global::POOL;

@@ -1,9 +1,9 @@
 //! Raw closures for handlers in C: the entry of a stub whose chain leads to {context, handler}, and what a handler can do
 //! with the block that it is called with.
 
+pub use crate::arch::convention::shape::Leaf;
 pub use crate::arch::convention::shape::Shape;
 pub use crate::arch::raw::Block;
-pub use crate::raw::Leaf;
 
 /// The address of the raw closures' adapter. Only a stub whose chain leads to {context, handler} may jump there.
 pub fn entry() -> *const () {

@@ -2,7 +2,7 @@
 //! memory is writable and executable, so this exists only where the feature `scratch` asks.
 
 use crate::arch::scratch::{self, ALIGN};
-use crate::os::{Unnoticed, maps::Mapping};
+use crate::os::maps::Mapping;
 use crate::table::Dead;
 use crate::trampoline::global::Diagnosed;
 
@@ -29,7 +29,6 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     if !mapping.executable || last >= mapping.end && !Mapping::of(last)?.executable {
         return None;
     }
-    let _unnoticed = Unnoticed::new();
     // SAFETY: the caller's promise.
     unsafe { scratch::write(at, callee, chain) };
     Some(at)
@@ -40,7 +39,6 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 /// # Safety
 /// [`write`] made it, and its memory is still there.
 pub unsafe fn end(code: *mut ()) {
-    let _unnoticed = Unnoticed::new();
     let no_slot = core::ptr::without_provenance_mut(usize::MAX);
     // SAFETY: the caller's promise.
     unsafe { scratch::write(code, Diagnosed::procedure(), no_slot) };

@@ -18,7 +18,7 @@
 //! writable: the code comes executable, or not at all.
 
 use super::gdb::{self, Image};
-use super::pages::{self, Code, Obstacle, Unnoticed};
+use super::pages::{self, Code, Obstacle};
 use super::{Dead, StaticTable, linked};
 use crate::arch::STUB_STRIDE;
 #[cfg(feature = "__slot-extra")]
@@ -167,7 +167,6 @@ impl<D: Dead> Table for StaticTable<D> {
 
 /// Adds `len` slots, whose indices begin with `first`.
 fn map(first: usize, len: usize) -> Option<NewSegment> {
-    let _unnoticed = Unnoticed::new();
     match try_map(first, len) {
         Ok(segment) => {
             WHY.store(0, Relaxed);

@@ -6,9 +6,8 @@
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
 use crate::os::readable::Reader;
+use crate::os::system;
 use core::ptr::null_mut;
-
-pub(super) use crate::os::Unnoticed;
 
 /// What stands in the way of a segment. Its text completes "the table cannot grow: ".
 #[derive(Clone, Copy)]
@@ -38,8 +37,7 @@ pub(super) const OBSTACLES: [&str; 9] = [
 
 /// Bytes of a page.
 pub(super) fn size() -> usize {
-    // SAFETY: reads a number that the kernel has passed to the process.
-    unsafe { libc::getauxval(libc::AT_PAGESZ) as usize }
+    system::getauxval(libc::AT_PAGESZ) as usize
 }
 
 /// Memory that was asked for and is given back unless all goes well.
@@ -51,7 +49,7 @@ pub(super) struct Reserved {
 impl Drop for Reserved {
     fn drop(&mut self) {
         // SAFETY: `reserve` mapped it, and nobody else knows it.
-        unsafe { libc::munmap(core::ptr::with_exposed_provenance_mut(self.start), self.len) };
+        unsafe { system::munmap(core::ptr::with_exposed_provenance_mut(self.start), self.len) };
     }
 }
 
@@ -59,7 +57,7 @@ impl Drop for Reserved {
 pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping, at an address that is free.
-    let start = unsafe { libc::mmap(null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
+    let start = unsafe { system::mmap(null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
     if start == libc::MAP_FAILED {
         return Err(Obstacle::Memory);
     }
@@ -74,8 +72,9 @@ fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> boo
     };
     let place = core::ptr::with_exposed_provenance_mut(at);
     // SAFETY: every caller passes pages inside of what it has reserved.
-    let mapped =
-        unsafe { libc::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as libc::off_t) };
+    let mapped = unsafe {
+        system::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as libc::off_t)
+    };
     mapped != libc::MAP_FAILED
 }
 

@@ -16,15 +16,6 @@ pub(super) enum Obstacle {
 pub(super) const OBSTACLES: [&str; 2] =
     ["the code may not be mapped a second time", "there is no memory left for it"];
 
-/// Nobody notices these calls.
-pub(super) struct Unnoticed;
-
-impl Unnoticed {
-    pub(super) fn new() -> Self {
-        Unnoticed
-    }
-}
-
 // mach/mach_vm.h, mach/vm_statistics.h, mach/vm_prot.h, mach/vm_inherit.h, mach/mach_init.h
 const SUCCESS: c_int = 0;
 const ANYWHERE: c_int = 1;

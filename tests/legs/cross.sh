@@ -11,6 +11,7 @@ need_machines gcc g++
 
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
+source tests/legs/parts/review/archive/own_names.sh
 source tests/legs/parts/lower.sh
 # Without the benches, and without debugging information: less to compile for each.
 core=$PWD/target/cross/core
@@ -61,6 +62,8 @@ on() {
     say "$triple: C programs"
     archive=$(cross_capi "$triple")/libstatictramp.a
     only_ours "$archive" $gnu-nm
+    own_names $out "$archive" $gnu-nm "$emulator" threads $gnu-gcc "$archive"
+    own_names $out "$archive" $gnu-nm "$emulator" kept $gnu-gcc -static "$archive"
     made=target/cross/capi/$triple/release/libstatictramp_capi.a
     rounds=$(share 2000)
     names_of_both $out "$made" $gnu-

@@ -72,7 +72,10 @@ odd="$out/a päth of Ωs"
 mkdir -p "$odd"
 
 say "the C library, installed"
-lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple)
+# With the empty .dwo members that rustup's compiler_builtins has.
+split='-Csplit-debuginfo=unpacked -Zunstable-options'
+lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS="$split")
+x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members: no control"
 prefix=${lib%/lib}
 archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
 cp "$prefix/bin/statictramp.dll" "$out"

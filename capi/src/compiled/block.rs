@@ -9,6 +9,9 @@
 //!
 //! musl's `pthread_getattr_np` just reads such a description.
 
+#[cfg(target_env = "musl")]
+use crate::c_library::Function;
+use crate::c_library::this_thread;
 use core::ops::Range;
 
 /// The bounds of the running thread's stack, guard excluded. `None` on the first thread.
@@ -21,8 +24,7 @@ pub(super) fn stack() -> Option<Range<usize>> {
     /// Behind the values of the thread's keys, and within the description of every glibc. Few other words are there: the thread's
     /// number, its function with the argument, its result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
-    // SAFETY: returns the address of the description.
-    let this = unsafe { libc::pthread_self() } as usize;
+    let this = this_thread()? as usize; // the address of the description
     let words: *const AtomicUsize = with_exposed_provenance(this);
     // SAFETY: the description has so many words. Relaxed: those that are looked for were stored before the thread began, and any
     // value may be read of the others.
@@ -51,14 +53,26 @@ fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<u
 /// The bounds of the running thread's stack. `None` on the first thread, or if they are unknown.
 #[cfg(target_env = "musl")]
 pub(super) fn stack() -> Option<Range<usize>> {
-    // SAFETY: as musl's sources have it: the attributes are initialised by the first call, if it returns 0, and hold nothing
-    // that must be destroyed. The last reads what the kernel has passed to the process: an address on its first stack.
+    use core::ffi::{c_int, c_void};
+    use core::mem::transmute;
+    use statictramp::runtime::host::system;
+
+    type Attributes = libc::pthread_attr_t;
+    let (this, first_stack) = (this_thread()?, system::getauxval(libc::AT_RANDOM) as usize);
+    let attributes_of = Function::PthreadGetattrNp.address()?;
+    let stack_of = Function::PthreadAttrGetstack.address()?;
+    // SAFETY: the C library's functions of these types. As musl's sources have it, the attributes are initialised by the first
+    // call, if it returns 0, and hold nothing that must be destroyed.
     unsafe {
+        let attributes_of: unsafe extern "C" fn(libc::pthread_t, *mut Attributes) -> c_int =
+            transmute(attributes_of);
+        let stack_of: unsafe extern "C" fn(*const Attributes, *mut *mut c_void, *mut usize) -> c_int =
+            transmute(stack_of);
         let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
         let (mut low, mut len) = (core::ptr::null_mut(), 0);
-        let known = libc::pthread_getattr_np(libc::pthread_self(), &raw mut attributes) == 0
-            && libc::pthread_attr_getstack(&raw const attributes, &raw mut low, &raw mut len) == 0;
+        let known = attributes_of(this, &raw mut attributes) == 0
+            && stack_of(&raw const attributes, &raw mut low, &raw mut len) == 0;
         let stack = low.addr()..low.addr() + len;
-        (known && !stack.contains(&(libc::getauxval(libc::AT_RANDOM) as usize))).then_some(stack)
+        (known && !stack.contains(&first_stack)).then_some(stack)
     }
 }

@@ -20,8 +20,11 @@
 use super::block;
 use super::left::Left;
 use super::tls::Word;
+use crate::c_library::{Function, this_thread};
+use core::ffi::c_int;
+use core::mem::transmute;
 use core::ops::Range;
-use statictramp::runtime::host::{self, Unnoticed};
+use statictramp::runtime::host::{self, system};
 
 /// States of a thread whose stack is not known, in place of its low end.
 const NOT_ASKED: usize = 0;
@@ -100,7 +103,6 @@ fn learn(here: usize) {
 }
 
 fn ask(here: usize) -> Option<Range<usize>> {
-    let _unnoticed = Unnoticed::new();
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
         // To the first thread's own stack the C library comes by as many system calls as that has pages.
@@ -112,14 +114,7 @@ fn ask(here: usize) -> Option<Range<usize>> {
 
 /// Also in a child of `fork`, whichever thread that was.
 fn is_first_thread() -> bool {
-    // SAFETY: only returns a number.
-    task() == unsafe { libc::getpid() }
-}
-
-/// The kernel's number of the running task.
-fn task() -> libc::pid_t {
-    // SAFETY: only returns a number, of this type.
-    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
+    system::gettid() == system::getpid()
 }
 
 /// Whether the thread-local words belong to the running task, and not to a parent with which it shares them.
@@ -129,30 +124,25 @@ fn task() -> libc::pid_t {
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;
+    let (Some(this), Some(clock_of)) = (this_thread(), Function::PthreadGetcpuclockid.address()) else {
+        return false;
+    };
     let mut clock = 0;
-    // SAFETY: the thread that runs exists; its clock goes to a variable.
-    let found = unsafe { libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock) } == 0;
-    found && clock == !task() << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN
+    // SAFETY: the C library's function of this type; the thread that runs exists, and its clock goes to a variable.
+    let found = unsafe {
+        let clock_of: unsafe extern "C" fn(libc::pthread_t, *mut libc::clockid_t) -> c_int =
+            transmute(clock_of);
+        clock_of(this, &raw mut clock)
+    } == 0;
+    found && clock == !system::gettid() << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN
 }
 
 fn may_be_on_an_alternate_stack() -> bool {
-    // SAFETY: all-zero bytes are a description of a stack, which the function fills in.
-    let flags = unsafe {
-        let mut alternate: libc::stack_t = core::mem::zeroed();
-        if libc::sigaltstack(core::ptr::null(), &raw mut alternate) != 0 {
-            return true;
-        }
-        alternate.ss_flags
-    };
-    flags & libc::SS_ONSTACK != 0 || flags & libc::SS_DISABLE != 0 && blocks_signals()
+    system::alternate_stack().is_none_or(|stack| {
+        stack.ss_flags & libc::SS_ONSTACK != 0 || stack.ss_flags & libc::SS_DISABLE != 0 && blocks_signals()
+    })
 }
 
 fn blocks_signals() -> bool {
-    // SAFETY: all-zero bytes are an empty set, which the function fills in; it is as large as
-    // that of the kernel at least, which has 64 signals.
-    unsafe {
-        let mut blocked: libc::sigset_t = core::mem::zeroed();
-        libc::pthread_sigmask(libc::SIG_SETMASK, core::ptr::null(), &raw mut blocked) != 0
-            || (&raw const blocked).cast::<u64>().read_unaligned() != 0
-    }
+    system::blocked_signals() != Some(0)
 }

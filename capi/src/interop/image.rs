@@ -1,6 +1,8 @@
 //! The programs and libraries in this process: which one an address is in, and the variables that it exports.
 
+use crate::c_library::{Function, program_headers};
 use core::ffi::{CStr, c_int, c_void};
+use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The pages of an object: the first one's number and how many there are, in one word, so that no reader sees half of a
@@ -85,9 +87,23 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
         1
     }
 
+    type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
     let mut search = Search { address, found: None };
-    // SAFETY: the routine is given what it expects.
-    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    let argument = (&raw mut search).cast();
+    // SAFETY: the routine is given what it expects: by the C library, or here with the headers of the program, which is the only
+    // object if there is no loader.
+    unsafe {
+        if let Some(iterate) = Function::DlIteratePhdr.address() {
+            let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
+            iterate(look, argument);
+        } else {
+            let (headers, moved_by) = program_headers();
+            let mut program: libc::dl_phdr_info = core::mem::zeroed();
+            program.dlpi_addr = moved_by as u64;
+            (program.dlpi_phdr, program.dlpi_phnum) = (headers.as_ptr(), headers.len() as u16);
+            look(&raw mut program, 0, argument);
+        }
+    }
     search.found
 }
 

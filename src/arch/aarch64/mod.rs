@@ -31,6 +31,28 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes x0, and what SVE has beyond 128 bits,
+    // which a function may change, too.
+    unsafe {
+        core::arch::asm!(
+            "svc #0",
+            in("x8") number, inlateout("x0") first => result,
+            in("x1") second, in("x2") third, in("x3") fourth, in("x4") fifth, in("x5") sixth,
+            clobber_abi("C"), options(nostack),
+        );
+    }
+    result
+}
+
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
 #[cfg(not(any(target_os = "macos", loom)))]
 macro_rules! address {

@@ -25,6 +25,26 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes r0 alone.
+    unsafe {
+        core::arch::asm!(
+            "svc #0",
+            in("r7") number, inlateout("r0") first => result,
+            in("r1") second, in("r2") third, in("r3") fourth, in("r4") fifth, in("r5") sixth, options(nostack),
+        );
+    }
+    result
+}
+
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
 ///
 /// The `nop` is never reached; it is narrower in Thumb, where pc is another.

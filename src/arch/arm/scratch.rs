@@ -12,7 +12,7 @@ pub(crate) const ALIGN: usize = 4;
 const CODE: [u32; 2] = [0xe59f_c000, 0xe59f_f000];
 
 /// `__ARM_NR_cacheflush` of Linux, which programs may not do by themselves.
-const FLUSH: libc::c_long = 0x0f_0002;
+const FLUSH: usize = 0x0f_0002;
 
 /// Writes the stub, and has every processor fetch it anew.
 ///
@@ -24,6 +24,7 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
         at.cast::<[u32; 2]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());
         at.cast::<usize>().add(3).write(entry.expose_provenance());
-        libc::syscall(FLUSH, at, at.wrapping_byte_add(SIZE), 0);
+        let (start, end) = (at.expose_provenance(), at.addr() + SIZE);
+        super::system_call(FLUSH, [start, end, 0, 0, 0, 0]);
     }
 }

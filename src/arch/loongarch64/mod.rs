@@ -29,6 +29,28 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes a0 and the temporary registers.
+    unsafe {
+        core::arch::asm!(
+            "syscall 0",
+            in("$a7") number, inlateout("$a0") first => result,
+            in("$a1") second, in("$a2") third, in("$a3") fourth, in("$a4") fifth, in("$a5") sixth,
+            lateout("$t0") _, lateout("$t1") _, lateout("$t2") _, lateout("$t3") _, lateout("$t4") _,
+            lateout("$t5") _, lateout("$t6") _, lateout("$t7") _, lateout("$t8") _, options(nostack),
+        );
+    }
+    result
+}
+
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
 #[cfg(not(loom))]
 macro_rules! address {

@@ -31,6 +31,33 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes what a function may change. An error's number is positive, and the
+    // summary overflow bit is set (as the kernel documents for 64 bits: "Power Architecture 64-bit Linux system call ABI").
+    unsafe {
+        core::arch::asm!(
+            "sc",
+            "bns 2f",
+            "neg 3, 3",
+            "2:",
+            inlateout("r0") number => _, inlateout("r3") first => result, inlateout("r4") second => _,
+            inlateout("r5") third => _, inlateout("r6") fourth => _, inlateout("r7") fifth => _, inlateout("r8") sixth => _,
+            lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _,
+            lateout("cr0") _, lateout("cr1") _, lateout("cr5") _, lateout("cr6") _, lateout("cr7") _, lateout("ctr") _,
+            lateout("xer") _, options(nostack),
+        );
+    }
+    result
+}
+
 /// What `here!` does (`address.rs`), in a naked function: into r12, while r0 has what was in the link register.
 #[cfg(not(loom))]
 macro_rules! here_naked {

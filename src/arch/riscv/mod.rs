@@ -29,6 +29,27 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes a0, and vector registers, which a function may change, too.
+    unsafe {
+        core::arch::asm!(
+            "ecall",
+            in("a7") number, inlateout("a0") first => result,
+            in("a1") second, in("a2") third, in("a3") fourth, in("a4") fifth, in("a5") sixth,
+            clobber_abi("C"), options(nostack),
+        );
+    }
+    result
+}
+
 /// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
 #[cfg(not(loom))]
 macro_rules! address {

@@ -14,7 +14,7 @@ pub(crate) const ALIGN: usize = 8;
 const CODE: [u32; 4] = [0x0000_0317, 0x0103_3383, 0x0183_3303, 0x0003_0067];
 
 /// `riscv_flush_icache`: for every hart that runs this process, which `fence.i` of one would not reach.
-const FLUSH: libc::c_long = 259;
+const FLUSH: usize = 259;
 
 /// Writes the stub, and has every hart fetch it anew.
 ///
@@ -26,6 +26,7 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());
         at.cast::<usize>().add(3).write(entry.expose_provenance());
-        libc::syscall(FLUSH, at, at.wrapping_byte_add(SIZE), 0);
+        let (start, end) = (at.expose_provenance(), at.addr() + SIZE);
+        super::system_call(FLUSH, [start, end, 0, 0, 0, 0]);
     }
 }

@@ -50,6 +50,26 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes r2 alone.
+    unsafe {
+        core::arch::asm!(
+            "svc 0",
+            in("r1") number, inlateout("r2") first => result,
+            in("r3") second, in("r4") third, in("r5") fourth, in("r6") fifth, in("r7") sixth, options(nostack),
+        );
+    }
+    result
+}
+
 /// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0. It
 /// lies at an even address.
 #[cfg(not(loom))]

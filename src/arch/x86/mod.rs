@@ -30,6 +30,31 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let words = [number, first, second, third, fourth, fifth, sixth];
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes eax alone. The three registers that operands cannot name are put back.
+    unsafe {
+        core::arch::asm!(
+            "push ebx", "push esi", "push ebp",
+            "mov ebx, [eax + 4]", "mov ecx, [eax + 8]", "mov edx, [eax + 12]",
+            "mov esi, [eax + 16]", "mov edi, [eax + 20]", "mov ebp, [eax + 24]",
+            "mov eax, [eax]",
+            "int 0x80",
+            "pop ebp", "pop esi", "pop ebx",
+            inlateout("eax") words.as_ptr() => result, out("ecx") _, out("edx") _, out("edi") _,
+        );
+    }
+    result
+}
+
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0. They
 /// leave the flags as they are. A call of the next instruction is not taken for one: it pushes nothing on a shadow stack (Intel
 /// SDM, volume 2, CALL), and processors predict no return for it.

@@ -47,6 +47,28 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
+/// Makes a system call of Linux: the result, or an error's number, negated.
+///
+/// # Safety
+/// As for the call; a pointer among the arguments has its provenance exposed.
+#[cfg(target_os = "linux")]
+#[inline(always)]
+pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: the caller's promise; the kernel changes rax, rcx and r11, and no stack of the program's (System V ABI, AMD64
+    // Supplement, section A.2.1).
+    unsafe {
+        core::arch::asm!(
+            "syscall",
+            inlateout("rax") number => result,
+            in("rdi") first, in("rsi") second, in("rdx") third, in("r10") fourth, in("r8") fifth, in("r9") sixth,
+            lateout("rcx") _, lateout("r11") _, options(nostack),
+        );
+    }
+    result
+}
+
 /// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
 #[cfg(not(loom))]
 macro_rules! address {

@@ -35,15 +35,15 @@ pub(super) fn why_full() -> &'static str {
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     use core::ffi::c_char;
     unsafe extern "C" {
-        /// Part of glibc and musl. Null in a set-user-ID program and the like.
-        #[cfg(not(target_os = "macos"))]
-        fn secure_getenv(name: *const c_char) -> *const c_char;
-        #[cfg(target_os = "macos")]
-        #[link_name = "getenv"]
-        fn secure_getenv(name: *const c_char) -> *const c_char;
+        fn getenv(name: *const c_char) -> *const c_char;
         /// Whether the program is, or was, set-user-ID or set-group-ID.
         #[cfg(target_os = "macos")]
         safe fn issetugid() -> core::ffi::c_int;
+    }
+    // A set-user-ID program and its like: the environment is another user's.
+    #[cfg(target_os = "linux")]
+    if crate::os::system::getauxval(libc::AT_SECURE) != 0 {
+        return None;
     }
     #[cfg(target_os = "macos")]
     if issetugid() != 0 {
@@ -52,7 +52,7 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     // SAFETY: the name ends with 0; the result is null or such a string, if no other thread changes the environment
     // concurrently, which `set_limit` requires.
     let text = unsafe {
-        let text = secure_getenv(c"STATICTRAMP_LIMIT".as_ptr());
+        let text = getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {
             return None;
         }

@@ -8,14 +8,14 @@ use strict;
 use warnings;
 
 my @layers = (
-    [qw(arch os sync)],
+    [qw(arch sync)],
+    [qw(os)],
     [qw(message)],
     [qw(pool)],
     [qw(table diagnosis)],
     [qw(trampoline)],
-    [qw(closure)],
-    [qw(raw)],
-    [qw(runtime lib)],
+    [qw(closure runtime)],
+    [qw(raw lib)],
 );
 my %layer;
 for my $height (0 .. $#layers) { $layer{$_} = $height + 1 for @{ $layers[$height] } }

@@ -33,6 +33,8 @@ musl_on() {
     say "$triple: C programs, linked in every way"
     library=$(cross_capi "$triple")
     only_ours "$library/libstatictramp.a" "${compiler%gcc}nm"
+    own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" threads "$compiler" -pie -fPIE "$library/libstatictramp.a"
+    own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" "" "$compiler" -static "$library/libstatictramp.a"
     programs=(c/{plain,hosts,grow,storm} review/core/cancelled review/runtime/{stacks,nested,cancelled,apart})
     # QEMU has no list of mappings for a process of which the first thread has ended, and no SS_AUTODISARM.
     [ "$machine" != x86_64 ] || programs+=(review/core/leader review/runtime/{handlers,children,allocator})

@@ -82,6 +82,33 @@ cp "$out"/usr/lib/libstatictramp.a "$out"/first.a
 rm -r target/release/statictramp-archives
 capi/install.sh "$out"/usr >/dev/null
 cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "a second archive differs"
+
+# Two at once into one prefix; what was installed is listed, and removed.
+for i in 1 2 3 4; do
+    capi/install.sh "$out"/twice >/dev/null & first=$!
+    capi/install.sh "$out"/twice >/dev/null || fail "one of two installs at once failed"
+    wait $first || fail "one of two installs at once failed"
+done
+CARGO_TARGET_DIR=$PWD/target cli/install.sh "$out"/twice >/dev/null
+(cd "$out"/twice && find "$PWD" \( -type f -o -type l \) | sort) >"$out"/there
+cat "$out"/twice/share/doc/{libstatictramp,statictramp}/installed-files | sort >"$out"/listed
+diff "$out"/listed "$out"/there || fail "what is installed is not what is listed, or both have a file"
+capi/install.sh --uninstall "$out"/twice >/dev/null
+[ -x "$out"/twice/bin/statictramp ] && [ ! -e "$out"/twice/lib ] || fail "--uninstall removes too much or too little"
+cli/install.sh --uninstall "$out"/twice >/dev/null
+[ "$(find "$out"/twice)" = "$out"/twice ] || fail "--uninstall leaves $(find "$out"/twice)"
+refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
+# What it runs; debugging information, whose paths say nothing of this machine.
+refuses 2 "STRIP is 1 or 0" env STRIP=no capi/install.sh "$out"/debug
+said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
+    capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"
+grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "--verbose shows no compiler call"
+for file in "$out"/debug/lib/libstatictramp.{a,so.0}; do
+    readelf --debug-dump=info "$file" >"$out"/information 2>/dev/null
+    grep -q '/usr/src/statictramp-' "$out"/information || fail "$file has no debugging information of Rust's"
+    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file tells where it was built"
+done
+! readelf -SW "$out"/usr/lib/libstatictramp.so.0 | grep '\.debug_' || fail "debugging information was not stripped"
 echo "words and variables are obeyed, or refused with a sentence"
 
 say "flags"

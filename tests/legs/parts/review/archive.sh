@@ -10,9 +10,20 @@ mkdir -p $out
 rounds=$(share 20000)
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
+source tests/legs/parts/review/archive/own_names.sh
 
 only_ours "$archive"
 said=$(only_ours $made 2>&1) && fail "cargo's own archive passes for clean: no control"
+
+for way in -no-pie -pie; do
+    own_names $out "$archive" nm "" threads gcc $way -DDEVICES "$archive"
+    own_names $out "$archive" nm "" threads clang-19 -fuse-ld=lld $way -DDEVICES "$archive"
+done
+for way in -static -static-pie; do
+    own_names $out "$archive" nm "" kept gcc $way -DDEVICES "$archive"
+done
+own_names $out "$archive" nm "" threads gcc -DDEVICES "-L$library" -lstatictramp "-Wl,-rpath,$(realpath "$library")"
+own_names $out $made nm "" threads gcc -DDEVICES $made 2>/dev/null && fail "no control"
 
 names_of_both $out $made ""
 gcc -O1 -fno-builtin -Wall -c $out/calls.c -o $out/calls.o

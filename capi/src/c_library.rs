@@ -1,0 +1,247 @@
+//! Functions of the C library whose names ISO C leaves to the program.
+//!
+//! A program may define a `pthread_self` of its own, and a linker prefers that to the C library's. So these functions are never
+//! called by their names:
+//!
+//! - In a program that the loader has linked, they are looked up in the C library's own symbols, which is the object that
+//!   defines `__errno_location`, too. The loader's list is found through the program's headers (`DT_DEBUG`). Objects ahead of the
+//!   C library are never unloaded.
+//! - In a statically linked program, glibc has each a second time with two underscores, in the same member of `libc.a`. A strong
+//!   reference to the usual name has the linker take this member, unless the program defines the name; a weak one to the other
+//!   name finds out which.
+//! - In a program linked statically with musl there is no second name, so the usual one is called.
+
+use core::ffi::{CStr, c_void};
+use core::ptr::with_exposed_provenance;
+use statictramp::runtime::host::system;
+
+#[cfg(target_pointer_width = "32")]
+use libc::{Elf32_Phdr as ProgramHeader, Elf32_Sym as Symbol};
+#[cfg(target_pointer_width = "64")]
+use libc::{Elf64_Phdr as ProgramHeader, Elf64_Sym as Symbol};
+
+// Of elf.h, which the crate libc does not have.
+const DT_NULL: usize = 0;
+const DT_STRTAB: usize = 5;
+const DT_SYMTAB: usize = 6;
+const DT_DEBUG: usize = 21;
+const DT_GNU_HASH: usize = 0x6fff_fef5;
+const STT_FUNC: u8 = 2;
+
+/// A function of the C library.
+#[derive(Clone, Copy)]
+pub(crate) enum Function {
+    #[cfg(target_pointer_width = "64")]
+    DlIteratePhdr = 0,
+    PthreadSelf = 1,
+    PthreadGetcpuclockid = 2,
+    #[cfg(target_env = "musl")]
+    PthreadGetattrNp = 3,
+    #[cfg(target_env = "musl")]
+    PthreadAttrGetstack = 4,
+}
+
+const NAMES: &[&CStr] = &[
+    c"dl_iterate_phdr",
+    c"pthread_self",
+    c"pthread_getcpuclockid",
+    #[cfg(target_env = "musl")]
+    c"pthread_getattr_np",
+    #[cfg(target_env = "musl")]
+    c"pthread_attr_getstack",
+];
+
+#[cfg(target_pointer_width = "64")]
+macro_rules! word {
+    ($name:literal) => {
+        concat!(".quad ", $name)
+    };
+}
+#[cfg(target_pointer_width = "32")]
+macro_rules! word {
+    ($name:literal) => {
+        concat!(".long ", $name)
+    };
+}
+#[cfg(target_env = "gnu")]
+macro_rules! second_name {
+    () => {
+        concat!(".weak __\\name\n", word!("__\\name"))
+    };
+}
+#[cfg(not(target_env = "gnu"))]
+macro_rules! second_name {
+    () => {
+        word!("0")
+    };
+}
+
+// Each function by its usual name, and by its second one, or 0.
+core::arch::global_asm!(
+    ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
+    ".balign 8",
+    concat!(".hidden ", statictramp::__symbol!("c_library")),
+    concat!(".globl ", statictramp::__symbol!("c_library")),
+    concat!(".type ", statictramp::__symbol!("c_library"), ", %object"),
+    concat!(statictramp::__symbol!("c_library"), ":"),
+    #[cfg(target_env = "musl")]
+    ".irp name, dl_iterate_phdr, pthread_self, pthread_getcpuclockid, pthread_getattr_np, pthread_attr_getstack",
+    #[cfg(not(target_env = "musl"))]
+    ".irp name, dl_iterate_phdr, pthread_self, pthread_getcpuclockid",
+    word!("\\name"),
+    second_name!(),
+    ".endr",
+    concat!(".size ", statictramp::__symbol!("c_library"), ", . - ", statictramp::__symbol!("c_library")),
+    ".popsection",
+);
+
+unsafe extern "C" {
+    #[link_name = statictramp::__symbol!("c_library")]
+    safe static LINKED: [[*const c_void; 2]; NAMES.len()];
+}
+
+impl Function {
+    /// The function's address; `None` where only a function of the program has the name, and where the C library cannot be found.
+    /// Async-signal-safe.
+    #[inline(never)]
+    pub(crate) fn address(self) -> Option<*const c_void> {
+        let [usual, second] = LINKED[self as usize];
+        if !second.is_null() {
+            return Some(second);
+        }
+        match Objects::of_this_program() {
+            Some(objects) => objects.function(NAMES[self as usize]),
+            None => cfg!(target_env = "musl").then_some(usual),
+        }
+    }
+}
+
+/// The running thread, by the C library's name for it; on glibc the address of its description.
+pub(crate) fn this_thread() -> Option<libc::pthread_t> {
+    let this = Function::PthreadSelf.address()?;
+    // SAFETY: the C library's function of this type, which only returns a value.
+    let this: extern "C" fn() -> libc::pthread_t = unsafe { core::mem::transmute(this) };
+    Some(this())
+}
+
+/// The program's own headers, and by how much the program was moved.
+pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
+    const PT_PHDR: u32 = 6;
+    let start = system::getauxval(libc::AT_PHDR) as usize;
+    let count = system::getauxval(libc::AT_PHNUM) as usize;
+    if start == 0 {
+        return (&[], 0);
+    }
+    // SAFETY: the kernel, or the loader, has passed where the headers are and how many; they stay while the program runs.
+    let headers = unsafe { core::slice::from_raw_parts(with_exposed_provenance(start), count) };
+    let itself = headers.iter().find(|header: &&ProgramHeader| header.p_type == PT_PHDR);
+    (headers, itself.map_or(0, |header| start.wrapping_sub(header.p_vaddr as usize)))
+}
+
+/// An object that the loader has loaded: the beginning of `struct link_map` (link.h).
+#[repr(C)]
+struct Object {
+    moved_by: usize,
+    name: *const c_void,
+    dynamic: *const [usize; 2],
+    next: *const Object,
+}
+
+/// The loader's list: the beginning of `struct r_debug` (link.h).
+#[repr(C)]
+struct Objects {
+    version: i32,
+    first: *const Object,
+}
+
+impl Objects {
+    /// `None` in a program without a loader.
+    fn of_this_program() -> Option<&'static Objects> {
+        let (headers, moved_by) = program_headers();
+        headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
+        let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
+        let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
+        // SAFETY: the program's dynamic section; the loader has put the address of its list there.
+        unsafe { with_exposed_provenance::<Objects>(entry(dynamic, DT_DEBUG)?).as_ref() }
+    }
+
+    /// A function of the C library, which is each object that defines `__errno_location`: before glibc 2.34 there were two.
+    fn function(&self, name: &CStr) -> Option<*const c_void> {
+        let mut at = self.first;
+        // SAFETY: null, or an object of the list. The C library is among those that were loaded first, which stay.
+        while let Some(object) = unsafe { at.as_ref() } {
+            if object.function(c"__errno_location").is_some()
+                && let Some(found) = object.function(name)
+            {
+                return Some(found);
+            }
+            at = object.next;
+        }
+        None
+    }
+}
+
+/// The value of an entry of a dynamic section.
+///
+/// # Safety
+/// It is a dynamic section, or null.
+unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
+    let mut at = dynamic;
+    loop {
+        // SAFETY: the caller's promise: there is an entry DT_NULL, which is the last.
+        let [kind, value] = unsafe { *at.as_ref()? };
+        if kind == wanted || kind == DT_NULL {
+            return (kind == wanted && value != 0).then_some(value);
+        }
+        at = at.wrapping_add(1);
+    }
+}
+
+impl Object {
+    /// The address that an entry of the dynamic section holds; some loaders add how far the object was moved, others do not.
+    fn place(&self, kind: usize) -> Option<usize> {
+        // SAFETY: the loader's list has the object's dynamic section.
+        let value = unsafe { entry(self.dynamic, kind)? };
+        Some(if value < self.moved_by { value + self.moved_by } else { value })
+    }
+
+    /// A function that this object defines, by the hash table of GNU's, which the loader itself reads.
+    fn function(&self, name: &CStr) -> Option<*const c_void> {
+        let hash = name
+            .to_bytes()
+            .iter()
+            .fold(5381u32, |hash, &byte| hash.wrapping_mul(33).wrapping_add(byte.into()));
+        let symbols = with_exposed_provenance::<Symbol>(self.place(DT_SYMTAB)?);
+        let names = with_exposed_provenance::<core::ffi::c_char>(self.place(DT_STRTAB)?);
+        let table = with_exposed_provenance::<u32>(self.place(DT_GNU_HASH)?);
+        // SAFETY: the tables of an object that is loaded, which the loader reads in the same way.
+        unsafe {
+            let [buckets, first, words, _] = *table.cast::<[u32; 4]>();
+            let heads = table.add(4).cast::<usize>().add(words as usize).cast::<u32>();
+            if buckets == 0 {
+                return None;
+            }
+            let mut number = *heads.add((hash % buckets) as usize);
+            if number < first {
+                return None;
+            }
+            loop {
+                let its_hash = *heads.add((buckets + number - first) as usize);
+                let symbol = &*symbols.add(number as usize);
+                if its_hash | 1 == hash | 1
+                    && symbol.st_shndx != 0
+                    && symbol.st_info & 15 == STT_FUNC
+                    && CStr::from_ptr(names.add(symbol.st_name as usize)) == name
+                {
+                    return Some(with_exposed_provenance(
+                        self.moved_by.wrapping_add(symbol.st_value as usize),
+                    ));
+                }
+                if its_hash & 1 != 0 {
+                    return None;
+                }
+                number += 1;
+            }
+        }
+    }
+}

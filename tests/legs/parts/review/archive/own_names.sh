@@ -1,0 +1,30 @@
+# Programs with functions of their own by the names of what the archive needs. Sourced by the leg cross and by the part
+# `archive` of the leg review.
+
+# own_names OUT ARCHIVE NM RUNNER WORDS COMPILER WORD...: such a program by this compiler, with the library that the last words name, in
+# OUT, run by RUNNER with WORDS. The names in OUT/own_names.h are all that the archive needs and ISO C does not reserve (ISO/IEC
+# 9899:2011, 7.1.3 and 7.31).
+own_names() {
+    local out=$1 archive=$2 nm=$3 runner=$4 words=$5 name word said status
+    shift 5
+    "$nm" -u "$archive" 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u | while read -r name; do
+        case $name in
+        _* | .TOC. | mem* | str* | abort | calloc | free | getenv | malloc | signal) ;;
+        *) echo "FUNCTION($name)" ;;
+        esac
+    done >"$out/own_names.h"
+    "$1" -std=c11 -O1 -w -fno-builtin -Icapi/include "-DOWN_NAMES=\"$PWD/$out/own_names.h\"" tests/programs/review/archive/own_names.c \
+        "${@:2}" -pthread -o "$out/own_names" || fail "own_names.c cannot be linked: $*"
+    # shellcheck disable=SC2086 # several words
+    said=$(timeout 300 $runner "$out/own_names" $words 2>&1) || fail "own_names.c, $*: $said"
+    for word in foreign late; do
+        status=0
+        # shellcheck disable=SC2086 # as above
+        said=$(ulimit -c 0; timeout 300 $runner "$out/own_names" $word 2>&1) || status=$?
+        case $status:$said in
+        134:"statictramp: "*) ;;
+        *) fail "own_names.c $word, $*: ended with $status: $said" ;;
+        esac
+    done
+    echo "$(wc -l <"$out/own_names.h") names of the archive's are functions of the program: none was called"
+}

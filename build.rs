@@ -377,10 +377,14 @@ fn ship_linker_scripts(target: &Target) {
         _ => &[("statictramp.ld.in", "statictramp.ld")],
     };
     for (source, script) in scripts {
-        // The scripts for boards name symbols of a version, so that they can be used as they lie there.
-        let text = read("linker", source)
+        // The scripts for boards name symbols of a version, so that they can be used as they lie there. In Rust the crate
+        // critical-section has the program's critical sections, without which the link must fail.
+        let text: String = read("linker", source)
             .replace("statictramp_0_1_", &symbol_prefix())
-            .replace("statictramp_VERSION_", &symbol_prefix());
+            .replace("statictramp_VERSION_", &symbol_prefix())
+            .split_inclusive('\n')
+            .filter(|line| !line.starts_with("PROVIDE(_critical_section_"))
+            .collect();
         fs::write(out.join(script), text).unwrap_or_else(|e| refuse(format!("cannot write {script}: {e}")));
     }
     println!("cargo:rustc-link-search={}", out.display());

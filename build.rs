@@ -119,12 +119,13 @@ fn main() {
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
-         .set    BARE, {}\n        .set    LISTED, {}\n\n{}\n{}",
+         .set    BARE, {}\n        .set    EXTRAS, {}\n        .set    LISTED, {}\n\n{}\n{}",
         target.slot_stride(),
         (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
         target.pointer_bits / 8,
         (target.os == "none") as u8,
+        env::var_os("CARGO_FEATURE___SLOT_EXTRA").is_some() as u8,
         listed as u8,
         read("asm", target.stubs().unwrap_or_default()),
         read(

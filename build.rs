@@ -72,7 +72,11 @@ fn main() {
     println!("cargo:rerun-if-changed=asm");
     let target = Target::from_env();
 
-    let default = if target.is_portable { "64" } else { "1024" };
+    let default = match target.os.as_str() {
+        "none" => "16",
+        _ if target.is_portable => "64",
+        _ => "1024",
+    };
     let slots: usize =
         choice("STATICTRAMP_SLOTS", default, &format!("a whole number from 1 to {MOST_SLOTS}"));
     if !(1..=MOST_SLOTS).contains(&slots) {

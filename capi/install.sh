@@ -49,7 +49,10 @@ case ${triple:-$(here)} in
 *-windows-* | *-apple-*) ;; # have none
 x86_64-*) pads=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
 esac
-build library rustc -p statictramp-capi ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
+# Boards have little flash.
+size=()
+case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size=(--config 'profile.release.opt-level="z"') ;; esac
+build library rustc -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
 made=$(made libstatictramp_capi.a)
 
 # What is no longer of use goes at the end.
@@ -86,13 +89,16 @@ esac
 # fill FILE: the file with the places and the version of this installation, in $work/filled.
 fill() {
     sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
+        -e "s|@SCRIPTS@|$scripts|" \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 
-# Compilers call the library where there is an operating system; that is where libraries can be shared.
-shared=
+# Compilers call the library where there is an operating system; that is where libraries can be shared. Elsewhere the linker
+# must find the scripts.
+shared='' scripts=''
+is_macos || scripts=' -L${prefix}/share/statictramp'
 if grep -qx _FortranATrampolineInit "$clean/externals"; then
-    shared=so
+    shared=so scripts=''
     ! is_windows || shared=dll
     [ ${#cc[@]} -gt 0 ] || refuse "let CC name the C compiler for $triple, which links the shared library"
     split CFLAGS && cflags=("${words[@]}")

@@ -72,7 +72,11 @@ fn main() {
     println!("cargo:rerun-if-changed=asm");
     let target = Target::from_env();
 
-    let default = if target.is_portable { "64" } else { "1024" };
+    let default = match target.os.as_str() {
+        "none" => "16",
+        _ if target.is_portable => "64",
+        _ => "1024",
+    };
     let slots: usize =
         choice("STATICTRAMP_SLOTS", default, &format!("a whole number from 1 to {MOST_SLOTS}"));
     if !(1..=MOST_SLOTS).contains(&slots) {
@@ -119,12 +123,13 @@ fn main() {
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
-         .set    BARE, {}\n        .set    LISTED, {}\n\n{}\n{}",
+         .set    BARE, {}\n        .set    EXTRAS, {}\n        .set    LISTED, {}\n\n{}\n{}",
         target.slot_stride(),
         (slots * target.slot_stride() as usize).next_power_of_two().max(32),
         landing_pads as u8,
         target.pointer_bits / 8,
         (target.os == "none") as u8,
+        env::var_os("CARGO_FEATURE___SLOT_EXTRA").is_some() as u8,
         listed as u8,
         read("asm", target.stubs().unwrap_or_default()),
         read(
@@ -377,10 +382,14 @@ fn ship_linker_scripts(target: &Target) {
         _ => &[("statictramp.ld.in", "statictramp.ld")],
     };
     for (source, script) in scripts {
-        // The scripts for boards name symbols of a version, so that they can be used as they lie there.
-        let text = read("linker", source)
+        // The scripts for boards name symbols of a version, so that they can be used as they lie there. In Rust the crate
+        // critical-section has the program's critical sections, without which the link must fail.
+        let text: String = read("linker", source)
             .replace("statictramp_0_1_", &symbol_prefix())
-            .replace("statictramp_VERSION_", &symbol_prefix());
+            .replace("statictramp_VERSION_", &symbol_prefix())
+            .split_inclusive('\n')
+            .filter(|line| !line.starts_with("PROVIDE(_critical_section_"))
+            .collect();
         fs::write(out.join(script), text).unwrap_or_else(|e| refuse(format!("cannot write {script}: {e}")));
     }
     println!("cargo:rustc-link-search={}", out.display());

@@ -3,7 +3,7 @@
 //
 // The build script puts this after the file of the instruction set, which has
 // set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that they fill where
-// BARE is set), WORD and BARE itself.
+// BARE is set), WORD, BARE and EXTRAS itself.
 
         .section .tramp_data,"aw",%nobits
         .if     BARE
@@ -25,6 +25,18 @@ statictramp_VERSION_slots_end:
         .hidden statictramp_VERSION_slots_room
         .globl  statictramp_VERSION_slots_room
         .set    statictramp_VERSION_slots_room, SLOTS_ROOM
+
+// The C library's extra words come before the slots if anything uses them, so that the same region covers both.
+        .if     EXTRAS
+        .section .tramp_data.extra,"aw",%nobits
+        .balign 2 * SLOTS_ROOM
+        .hidden statictramp_VERSION_extras
+        .globl  statictramp_VERSION_extras
+        .type   statictramp_VERSION_extras, %object
+statictramp_VERSION_extras:
+        .skip   SLOTS_ROOM
+        .size   statictramp_VERSION_extras, SLOTS_ROOM
+        .endif
 
 // Only a linker script can tell the slots' place from that of a heap. The symbol is tramp.x's, and its name is what
 // the linker says where that is missing. Wanted with the stubs, so not by a program that has none.
@@ -56,8 +68,15 @@ statictramp_VERSION_slots_end:
         .long   2f - 1f, 4f - 3f, 1     // name size, descriptor size, note version
 1:      .asciz  "statictramp"
 2:      .balign 4
-3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, 0
+3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, BARE   // 1: the addresses are absolute
+        .if     BARE            // a note that is not loaded has no address of its own
         .if     WORD == 8
+        .quad   statictramp_VERSION_stubs, statictramp_VERSION_slots
+        .else
+        .long   statictramp_VERSION_stubs, 0
+        .long   statictramp_VERSION_slots, 0
+        .endif
+        .elseif WORD == 8
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
         .else                   // likewise relative, in 32 bits: sums wrap there

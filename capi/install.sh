@@ -63,7 +63,10 @@ esac
 # Debugging information names directories.
 flags=()
 [ ${#strip[@]} -gt 0 ] || LDFLAGS='' set_flags
-build library rustc "${flags[@]}" -p statictramp-capi ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
+# Boards have little flash.
+size=()
+case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] || size=(--config 'profile.release.opt-level="z"') ;; esac
+build library rustc "${flags[@]}" -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
 made=$(made libstatictramp_capi.a)
 
 # What is no longer of use goes at the end.
@@ -103,13 +106,16 @@ pointer=8
 # fill FILE: the file with the places and the version of this installation, in $work/filled.
 fill() {
     sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
+        -e "s|@SCRIPTS@|$scripts|" \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 
-# Compilers call the library where there is an operating system; that is where libraries can be shared.
-shared=
+# Compilers call the library where there is an operating system; that is where libraries can be shared. Elsewhere the linker
+# must find the scripts.
+shared='' scripts=''
+is_macos || scripts=' -L${prefix}/share/statictramp'
 if grep -qx _FortranATrampolineInit "$clean/externals"; then
-    shared=so
+    shared=so scripts=''
     ! is_windows || shared=dll
     [ ${#cc[@]} -gt 0 ] || refuse "let CC name the C compiler for $triple, which links the shared library"
     split CFLAGS && cflags=("${words[@]}")

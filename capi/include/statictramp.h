@@ -4,7 +4,7 @@
    Made from the library's sources by cbindgen; a test keeps the two equal.
 
    A trampoline is an ordinary function pointer with a context bound to it. Each takes a slot of a table
-   (STATICTRAMP_SLOTS when the library is built, 1024 by default), which doubles when it is full. All
+   (STATICTRAMP_SLOTS when the library is built; 1024 by default, 16 on boards), which doubles when it is full. All
    functions may be called from any thread at any time, also in a signal handler; none waits. None allocates
    or makes a system call, but in two cases: no slot is free, and those of hosts that are gone are looked
    for or the table grows; or statictramp_free looks whether a pointer that it does not know is a

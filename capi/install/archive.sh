@@ -11,12 +11,12 @@ defined() { "${nm[@]}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print 
 # external: names of C as they stand in object files.
 external() { if is_macos; then sed 's/^/_/'; else cat; fi; }
 
-# externals: those of $made that may stay external: the interface, the version's own (statictramp_0_1_..., for linker scripts
-# and debuggers), and Armv6-M's critical sections, which a program may replace.
+# externals: those of $made that may stay external: the interface, and the version's own (statictramp_0_1_..., for linker
+# scripts and debuggers).
 externals() {
     defined "$made" >"$work/defined"
     comm -12 "$work/defined" "$work/interface"
-    grep -E "^_?${prefix_of_symbols}|^_critical_section_1_0_(acquire|release)\$" "$work/defined" || true
+    grep -E "^_?${prefix_of_symbols}" "$work/defined" || true
 }
 
 # link_object OBJECT WORD...: the relocatable link.

@@ -10,6 +10,10 @@ if(NOT TARGET statictramp::statictramp)
   set_target_properties(statictramp::static PROPERTIES
     IMPORTED_LOCATION "${statictramp_LIBDIR}/libstatictramp.a"
     INTERFACE_INCLUDE_DIRECTORIES "${statictramp_PREFIX}/include")
+  # On boards, for INCLUDE in linker scripts.
+  if(EXISTS "${statictramp_PREFIX}/share/statictramp/tramp_slots.x")
+    set_target_properties(statictramp::static PROPERTIES INTERFACE_LINK_DIRECTORIES "${statictramp_PREFIX}/share/statictramp")
+  endif()
   if(EXISTS "${statictramp_LIBDIR}/libstatictramp.so.0")
     add_library(statictramp::statictramp SHARED IMPORTED)
     set_target_properties(statictramp::statictramp PROPERTIES

@@ -1,47 +1,44 @@
 //! Processors that can only load and store (Armv6-M, RISC-V without A): an exchange is a critical section. Here is one for
-//! a single core, in machine mode on RISC-V: interrupts wait. Weak, so that a program for several cores, or with an idea of
-//! its own, may define both functions.
+//! a single core, in machine mode on RISC-V, which masks interrupts. The linker scripts PROVIDE it under the names of the
+//! crate `critical-section`, unless the program defines these: a program for several cores must. (Weak functions of those
+//! names would keep the linker from searching later archives for the program's.)
 
-// Their names and types are those of the crate `critical-section`, whose state is a `bool` here: on Arm whether
-// interrupts were masked before, as PRIMASK has it; on RISC-V whether they were not, as mstatus.MIE has it.
+// The types are those of that crate, whose state is a `bool` here: on Arm whether interrupts were masked before, the value of
+// PRIMASK; on RISC-V whether interrupts were enabled before, the value of mstatus.MIE.
 #[cfg(target_arch = "arm")]
-core::arch::global_asm!(
-    ".pushsection .text._critical_section_1_0_acquire, \"ax\"",
-    ".weak _critical_section_1_0_acquire",
-    ".type _critical_section_1_0_acquire, %function",
-    ".thumb_func",
-    "_critical_section_1_0_acquire:",
-    "mrs r0, PRIMASK",
-    "cpsid i",
-    "bx lr",
-    ".popsection",
-    ".pushsection .text._critical_section_1_0_release, \"ax\"",
-    ".weak _critical_section_1_0_release",
-    ".type _critical_section_1_0_release, %function",
-    ".thumb_func",
-    "_critical_section_1_0_release:",
-    "msr PRIMASK, r0",
-    "bx lr",
-    ".popsection",
-);
+macro_rules! thumb_func {
+    () => {
+        ".thumb_func"
+    };
+}
+#[cfg(not(target_arch = "arm"))]
+macro_rules! thumb_func {
+    () => {
+        ""
+    };
+}
+
+/// A function of this version's prefix, of these instructions.
+macro_rules! function {
+    ($name:literal: $($instruction:literal)+) => {
+        core::arch::global_asm!(
+            concat!(".pushsection .text.", statictramp::__symbol!($name), ", \"ax\""),
+            concat!(".globl ", statictramp::__symbol!($name)),
+            concat!(".type ", statictramp::__symbol!($name), ", %function"),
+            thumb_func!(),
+            concat!(statictramp::__symbol!($name), ":"),
+            $($instruction,)+
+            ".popsection",
+        );
+    };
+}
+
+#[cfg(target_arch = "arm")]
+function!("single_core_acquire": "mrs r0, PRIMASK" "cpsid i" "bx lr");
+#[cfg(target_arch = "arm")]
+function!("single_core_release": "msr PRIMASK, r0" "bx lr");
 
 #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-core::arch::global_asm!(
-    ".pushsection .text._critical_section_1_0_acquire, \"ax\"",
-    ".weak _critical_section_1_0_acquire",
-    ".type _critical_section_1_0_acquire, %function",
-    "_critical_section_1_0_acquire:",
-    "csrrci a0, mstatus, 8",
-    "andi a0, a0, 8",
-    "snez a0, a0",
-    "ret",
-    ".popsection",
-    ".pushsection .text._critical_section_1_0_release, \"ax\"",
-    ".weak _critical_section_1_0_release",
-    ".type _critical_section_1_0_release, %function",
-    "_critical_section_1_0_release:",
-    "slli a0, a0, 3",
-    "csrs mstatus, a0",
-    "ret",
-    ".popsection",
-);
+function!("single_core_acquire": "csrrci a0, mstatus, 8" "andi a0, a0, 8" "snez a0, a0" "ret");
+#[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+function!("single_core_release": "slli a0, a0, 3" "csrs mstatus, a0" "ret");

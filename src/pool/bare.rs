@@ -18,9 +18,9 @@
 //! meanwhile: never, on one core, but for each interrupt that came between.
 //!
 //! Where an exchange is a critical section, an interrupt that no critical section keeps away could make its own claim
-//! between the load and the store of another: so every claim in Armv6-M's non-maskable interrupt is refused. Freeing and
-//! looking up need no exchange that another could spoil: of two deaths counted at the same time one is lost, and the
-//! two slots have the same age.
+//! between the load and the store of another: so every claim in Armv6-M's non-maskable interrupt is refused, and in a thread
+//! without privilege, which cannot mask interrupts. Freeing and looking up need no exchange that another could spoil: of two
+//! deaths counted at the same time one is lost, and the two slots have the same age.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};

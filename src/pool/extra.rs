@@ -1,7 +1,10 @@
-//! Three more words for each slot, which belong to the C library. They lie beside the table.
+//! More words for each slot, which belong to the C library: three, or two without an operating system. They are beside the
+//! table.
 #![cfg(feature = "__slot-extra")]
 
-use crate::sync::{AtomicPtr, const_fn};
+use crate::sync::AtomicPtr;
+#[cfg(not(compact))]
+use crate::sync::const_fn;
 
 /// The words of one slot. Only its owner uses them; the core never reads them.
 #[repr(C)]
@@ -10,10 +13,12 @@ pub struct SlotExtra {
     pub first: AtomicPtr<()>,
     /// The second word.
     pub second: AtomicPtr<()>,
-    /// The third word.
+    /// The third word, which compiled code alone needs.
+    #[cfg(not(compact))]
     pub third: AtomicPtr<()>,
 }
 
+#[cfg(not(compact))]
 impl SlotExtra {
     const_fn! {
         pub(crate) fn new() -> Self {

@@ -6,12 +6,30 @@ use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
 /// Pages of zeroes until used.
+#[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
+
+/// The extra words beside the slots, in the same section, so that one MPU or PMP region covers both. They may hold anything
+/// at the start.
+#[cfg(compact)]
+fn extras() -> &'static [SlotExtra; SLOTS] {
+    // SAFETY: the assembler reserved the room of SLOTS slots there, which is also that of SLOTS pairs of words, aligned to
+    // more than a word. Nothing else refers to it, and a SlotExtra is made of atomics, for which memory of any content is
+    // valid.
+    unsafe { &*crate::arch::address_of!("extras").cast() }
+}
+
+#[cfg(compact)]
+static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
 /// The extra words of a slot that has been handed out. Of any other number there are none: the process ends.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
-    match EXTRAS.get(slot) {
+    #[cfg(not(compact))]
+    let extras = &EXTRAS;
+    #[cfg(compact)]
+    let extras = extras();
+    match extras.get(slot) {
         Some(extra) => extra,
         None => of_segment(slot),
     }

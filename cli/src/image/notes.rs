@@ -163,13 +163,18 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
     let table = |(field, words): (u64, &[u8])| {
-        // Each address is relative to its own field.
+        // Each address is relative to its own field, or absolute (1): a board's, whose note is not loaded.
+        let is_absolute = half(words, 12)? == 1;
+        let at = |place: usize| {
+            let base = if is_absolute { 0 } else { field.wrapping_add(place as u64) };
+            Some(base.wrapping_add(word(words, place)?) & mask)
+        };
         let found = Table {
             slots: half(words, 0)?,
             stub_stride: half(words, 4)?,
             slot_stride: half(words, 8)?,
-            stubs: field.wrapping_add(16).wrapping_add(word(words, 16)?) & mask,
-            slots_at: field.wrapping_add(24).wrapping_add(word(words, 24)?) & mask,
+            stubs: at(16)?,
+            slots_at: at(24)?,
         };
         found.is_possible().then_some(found)
     };
@@ -228,12 +233,16 @@ mod tests {
     use super::*;
 
     fn note(slots: u32, stub_stride: u32, slot_stride: u32) -> Vec<u8> {
+        note_with(slots, stub_stride, slot_stride, 0)
+    }
+
+    fn note_with(slots: u32, stub_stride: u32, slot_stride: u32, absolute: u32) -> Vec<u8> {
         let halves = [12, 32, 1].into_iter().chain([
             u32::from_le_bytes(*b"stat"),
             u32::from_le_bytes(*b"ictr"),
             u32::from_le_bytes(*b"amp\0"),
         ]);
-        let halves = halves.chain([slots, stub_stride, slot_stride, 0, 0x100, 0, 0x1000, 0]);
+        let halves = halves.chain([slots, stub_stride, slot_stride, absolute, 0x100, 0, 0x1000, 0]);
         halves.flat_map(u32::to_le_bytes).collect()
     }
 
@@ -249,6 +258,8 @@ mod tests {
         };
         assert_eq!(found, [table]);
         assert_eq!(table.slots_of(0x7000), 0x7000 + 0xf08);
+        let absolute = tables(&note_with(1024, 32, 32, 1), 0x4000);
+        assert_eq!(absolute, [Table { stubs: 0x100, slots_at: 0x1000, ..table }]);
         for (slots, stub, slot) in [
             (0, 32, 32),
             (u32::MAX, 32, 32),

@@ -55,13 +55,24 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Whether this runs in the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), which no critical
-/// section keeps away. Where an exchange is one, another might be under way.
+/// Whether an exchange of other code may be under way here. Where an exchange is a critical section, two kinds of code are
+/// not kept away by one: the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), and a thread without
+/// privilege, whose `cpsid` has no effect (B4.2.1).
+///
+/// CONTROL.nPRIV is the thread's, also while a handler runs, which always has privilege. A thread without privilege reads
+/// IPSR as 0, its value in any thread.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn no_exchange_here() -> bool {
+    const THREAD: usize = 0;
     const NON_MASKABLE: usize = 2;
-    let exception: usize;
-    // SAFETY: reads a register.
-    unsafe { core::arch::asm!("mrs {}, IPSR", out(reg) exception, options(nomem, nostack, preserves_flags)) }
-    exception & 0x3f == NON_MASKABLE
+    const UNPRIVILEGED: usize = 1;
+    let (exception, control): (usize, usize);
+    // SAFETY: reads two registers.
+    unsafe {
+        core::arch::asm!("mrs {}, IPSR", "mrs {}, CONTROL", out(reg) exception, out(reg) control, options(nomem, nostack, preserves_flags));
+    }
+    match exception & 0x3f {
+        THREAD => control & UNPRIVILEGED != 0,
+        exception => exception == NON_MASKABLE,
+    }
 }

@@ -3,12 +3,12 @@
 
 say "this library's own table, of every target"
 mkdir -p "$out/tables"
-# table NAME SOURCE STRIDE WORD PADS AS EMULATION: assembles a table of 3,000 slots, and links it.
+# table NAME SOURCE STRIDE WORD PADS AS EMULATION [BARE]: assembles a table of 3,000 slots, and links it.
 table() {
     local name=$1 source=$2 stride=$3 word=$4 pads=$5 linker file=$out/tables/$1
     {
         printf '.set %s\n' "SLOTS, 3000" "SLOT_STRIDE, $stride" "SLOTS_ROOM, 65536" "LANDING_PADS, $pads" "CHAIN_IN_X18, $pads" \
-            "WORD, $word" "BARE, 0"
+            "WORD, $word" "BARE, ${8-0}" "EXTRAS, 0"
         cat "asm/$source.S" asm/table.S
     } | sed 's,//.*,,; s/VERSION/0_1/g' >"$file.S"
     # shellcheck disable=SC2086 # several words
@@ -35,6 +35,11 @@ table riscv32 riscv 16 4 0 "riscv64-linux-gnu-as -march=rv32imac -mabi=ilp32" "r
 table arm arm 16 4 0 "arm-linux-gnueabihf-as -march=armv7-a" "arm-linux-gnueabihf- -marmelf_linux_eabi"
 table thumb2 thumb2 16 4 0 "arm-linux-gnueabihf-as -march=armv7-m" "arm-linux-gnueabihf- -marmelf_linux_eabi"
 table thumb1 thumb1 16 4 0 "arm-linux-gnueabihf-as -march=armv6-m" "arm-linux-gnueabihf- -marmelf_linux_eabi"
+# With the note of a board, whose addresses are absolute.
+provided=--defsym=statictramp_error_add_INCLUDE_tramp_x_to_memory_x=0
+table riscv32-bare riscv 8 4 0 "riscv64-linux-gnu-as -march=rv32imac -mabi=ilp32" "riscv64-linux-gnu- -melf32lriscv $provided" 1
+table riscv64-bare riscv 16 8 0 "riscv64-linux-gnu-as -march=rv64gc" "riscv64-linux-gnu- -melf64lriscv $provided" 1
+table thumb2-bare thumb2 8 4 0 "arm-linux-gnueabihf-as -march=armv7-m" "arm-linux-gnueabihf- -marmelf_linux_eabi $provided" 1
 # Every bit of a stub in the middle of each table: with it changed, the table is broken.
 for file in "$out"/tables/*ld "$out"/tables/*.ld.lld-19; do
     [ -e "$file" ] || continue

@@ -1,32 +1,57 @@
 # The bytes of the table in docs/boards.md. Sourced by tests/legs/bare.sh.
 
 say "what trampolines cost"
-# cost TRIPLE SLOTS: sets flash and ram to the bytes of a program that does nothing else.
-cost() {
-    slots=$2 LINKER=ld.lld-19 images "$1" tests/programs/bare/sizes sizes
-    # Of what is in memory: code and constants, memory that starts as zero or as anything, and what has initial values.
-    read -r flash ram initial < <(readelf -SW "$image" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
-        perl -ne 'my ($type, $size, $flags) = (split)[1, 4, 6]; next unless $flags =~ /A/;
-            $sum{$flags !~ /W/ ? "flash" : $type eq "NOBITS" ? "ram" : "initial"} += hex $size;
-            END { printf "%d %d %d\n", map { $sum{$_} // 0 } qw(flash ram initial) }')
+# measure NAME IMAGE: sets flash and ram to the bytes of a program that does nothing else: of what is in memory, code and
+# constants; and of RAM all from the begin of its region, gaps too.
+measure() {
+    local initial
+    read -r flash ram initial < <(readelf -SW "$2" | sed -n 's/^ *\[ *[0-9]*\] *//p' |
+        perl -ne 'my ($type, $at, $size, $flags) = (split)[1, 2, 4, 6]; next unless $flags =~ /A/ && hex $size;
+            if ($flags !~ /W/) { $flash += hex $size; next }
+            my $end = hex($at) + hex($size) - 0x20000000;
+            $ram = $end if $end > ($ram // 0);
+            $initial += hex $size if $type ne "NOBITS";
+            END { printf "%d %d %d\n", $flash, $ram // 0, $initial // 0 }')
     [ "$initial" = 0 ] || fail "$1: $initial bytes have initial values, which start-up code would have to copy"
 }
-# costs TRIPLE PART STUB: a row of the table.
+# in_rust TRIPLE SLOTS, in_c FUNCTION SLOTS: build and measure.
+in_rust() {
+    slots=$2 LINKER=ld.lld-19 images "$1" tests/programs/bare/sizes sizes
+    measure "$1" "$image"
+}
+gcc="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"
+in_c() {
+    local prefix=$PWD/target/prefix-thumbv7m-none-eabi-costs-$2
+    [ -n "${built[$2]-}" ] || variant=-costs-$2 cross_capi thumbv7m-none-eabi "STATICTRAMP_SLOTS=$2" STATICTRAMP_ASM=rust CC="$gcc" >/dev/null
+    built[$2]=1
+    $gcc -Os -Wall -Wextra -Werror "-D$1" -Icapi/include -ffreestanding -nostdlib tests/programs/bare/c/costs.c "$prefix/lib/libstatictramp.a" -lgcc \
+        "-L$prefix/share/statictramp" -Wl,-T,tests/programs/bare/sizes/sizes.x,--gc-sections,--build-id=none -z noexecstack -o "$out/costs"
+    measure "$1" "$out/costs"
+}
+declare -A built
+# costs NAME STUB COMMAND WORD: a row of the table.
 costs() {
-    local triple=$1 part=$2 stub=$3 row n least_flash least_ram
-    for n in 8 64 1024; do
-        cost "$triple" $n
-        row="${row-} | $flash + $ram"
+    local name=$1 stub=$2 row='' n least_flash least_ram
+    for n in 8 32 1024; do
+        "$3" "$4" $n
+        row+=" | $flash + $ram"
         [ $n != 8 ] || least_flash=$flash least_ram=$ram
     done
     each_flash=$(((flash - least_flash) / 1016)) each_ram=$(((ram - least_ram + 1015) / 1016)) code=$((least_flash - 8 * stub))
-    echo "| $part | $each_flash + $each_ram | $code$row |" | tee -a "$out/sizes.md"
+    row="| $name | $each_flash + $each_ram | $code$row |"
+    echo "$row" | tee -a "$out/sizes.md"
+    grep -qxF "$row" docs/boards.md || wrong+=("$row")
 }
-printf '| bytes of flash + RAM | each | fixed code | 8 slots | 64 slots | 1,024 slots |\n|---|---|---|---|---|---|\n' | tee "$out/sizes.md"
-costs thumbv6m-none-eabi Cortex-M0 20
-costs thumbv7m-none-eabi Cortex-M3 16
+wrong=()
+printf '| bytes of flash + RAM | each | fixed code | 8 slots | 32 slots | 1,024 slots |\n|---|---|---|---|---|---|\n' | tee "$out/sizes.md"
+costs Cortex-M0 20 in_rust thumbv6m-none-eabi
+costs Cortex-M3 16 in_rust thumbv7m-none-eabi
 [ $each_flash -le 24 ] && [ $each_ram -le 16 ] && [ $code -le 600 ] || fail "more than 24 and 16 bytes each, or than 600"
-costs thumbv7em-none-eabihf Cortex-M4F 16
-costs riscv32imac-unknown-none-elf "RISC-V, 32 bits" 32
-costs riscv64gc-unknown-none-elf "RISC-V, 64 bits" 32
-costs aarch64-unknown-none AArch64 32
+costs 'Cortex-M3, C, `statictramp_alloc`' 16 in_c ALLOC
+costs 'Cortex-M3, C, `statictramp_bind`' 16 in_c BIND
+[ $each_ram -le 24 ] && [ $code -le 1200 ] || fail "in C more than 24 bytes of RAM each, or than 1,200 of code"
+costs Cortex-M4F 16 in_rust thumbv7em-none-eabihf
+costs "RISC-V, 32 bits" 32 in_rust riscv32imac-unknown-none-elf
+costs "RISC-V, 64 bits" 32 in_rust riscv64gc-unknown-none-elf
+costs AArch64 32 in_rust aarch64-unknown-none
+[ ${#wrong[@]} = 0 ] || fail "docs/boards.md lacks these rows: ${wrong[*]}"

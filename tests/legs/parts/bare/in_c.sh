@@ -8,9 +8,7 @@ c_board() {
     prefix=$(cross_capi "$triple" STATICTRAMP_SLOTS=32 CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
     # What compilers take from libgcc, and every memcpy, stays what the program has.
-    local replaceable=()
-    case $triple in thumbv6m* | riscv32imc-*) replaceable=(_critical_section_1_0_{acquire,release}) ;; esac
-    only_ours "$archive" "${compiler%%gcc *}nm" "${replaceable[@]}"
+    only_ours "$archive" "${compiler%%gcc *}nm"
     for level in -O0 -O2 -Os; do
         # shellcheck disable=SC2086 # several words
         $compiler $level -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{main,memory}.c "$archive" -lgcc \
@@ -36,3 +34,7 @@ c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=il
 c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 source tests/legs/parts/bare/newlib.sh
+source tests/legs/parts/bare/heaps.sh
+source tests/legs/parts/bare/packages.sh
+source tests/legs/parts/bare/sections.sh
+source tests/legs/parts/bare/resets.sh

@@ -31,20 +31,22 @@ say "where the slots are"
 missing=statictramp_error_add_INCLUDE_tramp_x_to_memory_x
 board_like mps2-an385 without '/tramp.x/d'
 board_like virt without-riscv '/tramp.x/d'
-for linker in ld.lld-19 arm-none-eabi-ld; do
+# lld warns of no relocation of the note.
+for linker in "ld.lld-19 --fatal-warnings" arm-none-eabi-ld; do
     image thumbv7m-none-eabi mps2-an385
-    in_order mps2-an385 __sbss __statictramp_start statictramp_0_1_slots_end __statictramp_end __sheap
+    in_order mps2-an385 __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss __sheap
+    [ "$(address __statictramp_start)" = 20000000 ] || fail "$linker: the slots do not begin the region"
     start=$(value __statictramp_start) end=$(value __statictramp_end)
     [ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] ||
         fail "256 bytes of slots want 256 bytes of their own, not $start to $end"
     cannot_link $missing thumbv7m-none-eabi made-without
 done
-for linker in ld.lld-19 "riscv64-unknown-elf-ld -melf32lriscv"; do
+for linker in "ld.lld-19 --fatal-warnings" "riscv64-unknown-elf-ld -melf32lriscv"; do
     image riscv32imac-unknown-none-elf virt
-    in_order virt __sbss __statictramp_start statictramp_0_1_slots_end __statictramp_end __sheap
+    in_order virt __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss __sheap
     cannot_link $missing riscv32imac-unknown-none-elf made-without-riscv
 done
-echo "256 bytes of slots have 256 bytes for themselves, below the heap; without the script the linker asks for it"
+echo "256 bytes of slots begin the region and have 256 bytes for themselves; without the script the linker asks for it"
 
 # The start-up clears what lies between two symbols, which must not lie in two banks.
 for linker in ld.lld-19 arm-none-eabi-ld; do
@@ -75,7 +77,7 @@ image=$(
     PATH=$out:$PATH image thumbv7m-none-eabi mps2-an385 >&2
     echo "$image"
 )
-in_order mps2-an385 _stack_start __sbss __statictramp_start statictramp_0_1_slots_end __statictramp_end
+in_order mps2-an385 _stack_start __statictramp_start statictramp_0_1_slots_end __statictramp_end __sdata __sbss
 limit=60 run mps2-an385 "$image" qemu-system-arm
 must_say "a late call is diagnosed"
 echo "a program that flip-link links runs, with its stack below its data"
@@ -92,7 +94,9 @@ for n in 1 2 3 4; do
     case $n in 1 | 2) echo 'INCLUDE tramp.x' ;; 3) printf 'REGION_ALIAS("STATICTRAMP_RAM", RAM);\nINCLUDE tramp_in_region.x\n' ;; esac
 done | awk -v to="$out/script" '/^MEMORY/ { n++ } { print >(to n ".x") }'
 printf 'SECTIONS { .text 0x1000 : { *(.text*) } .bss : { *(.bss*) . = . + 4; } }\nINCLUDE tramp_after_bss.x\n' >"$out/script5.x"
-for what in main:statictramp_0_1_stubs unused:0; do
+printf '%s\n' 'MEMORY { RAM : ORIGIN = 0x20000000, LENGTH = 64K }' 'INCLUDE tramp.x' \
+    'SECTIONS { .text : { *(.text*) } > RAM .data : { *(.data*) . = . + 4; } > RAM .bss : { *(.bss*) } > RAM }' >"$out/script6.x"
+for what in main:statictramp_0_1_stubs both:statictramp_0_1_stubs,statictramp_0_2_stubs unused:0; do
     printf '.globl main\n.text\nmain: .long %s\n.section .note.GNU-stack,"",%%progbits\n' "${what#*:}" >"$out/${what%:*}.s"
     clang-19 --target=thumbv7m-none-eabi -c "$out/${what%:*}.s" -o "$out/${what%:*}.o"
 done
@@ -104,8 +108,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
     for wrong in RIGHT:1 WRONG_SLOTS:1 WRONG_STUBS:1 WRONG_PLACE:1 RIGHT:2 RIGHT:3 RIGHT:4 RIGHT:5 WRONG_PLACE:4 WRONG_SLOTS:5; do
         script=${wrong#*:}
         case $wrong in
-        RIGHT:[145]) sentence= ;;
-        RIGHT:2) sentence="the section .bss is not in the region RAM" ;;
+        RIGHT:[1245]) sentence= ;;
         RIGHT:3) sentence="the slots lie after the section .bss" ;;
         WRONG_STUBS:*) sentence="there is not one stub for each slot" ;;
         *) sentence="does not hold just the slots" ;;
@@ -122,40 +125,21 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         fi
     done
     linked 1 "$out/unused.o" || fail "$linker: $said"
+    # Two versions, each with a table.
+    for version in 1 2; do
+        sed "s/_0_1_/_0_${version}_/g" tests/programs/bare/asserted.S >"$out/version.S"
+        clang-19 --target=thumbv7m-none-eabi -DRIGHT -c "$out/version.S" -o "$out/version$version.o"
+    done
+    ! linked 1 "$out/both.o" "$out"/version[12].o || fail "$linker links two versions"
+    must_say "two versions of statictramp are in this program"
+    # Code in RAM comes first.
+    ! linked 6 "$out/main.o" "$out/version1.o" || fail "$linker places the slots before the code"
+    must_say "INCLUDE tramp.x places the slots before it"
+    sed "s/^INCLUDE tramp.x/$(sed -n 's/.*write instead \(SECTIONS .*data;\)".*/\1/p' linker/tramp_slots.x)/" "$out/script6.x" >"$out/script7.x"
+    linked 7 "$out/main.o" "$out/version1.o" || fail "$linker: $said"
 done
 unset linker
 echo "each wrong table and each wrong place is refused; a program without trampolines links and has none"
-
-say "a C program's whole script, with a heap"
-printf '.globl main\n.text\nmain: .long statictramp_0_1_stubs, end\n.bss\n.space 20\n.section .note.GNU-stack,"",%%progbits\n' >"$out/heap.s"
-clang-19 --target=thumbv7m-none-eabi -c "$out/heap.s" -o "$out/heap.o"
-clang-19 --target=thumbv7m-none-eabi -DRIGHT -c tests/programs/bare/asserted.S -o "$out/table.o"
-# heap_script NUMBER INCLUDE AFTER-BSS
-heap_script() {
-    printf '%s\n' 'MEMORY { FLASH : ORIGIN = 0, LENGTH = 64K RAM : ORIGIN = 0x20000000, LENGTH = 64K }' "$2" \
-        'SECTIONS { .text : { *(.text*) } > FLASH' \
-        '.bss (NOLOAD) : { __bss_start__ = .; *(.bss*) . = ALIGN(4); __bss_end__ = .; } > RAM' "$3" '}' >"$out/heap$1.x"
-}
-slots=$(doc_block docs/boards.md ld 2)
-heap='.heap (NOLOAD) : { . = ALIGN(8); PROVIDE(end = .); . = . + 64; } > RAM'
-heap_script 1 '' "$slots $heap"
-heap_script 2 '' "$slots end = .;"
-heap_script 3 'INCLUDE tramp.x' "$heap"
-heap_script 4 'INCLUDE tramp.x' 'end = .;'
-unset slots
-for linker in ld.lld-19 arm-none-eabi-ld; do
-    for number in 1 2 3 4; do
-        # GNU ld adds its own script to one with INSERT in it.
-        [ $linker = ld.lld-19 ] || [ $number -lt 3 ] || continue
-        image=$out/heap
-        said=$($linker -Llinker -T "$out/heap$number.x" "$out/heap.o" "$out/table.o" -e main -o "$image" 2>&1) ||
-            fail "$linker says of heap$number.x: $said"
-        in_order "heap$number" __bss_start__ __bss_end__ __statictramp_start __statictramp_end end
-        [ "$(address __bss_end__)" = 20000014 ] || fail "$linker: zeroed data ends at $(address __bss_end__)"
-    done
-done
-unset linker
-echo "one line after .bss is right for both linkers"
 
 say "more slots than a part can have"
 for count in 65536 65537; do
@@ -164,6 +148,13 @@ for count in 65536 65537; do
     [ $count = 65537 ] && grep -q "there can be 65536 at most" <<<"$said" || fail "$count slots: $said"
 done
 echo "65,536 on 32 bits, and a sentence for one more"
+(
+    unset STATICTRAMP_SLOTS
+    STATICTRAMP_ASM=rust debian_cargo thumbv7m-none-eabi check -p statictramp --no-default-features --lib
+    said=$(cat "$(ls -t target/cross/thumbv7m-none-eabi/debug/build/statictramp-*/output | head -n 1)")
+    must_say "STATICTRAMP_SLOTS=16$"
+)
+echo "16 by default"
 
 # After the first 4,096 slots of a table an address no longer fits the addend of a relocation of movw and movt, which GNU
 # as and newer LLVM refuse, and LLVM 19 wraps.

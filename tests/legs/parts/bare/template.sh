@@ -30,3 +30,18 @@ as_main() {
 }
 as_main 6 < <(doc_block README.md rust,ignore 1)
 as_main "$(doc_block docs/boards.md text 1)" < <(doc_block docs/boards.md rust,ignore 1)
+
+say "docs/boards.md on a Cortex-M0"
+# on_m0: builds the program of docs/boards.md in the template's place; sets `said`.
+on_m0() {
+    said=$(cd "$copy" && CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target debian_cargo thumbv6m-none-eabi build --release 2>&1)
+}
+sed -i '/^cortex-m = /d' "$copy/Cargo.toml"
+! on_m0 || fail "a program without critical sections links"
+must_say _critical_section_1_0_acquire
+doc_block docs/boards.md toml 3 | sed -i '/^\[dependencies\]/r /dev/stdin' "$copy/Cargo.toml"
+sed -i "/^#!\[no_main\]/a $(grep -o 'use cortex_m as _;' docs/boards.md)" "$copy/src/main.rs"
+on_m0 || fail "$said"
+limit=60 run mps2-an385 "$copy/target/thumbv6m-none-eabi/release/cortex-m-template" qemu-system-arm
+[ "$said" = "$(doc_block docs/boards.md text 1)" ] || fail "on a Cortex-M0 the program says: $said"
+echo "$said"

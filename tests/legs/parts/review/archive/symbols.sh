@@ -23,7 +23,7 @@ only_ours() {
     while read -r kind name; do
         case $kind$name in
         [TDBRA]statictramp_* | T_FortranA* | T__gcc_* | T__kmpc_* | T__tgt_* | T__llvm_*) ;;
-        V__omp_offloading_fptr_map_* | W_critical_section_1_0_*) ;; # a program may have its own
+        V__omp_offloading_fptr_map_*) ;; # a program may have its own
         *) fail "$archive: $name is of kind $kind" ;;
         esac
     done < <("$nm" -g --defined-only "$archive" 2>/dev/null | awk 'NF >= 3 { print $(NF - 1), $NF }')
@@ -36,7 +36,7 @@ only_ours() {
         case $name in
         __aeabi_unwind_cpp_pr[01]) ;; # of Arm's unwinder
         .TOC. | _GLOBAL_OFFSET_TABLE_) ;; # PowerPC's and i386's, which linkers define
-        statictramp_error_*) ;; # on boards: what tramp.x gives, or the linker names
+        statictramp_error_* | _critical_section_1_0_*) ;; # on boards: provided by tramp.x, or named by the linker
         *) fail "$archive needs $name" ;;
         esac
     done

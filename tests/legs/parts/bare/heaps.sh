@@ -1,0 +1,100 @@
+# Programs whose C library has a heap: each place that a script gives the slots is right or rejected. Sourced by in_c.sh.
+
+say "no heap grows over the slots"
+need /usr/lib/arm-none-eabi/lib/nano.specs=libnewlib-arm-none-eabi \
+    /usr/lib/picolibc/arm-none-eabi/picolibc.specs=picolibc-arm-none-eabi
+m3="-mcpu=cortex-m3 -mthumb -Os -ffunction-sections -Wall -Wextra -Werror -Icapi/include"
+# shellcheck disable=SC2086 # several words
+{
+    arm-none-eabi-gcc $m3 -DBY_HAND -c tests/programs/bare/c/heap.c -o "$out/newlib.o"
+    newlib=$(arm-none-eabi-gcc $m3 --specs=nano.specs -print-file-name=libc_nano.a)
+    libgcc=$(arm-none-eabi-gcc $m3 -print-libgcc-file-name)
+}
+slots=$(doc_block docs/boards.md ld 2)
+
+# script BEFORE-SECTIONS BEFORE-DATA AFTER-BSS [LAST]: a vendor's script with these lines.
+script() {
+    printf '%s\n' 'MEMORY { FLASH (rx) : ORIGIN = 0, LENGTH = 256K RAM (xrw) : ORIGIN = 0x20000000, LENGTH = 32K' \
+        'LOW (xrw) : ORIGIN = 0x01000000, LENGTH = 16K HIGH (xrw) : ORIGIN = 0x20008000, LENGTH = 32K }' \
+        'ENTRY(_start) _estack = ORIGIN(RAM) + LENGTH(RAM);' "$1" \
+        'SECTIONS { .text : { KEEP(*(.vectors)) *(.text*) *(.rodata*) } > FLASH .ARM.exidx : { *(.ARM.exidx*) } > FLASH' "$2" \
+        '.data : { *(.data*) } > RAM AT> FLASH' \
+        '.bss : { __bss_start__ = .; *(.bss*) *(COMMON) . = ALIGN(4); __bss_end__ = .; } > RAM' "$3" '}' "${4-}" >"$out/heap.ld"
+}
+# linked WORD...: links the program; sets `said`.
+linked() {
+    said=$("$linker" -z noexecstack --gc-sections --fatal-warnings -Llinker "${@--T$out/heap.ld}" "$out/newlib.o" "$out/thumbv7m-none-eabi.a" \
+        --start-group "$newlib" "${newlib%/*}/libnosys.a" "$libgcc" --end-group -o "$out/heap" 2>&1)
+}
+# apart NAME WORD...: it links and runs.
+apart() {
+    linked "${@:2}" || fail "$linker, $1: $said"
+    limit=60 run mps2-an385 "$out/heap" qemu-system-arm
+    must_say "a heap and the slots are apart"
+}
+# over SYMBOL NAME WORD...: the linker says that a heap begins at the symbol.
+over() {
+    ! linked "${@:3}" || fail "$linker links: $2"
+    must_say "ERROR(statictramp): .*heap.* begins at the symbol $1 .*INCLUDE tramp_slots.x"
+}
+heap='.heap : { . = ALIGN(8); PROVIDE(end = .); PROVIDE(_end = .); . = . + 0x200; } > RAM'
+high='.tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > HIGH'
+for linker in arm-none-eabi-ld ld.lld-19; do
+    for end in 'end = .;' "$heap"; do
+        script '' '' "$end" 'INCLUDE tramp.x'
+        over end "tramp.x last, after $end"
+        script 'INCLUDE tramp.x' '' "$end"
+        apart "tramp.x before SECTIONS with $end"
+        script '' "$slots" "$end"
+        apart "the slots before .data, $end"
+        script '' '' "$slots $end"
+        apart "the slots between .bss and $end"
+        script '' '' "$end $slots"
+        over end "the slots after $end"
+        script '' '' "$end $high"
+        apart "the slots in the bank above, $end"
+        for bank in LOW HIGH RAM; do
+            script "REGION_ALIAS(\"STATICTRAMP_RAM\", $bank); INCLUDE tramp_in_region.x" '' "$end"
+            apart "the slots in $bank, $end"
+        done
+        script 'REGION_ALIAS("STATICTRAMP_RAM", HIGH);' '' "$end" 'INCLUDE tramp_in_region.x'
+        apart "the slots in the bank above, named last, $end"
+        script 'REGION_ALIAS("STATICTRAMP_RAM", RAM);' '' "$end" 'INCLUDE tramp_in_region.x'
+        over end "tramp_in_region.x last, $end"
+    done
+    script '' '' "$heap"
+    apart "the vendor's script unchanged" -T tramp_after_bss.x -T "$out/heap.ld"
+    for symbol in _end __end__ __heap_start; do
+        script '' '' "$symbol = .; $heap" 'INCLUDE tramp.x'
+        over $symbol "the slots after $symbol"
+    done
+    script '' '' "__statictramp_heap_limit = .; end = .; $slots"
+    over end "a limit that is not above the heap's begin"
+    script '' '' "end = .; .reserved : { . = . + 0x1100; __statictramp_heap_limit = .; } > RAM $slots"
+    apart "a limit between heap and slots"
+done
+# GNU ld places what is inserted after the assignments behind .bss.
+linker=arm-none-eabi-ld
+script '' '' 'end = .;'
+over end "tramp_after_bss.x behind end" -T tramp_after_bss.x -T "$out/heap.ld"
+
+say "picolibc"
+pico=/usr/lib/picolibc/arm-none-eabi/lib/picolibc.ld
+slots=${slots/RAM/ram}
+# pico NAME SCRIPT WORD...: links with picolibc's script, by GNU ld: lld does not read it.
+pico() {
+    # shellcheck disable=SC2086 # several words
+    said=$(arm-none-eabi-gcc $m3 --specs=picolibc.specs -Llinker "${@:2}" -Wl,--defsym=__flash=0,--gc-sections,--fatal-warnings -z noexecstack \
+        tests/programs/bare/c/heap.c "$out/thumbv7m-none-eabi.a" -o "$out/heap" 2>&1)
+}
+sed "s/^\t\.data : /$slots\n&/" $pico >"$out/before-data.ld"
+sed "s/^\tPROVIDE( __non_tls_bss_start/$slots\n&/" $pico >"$out/after-bss.ld"
+pico "before .data" -T "$out/before-data.ld" || fail "$said"
+limit=60 run mps2-an385 "$out/heap" qemu-system-arm
+must_say "a heap and the slots are apart"
+! pico "after .bss" -T "$out/after-bss.ld" || fail "picolibc's heap may begin with the slots"
+must_say "picolibc's heap begins at the symbol __bss_end"
+! pico "after .bss" -T tramp_after_bss.x -T $pico || fail "picolibc's heap may begin with the slots"
+must_say "a heap that begins at the symbol"
+unset slots linker
+echo "each place is apart from the heap, or is rejected with a sentence"

@@ -1,0 +1,24 @@
+# What a second boot finds in the slots, and how much stack each function takes. Sourced by in_c.sh.
+
+# in_c PROGRAM TRIPLE CPU: builds a program for mps2-an385 and runs it.
+in_c() {
+    arm-none-eabi-gcc "-mcpu=$3" -mthumb -O2 -Wall -Wextra -Werror -Wno-unused-function -ffreestanding -nostdlib -Icapi/include "-I$out" "tests/programs/bare/c/$1.c" \
+        tests/programs/bare/c/memory.c "$out/$2.a" -lgcc -Llinker -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections \
+        -z noexecstack -o "$out/$1"
+    limit=60 run mps2-an385 "$out/$1" qemu-system-arm
+}
+
+say "a boot with RAM as it was"
+doc_block docs/boards.md c 1 >"$out/clear_slots.h"
+in_c reset thumbv7m-none-eabi cortex-m3
+must_say "a kept pointer calls the last boot's callee" "after the slots are cleared, a kept pointer ends in a fault"
+echo "$said"
+
+say "stack"
+for row in thumbv6m-none-eabi:cortex-m0:Cortex-M0 thumbv7m-none-eabi:cortex-m3:Cortex-M3; do
+    IFS=: read -r triple cpu part <<<"$row"
+    in_c stack "$triple" "$cpu"
+    measured="| $part |$(awk '{ printf " %d |", $2 }' <<<"$said")"
+    grep -qxF "$measured" docs/boards.md || fail "docs/boards.md has other bytes of stack than $measured"
+    echo "$measured"
+done

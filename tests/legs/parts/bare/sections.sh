@@ -1,0 +1,61 @@
+# Critical sections of processors without atomic exchange: the library's, or the program's. Sourced by in_c.sh.
+
+say "a program's own critical sections in an archive"
+for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
+    case $triple in
+    thumb*) board=microbit linkers="ld.lld-19 arm-none-eabi-ld" gcc="arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" qemu=qemu-system-arm ;;
+    *) board=virt linkers="ld.lld-19 riscv64-unknown-elf-ld+-melf32lriscv" gcc="riscv64-unknown-elf-gcc -mcmodel=medany -march=rv32imc_zicsr -mabi=ilp32" qemu="qemu-system-riscv32 -bios none" ;;
+    esac
+    gcc+=" -O2 -Wall -Wextra -Werror -ffreestanding -Icapi/include"
+    $gcc -c tests/programs/bare/c/main.c -o "$out/main.o"
+    $gcc -c tests/programs/bare/c/memory.c -o "$out/memory.o"
+    $gcc -c tests/programs/bare/c/own_section.c -o "$out/own_section.o"
+    case $triple in thumb*) libgcc=$($gcc -print-libgcc-file-name) ;; *) libgcc= ;; esac
+    rm -f "$out/own_section.a"
+    ar rc "$out/own_section.a" "$out/own_section.o"
+    for linker in $linkers; do
+        for own in "" "$out/own_section.a"; do
+            image=$out/sections
+            # shellcheck disable=SC2086 # several words
+            ${linker/+/ } --gc-sections -z noexecstack --fatal-warnings -Llinker -Ltests/programs/bare/boards \
+                -T $board.x -T tests/programs/bare/c/sections.x "$out/main.o" "$out/memory.o" "$out/$triple.a" $own \
+                $libgcc -o "$image"
+            # shellcheck disable=SC2086 # several words
+            limit=60 run $board "$image" $qemu
+            must_say "a late call is diagnosed"
+            found=$(nm "$image" | grep -c ' [tT] \(own_acquire\|own_release\|statictramp_0_1_single_core_acquire\|statictramp_0_1_single_core_release\)$')
+            [ "$found" = 2 ] && [ "$(nm "$image" | grep -c ' [tT] own_')" = $((${#own} > 0 ? 2 : 0)) ] ||
+                fail "$triple, $linker${own:+, with its own}: the program has $(nm "$image" | grep -E 'own_|single_core')"
+        done
+    done
+done
+unset linker image
+echo "a definition in a later archive is taken; without one the library's is"
+
+say "a script of its own, without the library's"
+{
+    sed '/INCLUDE/d' tests/programs/bare/boards/microbit.x
+    sed 's/^  \.data :/  .tramp_data (NOLOAD) : { *(.tramp_data.extra) *(.tramp_data) } > RAM\n&/' tests/programs/bare/c/sections.x
+    grep -o 'statictramp_error_add_INCLUDE_tramp_x_to_memory_x = 0;' docs/boards.md
+    grep -o '_critical_section_1_0_acquire = statictramp_0_1_single_core_acquire;' docs/boards.md | tee "$out/acquire"
+    sed 's/acquire/release/g' "$out/acquire"
+} >"$out/own.ld"
+for linker in ld.lld-19 arm-none-eabi-ld; do
+    for name in main memory; do
+        arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -Icapi/include -c "tests/programs/bare/c/$name.c" -o "$out/$name.o"
+    done
+    $linker --gc-sections -z noexecstack --fatal-warnings -T "$out/own.ld" "$out/main.o" "$out/memory.o" "$out/thumbv6m-none-eabi.a" \
+        "$(arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -print-libgcc-file-name)" -o "$out/own"
+    limit=60 run microbit "$out/own" qemu-system-arm
+    must_say "a late call is diagnosed"
+done
+unset linker
+echo "it places the slots and chooses the critical section"
+
+say "a thread without privilege"
+arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{unprivileged,memory}.c \
+    "$out/thumbv6m-none-eabi.a" -lgcc -Llinker -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections \
+    -z noexecstack -o "$out/unprivileged"
+limit=60 run mps2-an385 "$out/unprivileged" qemu-system-arm
+must_say "a thread without privilege is given no trampoline" "one region of the MPU is enough for a call"
+echo "$said"

@@ -1,0 +1,17 @@
+/* What trampolines cost a program: this one does nothing else. BIND chooses the function that makes them. */
+
+#include "statictramp.h"
+
+void entry(statictramp_fn callee, void *chain, void (*user)(statictramp_fn))
+{
+#ifdef BIND
+    statictramp_fn t = statictramp_bind(callee, chain, 0);
+#else
+    statictramp_fn t = statictramp_alloc(callee, chain);
+#endif
+    if (t) {
+        user(t);
+        statictramp_free(t);
+    }
+}
+

@@ -65,6 +65,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 /// path is there, so the name is one that other crates hardly have. Whoever renames it does so in both places.
 #[cold]
 #[inline(never)]
+#[expect(clippy::extra_unused_type_parameters, reason = "debugging information has the type")]
 fn fill_bound_closure_record<A>(
     record: &'static Record,
     adapter: *const (),

@@ -43,6 +43,7 @@ fn arguments(given: &[usize]) -> [usize; 6] {
 }
 
 /// What the kernel says of the process it started (`getauxval(3)`); 0 for what it does not say.
+#[cfg(any(portable, not(target_env = "musl")))]
 #[inline(always)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     unsafe extern "C" {
@@ -50,6 +51,32 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
         safe fn getauxval(kind: libc::c_ulong) -> libc::c_ulong;
     }
     getauxval(kind)
+}
+
+/// As above. musl's shared library has no other name for it than `getauxval`, so the kernel is asked, or else its file. If
+/// neither answers, pages are small, and the program counts as one with more rights than the user who started it.
+#[cfg(all(not(portable), target_env = "musl"))]
+#[inline(never)]
+pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
+    const PR_GET_AUXV: usize = 0x4155_5856; // Linux 6.4
+    let mut entries = [[0usize; 2]; 64];
+    let (at, len) = (entries.as_mut_ptr(), size_of_val(&entries));
+    // SAFETY: both write `len` bytes at most, which are there; the descriptor is this function's.
+    unsafe {
+        if call!(SYS_prctl, PR_GET_AUXV, at.expose_provenance(), len) < 0 {
+            let file = open(c"/proc/self/auxv".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+            if file >= 0 {
+                read(file, at.cast(), len);
+                close(file);
+            }
+        }
+    }
+    let found = entries.iter().find(|entry| entry[0] == kind as usize).map(|entry| entry[1] as libc::c_ulong);
+    found.unwrap_or(match kind {
+        libc::AT_PAGESZ => 4096,
+        libc::AT_SECURE => 1,
+        _ => 0,
+    })
 }
 
 /// # Safety

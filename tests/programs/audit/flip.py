@@ -11,7 +11,7 @@ order = "<" if image[5] == 1 else ">"
 at = image.find(b"statictramp\0", image.find(struct.pack(order + "III", 12, 32, 1) + b"statictramp\0"))
 slots, stride = struct.unpack_from(order + "II", image, at + 12)
 wide = image[4] == 2
-# The stubs by their segment: of the address, which is relative to its field, the file's offset.
+# The file's offset of the stubs, by their segment. Their address is relative to its field; on boards it is absolute.
 if wide:
     offset, count = struct.unpack_from(order + "Q", image, 32)[0], struct.unpack_from(order + "H", image, 56)[0]
     loads = [struct.unpack_from(order + "IIQQQQ", image, offset + 56 * i) for i in range(count)]
@@ -20,9 +20,12 @@ else:
     offset, count = struct.unpack_from(order + "I", image, 28)[0], struct.unpack_from(order + "H", image, 44)[0]
     loads = [struct.unpack_from(order + "IIIII", image, offset + 32 * i) for i in range(count)]
     loads = [(it[1], it[2], it[4]) for it in loads if it[0] == 1]
-start, address, _ = next(it for it in loads if it[0] <= at < it[0] + it[2])
 mask = (1 << 64) - 1 if wide else (1 << 32) - 1
-field = address + (at + 28 - start)
+if struct.unpack_from(order + "I", image, at + 24)[0] == 1:
+    field = 0
+else:
+    start, address, _ = next(it for it in loads if it[0] <= at < it[0] + it[2])
+    field = address + (at + 28 - start)
 stubs = (field + struct.unpack_from(order + "Q", image, at + 28)[0]) & mask
 place = next(stubs - it[1] + it[0] for it in loads if it[1] <= stubs < it[1] + it[2])
 broken = 0

@@ -35,9 +35,9 @@ pub(crate) enum Function {
     DlIteratePhdr = 0,
     PthreadSelf = 1,
     PthreadGetcpuclockid = 2,
-    #[cfg(target_env = "musl")]
+    #[cfg(not(target_env = "gnu"))]
     PthreadGetattrNp = 3,
-    #[cfg(target_env = "musl")]
+    #[cfg(not(target_env = "gnu"))]
     PthreadAttrGetstack = 4,
 }
 
@@ -45,9 +45,9 @@ const NAMES: &[&CStr] = &[
     c"dl_iterate_phdr",
     c"pthread_self",
     c"pthread_getcpuclockid",
-    #[cfg(target_env = "musl")]
+    #[cfg(not(target_env = "gnu"))]
     c"pthread_getattr_np",
-    #[cfg(target_env = "musl")]
+    #[cfg(not(target_env = "gnu"))]
     c"pthread_attr_getstack",
 ];
 
@@ -61,6 +61,18 @@ macro_rules! word {
 macro_rules! word {
     ($name:literal) => {
         concat!(".long ", $name)
+    };
+}
+#[cfg(target_env = "gnu")]
+macro_rules! more_names {
+    () => {
+        ""
+    };
+}
+#[cfg(not(target_env = "gnu"))]
+macro_rules! more_names {
+    () => {
+        ", pthread_getattr_np, pthread_attr_getstack"
     };
 }
 #[cfg(target_env = "gnu")]
@@ -84,10 +96,7 @@ core::arch::global_asm!(
     concat!(".globl ", statictramp::__symbol!("c_library")),
     concat!(".type ", statictramp::__symbol!("c_library"), ", %object"),
     concat!(statictramp::__symbol!("c_library"), ":"),
-    #[cfg(target_env = "musl")]
-    ".irp name, dl_iterate_phdr, pthread_self, pthread_getcpuclockid, pthread_getattr_np, pthread_attr_getstack",
-    #[cfg(not(target_env = "musl"))]
-    ".irp name, dl_iterate_phdr, pthread_self, pthread_getcpuclockid",
+    concat!(".irp name, dl_iterate_phdr, pthread_self, pthread_getcpuclockid", more_names!()),
     word!("\\name"),
     second_name!(),
     ".endr",

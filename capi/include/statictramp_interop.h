@@ -489,7 +489,7 @@ typedef struct {
    */
   const statictramp_dimension *dimensions;
   /*
-   What flang keeps after the dimensions of derived types, or NULL.
+   flang's addendum, which follows the dimensions if the type is a derived type, or NULL.
    */
   const void *addendum;
 } statictramp_view;
@@ -668,8 +668,8 @@ statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      statictramp_descriptor *made);
 
 /*
- As statictramp_of_gfortran, of a CLASS dummy argument, whose elements have the size of the dynamic type; gfortran keeps no name
- of that. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
+ Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name gfortran
+ does not keep. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
  nothing.
  */
 statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,

@@ -55,7 +55,7 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
         page != libc::MAP_FAILED
     };
     match (restriction, got) {
-        (Restriction::InForce, true) => Err("the kernel says W+X is refused, and gave it".into()),
+        (Restriction::InForce, true) => Err("the kernel claims to refuse W+X but granted it".into()),
         (Restriction::InForce, false) => Ok("a W+X mapping was tried and refused"),
         (Restriction::NotAvailable(_), true) => Ok("no: this kernel gives W+X to whoever asks"),
         (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and refused by something else"),

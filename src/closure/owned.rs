@@ -52,7 +52,7 @@ impl<K> From<BindError<K>> for AllocError {
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Dropping it frees the trampoline, then drops the closure. Calls of the pointer have the contract of
+/// Dropping it frees the trampoline, then drops the closure. Calls through the pointer must meet the contract of
 /// [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
     /// First, so that it is dropped first.

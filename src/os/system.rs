@@ -109,7 +109,7 @@ pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isi
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }
 }
 
-/// By `preadv`, which takes the place in the file as two words of the same order on every processor.
+/// Uses `preadv`, which takes the file offset as two words, in the same order on every processor.
 ///
 /// # Safety
 /// `len` bytes may be written at `bytes`.
@@ -146,7 +146,7 @@ pub(crate) unsafe fn mmap(
         // SAFETY: the caller's promise.
         #[cfg(target_pointer_width = "32")]
         let result = unsafe { call!(SYS_mmap2, at, len, rights, flags, file, place / 4096) };
-        // SAFETY: the caller's promise. There the call has one argument: where its six are.
+        // SAFETY: the caller's promise. On s390x the call takes one argument, a pointer to the six.
         #[cfg(target_arch = "s390x")]
         let result = unsafe {
             let six = arguments(&[at, len, rights as usize, flags as usize, file as usize, place as usize]);

@@ -5,7 +5,7 @@ use crate::pool::stubs::number_called;
 
 /// Thumb's stubs of both sizes, and those of processors whose addresses are called as they are.
 #[test]
-fn an_address_in_the_table_that_no_call_has_is_an_interior_one() {
+fn a_table_address_that_is_no_stub_pointer_is_interior() {
     for (stride, bit) in [(16, 1), (20, 1), (32, 0)] {
         let number = |offset| number_called(offset, 3, stride, bit);
         for offset in 0..3 * stride {

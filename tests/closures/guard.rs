@@ -61,7 +61,7 @@ fn a_guard_may_borrow() {
 }
 
 #[test]
-fn a_guard_of_what_all_threads_may_have_goes_to_all_threads() {
+fn a_shared_guard_is_called_and_dropped_on_other_threads() {
     let _turn = turn();
     let (before, factor) = (live(), 3);
     let guard = Guard::shared(move |x: c_int| x * factor).unwrap();

@@ -5,8 +5,8 @@
 //! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the
 //! call that made each. A host that calls for a deletion has the stack pointer it had when it called
 //! for the making, so it means the newest with that. Hosts that were inlined into each other share
-//! it, and delete in order. Hand-written code may make both calls in functions of their own: there the newest is meant whose chain
-//! is in an active frame.
+//! it, and delete in order. Hand-written code may make each call from a function of its own. A deletion then
+//! means the newest trampoline whose chain is in an active frame.
 //!
 //! Hosts that are left by `longjmp` or a non-local goto do not call for a deletion. Two rules find
 //! what they leave:

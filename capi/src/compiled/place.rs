@@ -42,7 +42,7 @@ pub(super) fn is_at(slot: usize, place: usize) -> bool {
     extra::of(slot).second.load(Relaxed).addr() == place | NOT_OF_GCC
 }
 
-/// Where a trampoline was made that is not GCC's.
+/// The place at which a trampoline was made; `None` if it is GCC's.
 #[inline(always)]
 pub(crate) fn made_at(slot: usize) -> Option<usize> {
     let place = extra::of(slot).second.load(Relaxed).addr();

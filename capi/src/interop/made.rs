@@ -192,8 +192,8 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     }
 }
 
-/// As statictramp_of_gfortran, of a CLASS dummy argument, whose elements have the size of the dynamic type; gfortran keeps no name
-/// of that. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
+/// Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name gfortran
+/// does not keep. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
 /// nothing.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran_class(

@@ -19,7 +19,7 @@ const MOST_CLOSURES: usize = 1 << 18;
 /// A longer name is cut: types of types can have names that nobody reads.
 const LONGEST_NAME: u64 = 1 << 12;
 const MOST_BYTES: u64 = 1 << 27;
-/// Nor of one closure: places where it was bound.
+/// The limit for one closure: places where it was bound.
 const MOST_PLACES: usize = 8;
 
 /// Names by the adapters that stubs enter.

@@ -21,8 +21,8 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Of a CLASS dummy argument of a gfortran procedure, as a descriptor of its data, whose elements have the size of the dynamic
-    /// type. Which type that is cannot be told: gfortran keeps no names.
+    /// Reads a gfortran procedure's CLASS dummy argument as a descriptor of its data. The elements have the size of the dynamic
+    /// type, whose name gfortran does not keep.
     ///
     /// Of `declared` the element length means nothing. Its category is [`Category::Other`] of a `class(*)`, and
     /// [`Category::Struct`] of a `class(t)`.

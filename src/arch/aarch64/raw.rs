@@ -79,14 +79,14 @@ macro_rules! enter {
     };
 }
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["ldp x0, x9, [x15]", "mov x1, sp", "blr x9"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov x0, x15", "mov x1, sp", "bl {handler}"] handler = sym H::handle)

@@ -55,7 +55,7 @@ macro_rules! float {
     };
 }
 
-/// What an exception of the handler's needs on its way to the caller. On boards it would ask for a library.
+/// Unwind directives, which let an exception pass from the handler to the caller. On boards they would require a library.
 #[cfg(unix)]
 macro_rules! unwind {
     ($directive:literal) => {
@@ -114,14 +114,14 @@ macro_rules! enter {
     };
 }
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["mov r2, r12", "ldr r0, [r2]", "ldr r2, [r2, #4]", "mov r1, sp", "blx r2"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym H::handle)

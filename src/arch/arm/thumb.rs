@@ -55,9 +55,9 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Whether an exchange of other code may be under way here. Where an exchange is a critical section, two kinds of code are
-/// not kept away by one: the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), and a thread without
-/// privilege, whose `cpsid` has no effect (B4.2.1).
+/// Whether an exchange of other code may be under way here. If an exchange is a critical section, it does not exclude two kinds
+/// of code: the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), and an unprivileged thread, whose
+/// `cpsid` has no effect (B4.2.1).
 ///
 /// CONTROL.nPRIV is the thread's, also while a handler runs, which always has privilege. A thread without privilege reads
 /// IPSR as 0, its value in any thread.

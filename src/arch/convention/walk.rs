@@ -118,7 +118,7 @@ pub(crate) trait Convention {
     /// Whether variadic arguments travel otherwise than named ones.
     const TELLS_NAMED: bool = false;
 
-    /// Whether what has 32 bits is widened by its highest bit, whatever its type.
+    /// Whether 32-bit values are sign-extended, whatever their type.
     const WIDENS_BY_HIGHEST_BIT: bool = false;
 
     /// Whether a result of this type is returned in memory.

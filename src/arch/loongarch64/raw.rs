@@ -82,14 +82,14 @@ macro_rules! enter {
     };
 }
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["ld.d $a0, $t8, 0", "ld.d $t7, $t8, 8", "move $a1, $sp", "jirl $ra, $t7, 0"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["move $a0, $t8", "move $a1, $sp", "call36 {handler}"] handler = sym H::handle)

@@ -91,14 +91,14 @@ macro_rules! enter {
     };
 }
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "bl {handler}"] handler = sym H::handle)

@@ -106,14 +106,14 @@ macro_rules! enter {
     };
 }
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["ld 3, 0(11)", "ld 12, 8(11)"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"] handler = sym H::handle)

@@ -138,14 +138,14 @@ macro_rules! enter {
     };
 }
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!([load!("a0", 0, "0(t2)"), load!("t1", 1, "0(t2)"), "mv a1, sp", "jalr t1"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mv a0, t2", "mv a1, sp", "call {handler}"] handler = sym H::handle)

@@ -138,7 +138,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
 }
 
-/// Where a breakpoint may begin: at a multiple of so many bytes.
+/// A breakpoint's address is a multiple of this many bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 2;
 

@@ -62,14 +62,14 @@ macro_rules! enter {
 
 const _: () = assert!(offset_of!(Block, result_float) == offset_of!(Block, result_integer) + WORD);
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["lgr %r1, %r0", "lg %r2, 0(%r1)", "lg %r1, 8(%r1)", "basr %r14, %r1"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym H::handle)

@@ -1,5 +1,5 @@
-//! Where the records of bound closures lie on Windows, whose linkers give a section no bounds, and may leave gaps in one:
-//! anywhere among the data. A list leads to those that are filled.
+//! The records of bound closures on Windows. They may be anywhere in the data, because linkers there do not mark a section's
+//! bounds and may leave gaps in it. A list has those that are filled.
 
 use crate::diagnosis::record::{List, Record};
 

@@ -33,7 +33,7 @@ pub(crate) struct Sweep {
     batch: [AtomicU32; BATCH],
     /// How many slots of the batch have not been tried.
     left: AtomicU32,
-    /// Death of the youngest slot in the batch, record and number: a slot with a later death was live in between.
+    /// The latest death in the batch, as record and number. A slot with a later death has been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
 }

@@ -13,7 +13,7 @@ fn full_but_for_the_list_of_a() -> (Shared, Claim) {
 }
 
 #[test]
-fn a_list_leads_into_a_new_segment_only_who_sees_it() {
+fn a_list_gives_a_new_segments_slots_only_to_threads_that_see_it() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {

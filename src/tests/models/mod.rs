@@ -143,7 +143,7 @@ fn the_indices_of_a_thread_that_ends_are_not_lost() {
 }
 
 #[test]
-fn a_slot_that_a_sweep_takes_never_comes_back_as_one_of_the_late_callee() {
+fn a_slot_taken_by_a_sweep_never_returns_to_its_former_callee() {
     model(|pool| {
         let slot = alloc(&pool, A, 1).unwrap();
         pool.release(slot);

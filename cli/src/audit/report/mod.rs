@@ -278,8 +278,8 @@ fn is_told(file: &Audited) -> bool {
     verdict::is_finding(verdict, &file.facts) || verdict == Verdict::Unknown
 }
 
-/// The compilers of what writes, as debugging information names them; without it, those of the file's names that can have made
-/// these instructions. A program names the compiler of its start files, too, and flang 19 does not name itself.
+/// The compilers of the code that writes trampolines: those that the debugging information names or, without it, those named in
+/// the file that can have produced these instructions. A program names the compiler of its start files, too, and flang 19 does not name itself.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();

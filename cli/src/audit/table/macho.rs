@@ -150,7 +150,7 @@ fn whole<'data, R: ReadRef<'data>>(
     isa: Isa,
     found: &Found,
 ) -> Result<State, String> {
-    // What the system gives a segment, when the loader has done its work.
+    // The rights of a segment once the loader has finished.
     let rights = |address: u64, len: u64| {
         let is_in = |it: &object::read::macho::MachOSegment64<'data, '_, Endianness, _>| {
             let into = address.checked_sub(it.address())?;

@@ -65,14 +65,14 @@ macro_rules! enter {
     };
 }
 
-/// With {context, handler} at the chain.
+/// The entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(enter, ["mov rcx, [r10]", "lea rdx, [rsp + 32]", "call [r10 + 8]"])
 }
 
-/// With a holder at the chain.
+/// The entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)

@@ -53,7 +53,7 @@ pub struct StatictrampView {
     pub rank: c_int,
     /// The dimensions, in the descriptor itself.
     pub dimensions: *const Dimension,
-    /// What flang keeps after the dimensions of derived types, or NULL.
+    /// flang's addendum, which follows the dimensions if the type is a derived type, or NULL.
     pub addendum: *const c_void,
 }
 

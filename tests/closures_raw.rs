@@ -413,7 +413,8 @@ fn what_cannot_be_described_is_refused() {
     for (size, leaves) in wrong {
         assert!(Struct::new(size, &leaves).is_none(), "{size} {leaves:?}");
     }
-    assert!(Struct::new(0, &[]).is_some());
+    // gcc and clang pass an empty struct in different ways on Windows.
+    assert_eq!(Struct::new(0, &[]).is_some(), !cfg!(windows));
 }
 
 /// What ends the process runs in one of its own, of which the last test asks.

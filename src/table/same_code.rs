@@ -7,8 +7,8 @@
 //!
 //! A debugger may have put breakpoints into the running stubs. The file does not have them, and the new code need not. Such a
 //! difference says nothing of the byte that the breakpoint replaced, so the new stub must consist of the instructions of a
-//! stub, and read the slot of the running one. Padding consists of bytes that are breakpoints, too (`int3`), as may other code:
-//! there any difference counts.
+//! stub, and read the slot of the running one. In the padding of stubs, which is `int3` on x86, and in the code beside them any
+//! difference counts.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};

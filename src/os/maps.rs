@@ -21,7 +21,7 @@ pub(crate) struct Mapping {
     pub(crate) readable: bool,
     pub(crate) executable: bool,
     /// Major and minor number of the file's device, and its inode there, which is 0 where no file is mapped.
-    file: (usize, usize, usize),
+    file: (u64, u64, u64),
     /// The file's path, ended by 0; empty if there is none.
     path: [u8; PATH],
 }
@@ -198,6 +198,8 @@ impl File {
     pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
+        // On 32 bits a file of 2 GiB or more is refused otherwise, wherever in it the code is.
+        let flags = flags | libc::O_LARGEFILE;
         // SAFETY: a path that ends with 0.
         let file = unsafe { system::open(path, flags) };
         (file >= 0).then_some(File(file))
@@ -243,7 +245,7 @@ struct Line {
     end: usize,
     rights: [u8; 4],
     offset: usize,
-    file: (usize, usize, usize),
+    file: (u64, u64, u64),
 }
 
 /// The bytes of a file in `/proc`, one after the other.
@@ -274,7 +276,7 @@ impl Lines {
         rights.iter_mut().for_each(|place| *place = self.byte().unwrap_or(b'-'));
         self.byte()?;
         let offset = self.number(16)?;
-        let file = (self.number(16)?, self.number(16)?, self.number(10)?);
+        let file = (self.long_number(16)?, self.long_number(16)?, self.long_number(10)?);
         Some(Line { start, end, rights, offset, file })
     }
 
@@ -295,9 +297,15 @@ impl Lines {
     /// A number; the byte after it is read, too. Of a number that is too large, the lower part.
     #[inline(never)]
     pub(super) fn number(&mut self, base: u32) -> Option<usize> {
-        let mut number = 0usize;
+        self.long_number(base).map(|number| number as usize)
+    }
+
+    /// The same, of 64 bits, which inode numbers have on every processor.
+    #[inline(never)]
+    fn long_number(&mut self, base: u32) -> Option<u64> {
+        let mut number = 0u64;
         while let Some(digit) = char::from(self.byte()?).to_digit(base) {
-            number = number.wrapping_mul(base as usize).wrapping_add(digit as usize);
+            number = number.wrapping_mul(base.into()).wrapping_add(digit.into());
         }
         Some(number)
     }

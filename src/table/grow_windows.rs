@@ -12,7 +12,7 @@
 //!
 //! The file may have been renamed, and another have its name. So of each view it is checked that the kernel has the same
 //! name for its file as for this image's, and that the stubs are, byte by byte, those that run here (but for a debugger's
-//! breakpoints in the latter), in memory that can be executed and not written, and that the slots can be written.
+//! breakpoints in the latter, `same_code.rs`), in memory that can be executed and not written, and that the slots can be written.
 
 use super::same_code::{Compared, compare};
 use super::{Dead, StaticTable, linked};

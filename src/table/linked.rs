@@ -19,7 +19,7 @@ core::arch::global_asm!(include_str!(concat!(env!("OUT_DIR"), "/table.S")), opti
 
 /// The first stub.
 #[inline(always)]
-pub(super) fn stubs() -> *const u8 {
+pub(crate) fn stubs() -> *const u8 {
     address_of!("stubs")
 }
 

@@ -15,7 +15,7 @@ mod pages;
 #[cfg(portable)]
 mod portable;
 #[cfg(all(growing, not(target_os = "macos")))]
-mod same_code;
+pub(crate) mod same_code;
 #[cfg(all(target_os = "macos", not(compact)))]
 mod shared;
 #[cfg(not(any(target_os = "macos", compact)))]
@@ -23,6 +23,8 @@ mod thread;
 
 #[cfg(growing)]
 pub(crate) use grow::why_not;
+#[cfg(all(test, growing, not(any(target_os = "macos", miri))))]
+pub(crate) use linked::stubs;
 #[cfg(portable)]
 pub(crate) use portable::{lead, read};
 

@@ -117,7 +117,7 @@ impl Code {
         fill(at, self.len, libc::PROT_READ | libc::PROT_EXEC, Some((&self.file, self.offset)))
     }
 
-    /// Whether what `put` has mapped is the running code, but for breakpoints in the latter. One mapping is enough, as
+    /// Whether what `put` has mapped is the running code, but for breakpoints in stubs of the latter. One mapping is enough, as
     /// all share the pages of the open file. (If the file is written to later, they follow it as the running code's do on
     /// most file systems. Nothing can be done about that.)
     #[inline(never)]

@@ -83,6 +83,10 @@ on() {
     if [ $machine = i386 ]; then # not as PIE: what gcc reads its own place by tells the unwinder nothing of itself
         $compiler -fno-pie -no-pie -Itests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped
+        cp $out/breakpoint $out/large # a file whose size takes more than 31 bits
+        truncate -s 3G $out/large
+        $out/large
+        rm $out/large
     fi
     scratch=$(variant=-scratch cross_capi "$triple" FEATURES=scratch)/libstatictramp.a
     for stack in execstack noexecstack; do

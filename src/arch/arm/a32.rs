@@ -128,17 +128,13 @@ pub(crate) use dead_procedure;
 
 /// Where a breakpoint may begin: at a multiple of so many bytes.
 #[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 2;
+pub(crate) const BREAKPOINT_UNIT: usize = 4;
 
 /// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // Undefined instructions of which Linux makes a SIGTRAP; the two last in Thumb code beside the stubs.
-    match code {
-        [0xf0, 0x01, 0xf0, 0xe7, ..] | [0xf0, 0xf7, 0x00, 0xa0, ..] => 4,
-        [0x01, 0xde, ..] => 2,
-        _ => 0,
-    }
+    // An undefined instruction of which Linux makes a SIGTRAP.
+    if code.starts_with(&[0xf0, 0x01, 0xf0, 0xe7]) { 4 } else { 0 }
 }
 
 #[cfg(all(growing, not(loom)))]

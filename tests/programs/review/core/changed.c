@@ -76,7 +76,7 @@ static void write_code(uintptr_t stub, struct mapping code, int byte)
     rights(code.start, code.end - code.start, PROT_READ | PROT_EXEC);
 }
 
-__attribute__((noinline)) static void change(const char *how, const char *library, const char *other, uintptr_t first, uintptr_t last)
+__attribute__((noinline)) static void change(const char *how, const char *library, const char *other, uintptr_t first, uintptr_t last, size_t stride)
 {
     struct mapping code = mapping_of(first, 1);
     uintptr_t in_file = last - code.start + code.offset;
@@ -95,6 +95,13 @@ __attribute__((noinline)) static void change(const char *how, const char *librar
     else if (strcmp(how, "own-pages-stub") == 0) {
         write_code(last, code, -1);
         invert(library, in_file);
+    } else if (strcmp(how, "padding") == 0) { /* of the last stub: breakpoint instructions in the running code */
+        CHECK(*(unsigned char *)(last + stride - 1) == 0xcc);
+        write_code(last, code, -1);
+        invert(library, in_file + stride - 1);
+    } else if (strcmp(how, "breakpoint-operand") == 0) { /* a breakpoint in a stub, and another slot in the file */
+        write_code(last + stride / 4, code, 0xcc);
+        invert(library, in_file + stride / 4);
     } else if (strcmp(how, "patched") == 0)
         write_code(last, code, 0x90);
     else if (strcmp(how, "breakpoint") == 0)
@@ -153,7 +160,7 @@ int main(int argc, char **argv)
         high = (uintptr_t)all[i] > high ? (uintptr_t)all[i] : high;
     }
     last_stub = high;
-    change(argv[1], argv[2], argv[3], low, high);
+    change(argv[1], argv[2], argv[3], low, high, (high - low) / (count - 1));
     errno = 4711;
     while (count < COUNT && (all[count] = statictramp_alloc((statictramp_fn)the_chain, all + count)))
         count++;

@@ -29,6 +29,8 @@ own-pages:grown
 own-pages-stub:$differ
 patched:$differ
 breakpoint:grown
+breakpoint-operand:$differ
+padding:$differ
 locked:grown
 rights:the rights of some of the pages of this code were changed
 anonymous:this code is not mapped from a file

@@ -1,0 +1,105 @@
+//! The comparison of new code with the running code: what a file may have in the place of a breakpoint.
+
+use crate::arch::{STUB_STRIDE, breakpoint, decode_stub};
+use crate::pool::SLOTS;
+use crate::table::same_code::{Compared, compare};
+use crate::table::stubs;
+use std::vec::Vec;
+
+extern crate std;
+
+/// Breakpoints of all processors.
+const BREAKPOINTS: [&[u8]; 8] = [
+    &[0xcc],
+    &[0x00, 0x00, 0x20, 0xd4],
+    &[0xf0, 0x01, 0xf0, 0xe7],
+    &[0x73, 0x00, 0x10, 0x00],
+    &[0x05, 0x00, 0x2a, 0x00],
+    &[0x08, 0x10, 0x82, 0x7d],
+    &[0x7d, 0x82, 0x10, 0x08],
+    &[0x00, 0x01],
+];
+
+/// This processor's.
+fn known() -> &'static [u8] {
+    BREAKPOINTS.into_iter().find(|bytes| breakpoint(bytes) == bytes.len()).expect("one of them is known")
+}
+
+/// Bytes of code before and after the stubs.
+const BESIDE: usize = 64;
+
+/// The stubs of this program, and beside them bytes that are breakpoints.
+fn code() -> Vec<u8> {
+    let beside: Vec<u8> = known().iter().copied().cycle().take(BESIDE).collect();
+    // SAFETY: the linked stubs, which no code writes to.
+    let stubs = unsafe { core::slice::from_raw_parts(stubs(), SLOTS * STUB_STRIDE) };
+    [&beside, stubs, &beside].concat()
+}
+
+/// How a file that has `theirs` compares with `ours`, if that ran where the stubs of this program are.
+fn compared(ours: &[u8], theirs: &[u8]) -> Compared {
+    let running = stubs().addr() - BESIDE;
+    compare(running, 0, ours.len(), |address, bytes| {
+        let (code, at) = address.checked_sub(running).map_or((theirs, address), |at| (ours, at));
+        bytes.copy_from_slice(&code[at..at + bytes.len()]);
+        bytes.len()
+    })
+}
+
+/// Where the second stub is in `code`, and the bytes of its instructions.
+fn second_stub(code: &[u8]) -> (usize, usize) {
+    let start = BESIDE + STUB_STRIDE;
+    let address = stubs().addr() + STUB_STRIDE;
+    let is_stub = |&len: &usize| decode_stub(&code[start..start + len], address).is_some();
+    (start, (1..=STUB_STRIDE).find(is_stub).expect("a stub"))
+}
+
+#[test]
+fn a_breakpoint_in_a_stub_is_no_difference() {
+    let theirs = code();
+    let (start, len) = second_stub(&theirs);
+    let (breakpoint, mut all) = (known(), theirs.clone());
+    for at in (start..start + len).step_by(breakpoint.len()) {
+        let mut ours = theirs.clone();
+        for code in [&mut ours, &mut all] {
+            code[at..at + breakpoint.len()].copy_from_slice(breakpoint);
+        }
+        assert!(compared(&ours, &theirs) == Compared::Same);
+        assert!(compared(&all, &theirs) == Compared::Same);
+    }
+}
+
+#[test]
+fn where_a_breakpoint_is_the_file_has_the_very_stub() {
+    let original = code();
+    let (start, len) = second_stub(&original);
+    let mut ours = original.clone();
+    let breakpoints = known().iter().copied().cycle();
+    ours[start..start + len].iter_mut().zip(breakpoints).for_each(|(byte, of)| *byte = of);
+    for bit in start * 8..(start + len) * 8 {
+        let mut theirs = original.clone();
+        theirs[bit / 8] ^= 1 << (bit % 8);
+        assert!(compared(&ours, &theirs) == Compared::Different, "bit {} of a stub", bit - start * 8);
+    }
+    // The stub of another slot is none that may be here.
+    let mut theirs = original.clone();
+    theirs.copy_within(start + 2 * STUB_STRIDE..start + 2 * STUB_STRIDE + len, start);
+    let same = theirs == original; // stubs as far from each other as their slots are
+    assert!(same || compared(&ours, &theirs) == Compared::Different);
+}
+
+#[test]
+fn breakpoints_in_padding_and_beside_stubs_may_not_differ() {
+    let mut ours = code();
+    let (start, len) = second_stub(&ours);
+    let (padding, breakpoint) = (start + len..start + STUB_STRIDE, known());
+    let breakpoints = breakpoint.iter().copied().cycle();
+    ours[padding.clone()].iter_mut().zip(breakpoints).for_each(|(byte, of)| *byte = of);
+    let after = ours.len() - BESIDE..ours.len();
+    for at in padding.chain(0..BESIDE).chain(after) {
+        let mut theirs = ours.clone();
+        assert!(compared(&ours, &theirs) == Compared::Same);
+        theirs[at] ^= 1;
+        assert!(compared(&ours, &theirs) == Compared::Different, "byte {at}");
+    }
+}

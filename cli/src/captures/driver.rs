@@ -1,7 +1,7 @@
 //! The compiler's own driver, which lists its jobs with `-###`, and its front end, which dumps the program it has analysed.
 
 use super::promises::File;
-use super::{symbols, tree};
+use super::{complete, symbols, tree};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
@@ -153,13 +153,17 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
 }
 
 /// # Errors
-/// A line that is not understood.
+/// A line that is not understood, or something that is missing.
 fn read_dump(text: &str) -> Result<File, String> {
     const TREE: &str = "======================== Flang: parse tree dump ========================\n";
     const SYMBOLS: &str = "===================== Flang: symbols dump =====================\n";
     let body = text.strip_prefix(TREE).ok_or("there is no parse tree")?;
     let (tree, symbols) = body.split_once(SYMBOLS).ok_or("there are no symbols")?;
-    Ok(File { tree: tree::parse(tree)?, scopes: symbols::parse(symbols)? })
+    let file = File { tree: tree::parse(tree)?, scopes: symbols::parse(symbols)? };
+    match complete::missing(&file.tree.units, &file.scopes) {
+        Some(name) => Err(format!("the symbols of {name} are missing")),
+        None => Ok(file),
+    }
 }
 
 #[cfg(test)]

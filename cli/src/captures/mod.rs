@@ -1,5 +1,6 @@
 //! `statictramp captures`: the arguments that the procedures called by a Fortran source do not keep, for the optimizer.
 
+mod complete;
 mod driver;
 mod interface;
 mod promises;

@@ -100,6 +100,14 @@ for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualA
     [ ! -s "$captures/list" ] || fail "$ODD: a promise: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: nothing is promised' <<<"$said" || fail "$ODD: $said"
 done
+# A dump whose last lines are missing.
+lines=$(cd "$captures/d19" && flang-new-19 -fc1 -w -fdebug-dump-all kept_calls.f90 | wc -l)
+for cut in 1 3 6 12 24 40; do
+    ODD="$((lines - cut + 1)),\$d"
+    said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
+    [ ! -s "$captures/list" ] || fail "a dump without its last $cut lines: a promise: $(cat "$captures/list")"
+    grep -q '^statictramp: captures: warning: nothing is promised: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
+done
 # An attribute that is not known: nothing for this procedure, and the others as before.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
 [ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "an attribute that is not known"

@@ -34,7 +34,7 @@ struct Promise {
 /// The file that `STATICTRAMP_KEEPS_NOT` names.
 #[derive(Default)]
 pub struct KeepsNot {
-    /// By the name as it is written: symbols.
+    /// Symbols, by the name exactly as written.
     symbols: HashMap<String, Promise>,
     /// By the name in small letters, as Fortran's names have no case.
     fortran: HashMap<String, Promise>,

@@ -1,7 +1,8 @@
 //! The compiler's own driver, which lists its jobs with `-###`, and its front end, which dumps the program it has analysed.
 
 use super::promises::File;
-use super::{symbols, tree};
+use super::{complete, symbols, tree};
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
 
@@ -16,9 +17,19 @@ pub struct Job {
 /// The jobs of one command line.
 pub struct Jobs {
     pub jobs: Vec<Job>,
-    /// The reason why a source cannot be analysed.
+    /// The reason why nothing can be promised.
     pub problem: Option<String>,
 }
+
+/// Options of the front end with which the language's rules, or the names in the list, mean something else.
+const WITHOUT_PROMISES: [(&str, &str); 3] = [
+    (
+        "-fno-underscoring",
+        "an external procedure's symbol is also that of a procedure whose name ends in \"_\"",
+    ),
+    ("-fopenmp", "a task may use a dummy argument after the procedure has returned"),
+    ("-fopenacc", "an asynchronous region may use a dummy argument after the procedure has returned"),
+];
 
 /// Asks the driver for its jobs.
 ///
@@ -44,12 +55,22 @@ pub fn jobs(compiler: &OsStr, arguments: &[OsString]) -> Result<Jobs, String> {
 
 fn read_jobs(said: &str) -> Jobs {
     let mut jobs = Jobs { jobs: Vec::new(), problem: None };
+    let mut outputs = HashSet::new();
     for line in said.lines().filter(|it| it.contains(" \"-fc1\" ")) {
-        match words(line).map(|words| job(&words)) {
-            Some(Ok(job)) => jobs.jobs.extend(job),
-            Some(Err(why)) => jobs.problem = Some(why),
-            None => jobs.problem = Some(format!("the driver's command is not understood: {line}")),
+        let Some(words) = words(line) else {
+            jobs.problem = Some(format!("the driver's command is not understood: {line}"));
+            continue;
+        };
+        match job(&words) {
+            Ok(job) => jobs.jobs.extend(job),
+            Err(why) => jobs.problem = Some(why),
         }
+        outputs.extend(words.windows(2).filter(|it| it[0] == "-o").map(|it| it[1].clone()));
+    }
+    // Such a file is missing, or an earlier compilation wrote it.
+    if let Some(job) = jobs.jobs.iter().find(|it| outputs.contains(&it.source)) {
+        let why = format!("the compiler preprocesses into the file {} (-save-temps)", job.source);
+        jobs.problem = Some(why);
     }
     jobs
 }
@@ -62,6 +83,9 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
     let language = arguments.iter().position(|it| it == "-x").and_then(|at| arguments.get(at + 1));
     if arguments.iter().any(|it| it == "-E") || language.is_some_and(|it| !it.starts_with("f95")) {
         return Ok(None);
+    }
+    if let Some(why) = WITHOUT_PROMISES.iter().find(|it| arguments.contains(&it.0.into())) {
+        return Err(format!("{}: {}", why.0, why.1));
     }
     if source == "-" {
         return Err("a source on the standard input can be read only once".into());
@@ -109,7 +133,7 @@ fn words(line: &str) -> Option<Vec<String>> {
 pub enum Undone {
     /// The compiler rejects the source, or cannot be run.
     Rejected(String),
-    /// The dump is not understood.
+    /// Nothing can be promised, for this reason.
     Unknown(String),
 }
 
@@ -124,17 +148,22 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     if !output.status.success() {
         return Err(Undone::Rejected(format!("{} rejects {}", job.program, job.source)));
     }
-    read_dump(&String::from_utf8_lossy(&output.stdout)).map_err(Undone::Unknown)
+    read_dump(&String::from_utf8_lossy(&output.stdout))
+        .map_err(|why| Undone::Unknown(format!("the compiler's dump is not understood: {why}")))
 }
 
 /// # Errors
-/// A line that is not understood.
+/// A line that is not understood, or something that is missing.
 fn read_dump(text: &str) -> Result<File, String> {
     const TREE: &str = "======================== Flang: parse tree dump ========================\n";
     const SYMBOLS: &str = "===================== Flang: symbols dump =====================\n";
     let body = text.strip_prefix(TREE).ok_or("there is no parse tree")?;
     let (tree, symbols) = body.split_once(SYMBOLS).ok_or("there are no symbols")?;
-    Ok(File { tree: tree::parse(tree)?, scopes: symbols::parse(symbols)? })
+    let file = File { tree: tree::parse(tree)?, scopes: symbols::parse(symbols)? };
+    match complete::missing(&file.tree.units, &file.scopes) {
+        Some(name) => Err(format!("the symbols of {name} are missing")),
+        None => Ok(file),
+    }
 }
 
 #[cfg(test)]
@@ -154,6 +183,13 @@ mod tests {
         };
         assert_eq!(found.jobs, [job]);
         assert_eq!(found.problem, None);
+        for option in ["-fno-underscoring", "-fopenmp", "-fopenacc"] {
+            let found = read_jobs(&format!(" \"f\" \"-fc1\" \"{option}\" \"-x\" \"f95\" \"a.f90\""));
+            assert!(found.jobs.is_empty() && found.problem.is_some(), "{option}");
+        }
+        let preprocessed = " \"f\" \"-fc1\" \"-E\" \"-o\" \"a.i\" \"-x\" \"f95-cpp-input\" \"a.F90\"\n \
+                            \"f\" \"-fc1\" \"-o\" \"a.bc\" \"-x\" \"f95\" \"a.i\"";
+        assert!(read_jobs(preprocessed).problem.is_some());
         for odd in [" \"f\" \"-fc1\" x", " \"f\" \"-fc1\" \"x", " \"f\" \"-fc1\" \"-x\" \"f95\" \"-\""] {
             let found = read_jobs(odd);
             assert!(found.jobs.is_empty() && found.problem.is_some(), "{odd}");

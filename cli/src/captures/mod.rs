@@ -1,5 +1,6 @@
 //! `statictramp captures`: the arguments that the procedures called by a Fortran source do not keep, for the optimizer.
 
+mod complete;
 mod driver;
 mod interface;
 mod promises;
@@ -43,10 +44,7 @@ fn about(compiler: &OsStr, what: &str) -> String {
 }
 
 fn warn(why: &str) {
-    complain(format_args!(
-        "captures: warning: nothing is promised, as the compiler's dump is not understood: {}",
-        shown(why.as_bytes())
-    ));
+    complain(format_args!("captures: warning: nothing is promised: {}", shown(why.as_bytes())));
 }
 
 /// The list for all sources. If one cannot be analysed, nothing is promised for any, as they share procedures.
@@ -73,33 +71,65 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
         }
         Ok(Err(Undone::Rejected(_))) | Err(_) => Vec::new(),
     };
-    let own = match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
-        None => String::new(),
-        Some(file) => std::fs::read_to_string(&file).map_err(|why| {
-            let file = shown(file.as_encoded_bytes());
-            Failure::Unusable(format!("STATICTRAMP_KEEPS_NOT: {file}: {why}"))
-        })?,
-    };
-    let place = Temporary::new(merged(&own, &lines).as_bytes())
-        .map_err(|why| Failure::Failed(format!("a temporary list: {why}")))?;
     let mut command = Command::new(compiler);
-    command.args(arguments);
-    command.env("STATICTRAMP_KEEPS_NOT", &place.list).env("STATICTRAMP_TELL_OPTIMIZER", "on");
+    command.args(arguments).env("STATICTRAMP_TELL_OPTIMIZER", "on");
+    // Without lines to add, the user's list is the whole list, and no file is needed.
+    let place = if lines.is_empty() {
+        None
+    } else {
+        let place = Temporary::new(merged(&own_list()?, &lines).as_bytes())
+            .map_err(|why| Failure::Failed(format!("a temporary list: {why}")))?;
+        command.env("STATICTRAMP_KEEPS_NOT", &place.list);
+        Some(place)
+    };
     let status = command.status().map_err(|why| Failure::Unusable(about(compiler, &why.to_string())))?;
     drop(place);
     Ok(exit_status(status))
 }
 
+/// The text of the list that STATICTRAMP_KEEPS_NOT names.
+///
+/// # Errors
+/// The file cannot be read, or has an invalid line. The plugin would report that line under the name of the temporary file.
+fn own_list() -> Result<String, Failure> {
+    let Some(file) = std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) else {
+        return Ok(String::new());
+    };
+    let about = |why: String| {
+        let file = shown(file.as_encoded_bytes());
+        Failure::Unusable(format!("STATICTRAMP_KEEPS_NOT: {file}:{why}"))
+    };
+    let text = std::fs::read_to_string(&file).map_err(|why| about(format!(" {why}")))?;
+    match text.lines().position(|line| !is_valid(line)) {
+        Some(index) => Err(about(format!(
+            "{}: the line is not the name of a procedure, which the numbers of arguments or the word \"procedures\" may follow",
+            index + 1
+        ))),
+        None => Ok(text),
+    }
+}
+
+/// Whether the plugin accepts a line of a list (flang/src/keeps_not.rs has the same rules).
+fn is_valid(line: &str) -> bool {
+    let words = words(line);
+    let Some((name, rest)) = words.split_first() else { return true };
+    let is_number = |word: &&str| word.parse::<u32>().is_ok_and(|number| number > 0);
+    name.chars().all(|c| c.is_alphanumeric() || "_$.".contains(c))
+        && (rest == ["procedures"] || rest.iter().all(is_number))
+}
+
+/// The words of a list's line without its comment.
+fn words(line: &str) -> Vec<&str> {
+    line.split('#').next().unwrap_or_default().split_whitespace().collect()
+}
+
 /// The user's list, and the lines for procedures that it does not name. The plugin takes what all lines for a procedure
 /// promise, and the user may know more than the source says.
 fn merged(own: &str, lines: &[String]) -> String {
-    let words = |line: &str| -> Vec<String> {
-        line.split('#').next().unwrap_or_default().split_whitespace().map(str::to_owned).collect()
-    };
     let named: HashSet<String> = own
         .lines()
         .map(words)
-        .filter(|words| words.get(1).is_none_or(|word| word != "procedures"))
+        .filter(|words| words.get(1) != Some(&"procedures"))
         .filter_map(|words| words.first().map(|name| source_name(name)))
         .collect();
     let mut text = format!("{own}\n");
@@ -174,5 +204,15 @@ mod tests {
             ["report 1", "report_ 1", "solve 1", "other", "_QMmPstep 1 2", "_QMmPrest"].map(String::from);
         assert_eq!(merged(own, &lines), format!("{own}\nsolve 1\nother\n_QMmPrest\n"));
         assert_eq!(merged("", &[]), "\n");
+    }
+
+    #[test]
+    fn lines_that_the_plugin_rejects_are_invalid() {
+        for line in ["", " # text", "foo", "_QMmPs 1 2 # text", "report procedures", "a$b."] {
+            assert!(is_valid(line), "{line}");
+        }
+        for line in ["foo 0", "foo x", "foo procedures 1", "f-g", "foo,1", "foo -1"] {
+            assert!(!is_valid(line), "{line}");
+        }
     }
 }

@@ -11,9 +11,9 @@ pub struct File {
     pub scopes: Vec<Scope>,
 }
 
-/// Libraries with implicit interfaces whose procedures, by their documentation, keep addresses.
-const KEEPERS: [&str; 9] =
-    ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
+/// Prefixes of libraries whose procedures, by their documentation, keep addresses, whatever their interfaces say.
+const KEEPERS: [&str; 10] =
+    ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "adios2_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
 
 /// Names for the components of types, and for all program units together, that no program unit has.
 const COMPONENTS: &str = "%";
@@ -44,7 +44,7 @@ struct Facts {
     externals: BTreeMap<String, External>,
     /// Bindings of BIND(C) procedures.
     bindings: HashSet<String>,
-    /// By symbol: procedures of modules that are compiled elsewhere, with their names.
+    /// Procedures of modules that are compiled elsewhere: symbol to name and interface.
     module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
     called_elsewhere: HashSet<String>,
@@ -71,12 +71,12 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
             facts.renamed.iter().filter(|(_, originals)| originals.contains(name)).map(|it| it.0.as_str());
         std::iter::once(name).chain(local).any(|name| files.iter().any(|it| it.tree.words.contains(name)))
     };
+    let is_kept = |name: &str| keeps.contains(name) || KEEPERS.iter().any(|prefix| name.starts_with(prefix));
     let mut lines = Vec::new();
     let mut promises = BTreeMap::new();
     for (name, external) in &facts.externals {
-        let kept = keeps.contains(name) || KEEPERS.iter().any(|prefix| name.starts_with(prefix));
         let promise =
-            if kept { Promise::Nothing } else { facts.of_external(name, external, &calls, &values) };
+            if is_kept(name) { Promise::Nothing } else { facts.of_external(name, external, &calls, &values) };
         promises.insert(name.clone(), promise);
     }
     for (name, promise) in
@@ -89,7 +89,7 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
         }
     }
     for (symbol, (name, interface)) in &facts.module_procedures {
-        if is_used(name) && !keeps.contains(name) && !keeps.contains(&symbol.to_lowercase()) {
+        if is_used(name) && !is_kept(name) && !keeps.contains(&symbol.to_lowercase()) {
             lines.extend(line(symbol, &common(std::slice::from_ref(interface))));
         }
     }
@@ -290,7 +290,7 @@ impl Facts {
         local == name || depth > 32 || renamed()
     }
 
-    /// A dummy argument of implicit interface, by what one call passes for it.
+    /// Classifies a dummy argument of a procedure with an implicit interface by what one call passes for it.
     fn implicit_argument(&self, call: &Call, actual: &Actual) -> Argument {
         match actual {
             Actual::Temporary => Argument::Data { promised: true },
@@ -306,15 +306,17 @@ impl Facts {
         }
     }
 
-    /// Whether a promise holds for all procedures that a line of the list means: for a name that is a C function's, for
-    /// Fortran's of that name, and, if it ends in `_`, for Fortran's without that.
+    /// Whether a promise holds for all procedures that a line of the list may mean: the C function and the Fortran
+    /// procedures of that name, and external procedures whose names differ from it only by a final `_`, which is part of the
+    /// name or of the symbol.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
-        let externals = [Some(spelling), spelling.strip_suffix('_')];
+        let longer = format!("{spelling}_");
+        let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];
         let of_externals = externals.into_iter().flatten().filter_map(|it| promises.get(it));
         let of_modules = self.module_procedures.values().filter(|(name, _)| name == spelling);
         !RETURNING.contains(&spelling)
             && !self.bindings.contains(spelling)
-            && !self.bindings.contains(&format!("{spelling}_"))
+            && !self.bindings.contains(&longer)
             && of_externals.into_iter().all(|it| it == promise)
             && of_modules
                 .into_iter()
@@ -338,7 +340,7 @@ fn listed_dummies(scopes: &[Scope], index: usize) -> Vec<&str> {
     own.flat_map(|it| it.details.rsplit(" (").next().unwrap_or_default().split([',', ' ', ')'])).collect()
 }
 
-/// Whether the scope of a subprogram has its symbol beside it.
+/// Whether a subprogram's parent scope has a symbol for it.
 fn has_symbol(scopes: &[Scope], scope: &Scope) -> bool {
     scope.parent.is_some_and(|parent| {
         scopes[parent].symbols.iter().any(|it| it.name == scope.name && it.details.starts_with("Subprogram"))
@@ -355,7 +357,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         return Promise::Nothing;
     }
     let mut numbers = BTreeSet::new();
-    // Up to here the numbers are those of the registers and words by which the arguments are passed.
+    // Whether, up to this argument, argument numbers equal the numbers of the registers and words that pass the arguments.
     let mut certain = true;
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {

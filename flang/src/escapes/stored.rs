@@ -38,8 +38,8 @@ const MOST_VALUES: usize = 20_000;
 /// Bytes of an address.
 const ADDRESS: i64 = 8;
 
-/// The run-time library's functions that set the base address in the descriptor that the first argument points to, to the
-/// address of new memory.
+/// Run-time library functions that allocate memory and store its address as the base address of the descriptor that their
+/// first argument points to.
 const ALLOCATE: [&str; 5] = [
     "_FortranAAllocatableAllocate",
     "_FortranAAllocatableAllocateSource",

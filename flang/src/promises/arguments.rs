@@ -28,7 +28,7 @@ fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
         let all = hidden.iter().zip(&counted).all(|(hidden, counted)| {
             let is_listed = counted[position].is_some_and(|number| numbers.contains(&number));
             numbered |= is_listed;
-            is_listed || position < *hidden // Fortran keeps no address of a result
+            is_listed || position < *hidden // a hidden argument for the result, whose address Fortran does not keep
         });
         all && numbered
     };

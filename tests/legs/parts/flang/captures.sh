@@ -9,8 +9,8 @@ captures=$work/captures
 rm -rf "$captures"
 mkdir -p "$captures"
 cp target/debug/statictramp tests/programs/flang/captures/*.f90 "$captures"
-# captures VERSION [--OPTION]... ARGUMENT...: the tool, with the flang of this version before the first argument that is no
-# option of its own, in the directory $here below that of these programs.
+# captures VERSION [--OPTION]... ARGUMENT...: runs the tool in $captures/$here, and inserts flang VERSION before the first argument
+# that is not one of the tool's own options.
 captures() {
     local version=$1 options=() compiler
     shift
@@ -100,6 +100,14 @@ for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualA
     [ ! -s "$captures/list" ] || fail "$ODD: a promise: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: nothing is promised' <<<"$said" || fail "$ODD: $said"
 done
+# A dump whose last lines are missing.
+lines=$(cd "$captures/d19" && flang-new-19 -fc1 -w -fdebug-dump-all kept_calls.f90 | wc -l)
+for cut in 1 3 6 12 24 40; do
+    ODD="$((lines - cut + 1)),\$d"
+    said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
+    [ ! -s "$captures/list" ] || fail "a dump without its last $cut lines: a promise: $(cat "$captures/list")"
+    grep -q '^statictramp: captures: warning: nothing is promised: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
+done
 # An attribute that is not known: nothing for this procedure, and the others as before.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
 [ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "an attribute that is not known"
@@ -138,8 +146,57 @@ grep -q 'wrong.f90:1' <<<"$said" || fail "$said"
 ends 1 --compile -c wrong.f90
 [ "$(grep -c 'Could not parse' <<<"$said")" = 1 ] || fail "the compiler's messages twice: $said"
 own_list=missing ends 2 --compile -c main.F90
+printf 'mine\nnot-a-name\n' >"$place/own"
+own_list=own ends 2 --compile -c main.F90
+grep -q 'STATICTRAMP_KEEPS_NOT: own:2: ' <<<"$said" || fail "a bad line of the user's list: $said"
+TMPDIR=$place/missing ends 0 --compile --version
+TMPDIR=$place/missing ends 0 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
+TMPDIR=$place/missing ends 1 --compile -c main.F90
+grep -q 'a temporary list' <<<"$said" || fail "no directory for temporary files: $said"
 [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'statictramp-captures-*')" ] || fail "temporary files are left"
 echo "response files, names with blanks, several sources, links, preprocessing and errors pass through"
+
+say "statictramp captures: what changes the meaning of names and of dummy arguments"
+here=meaning place=$captures/meaning
+mkdir "$place"
+cp "$captures"/{underscores,tasks}*.f90 "$place"
+# run_both OPTION... PROGRAM: compiles the library with flang alone, and the program without the list and with it; both must print the same.
+run_both() {
+    local program=${!#} options=("${@:1:$#-1}") how
+    (cd "$place" && flang 19 -O2 -w "${options[@]}" -c "${program}_library.f90" -o library.o)
+    for how in without with; do
+        [ $how = with ] || (cd "$place" && flang 19 -O0 -w "${options[@]}" -c "$program.f90" -o program.o)
+        [ $how = without ] || captures 19 --compile -O2 -w "${options[@]}" $(with_plugin 19) -c "$program.f90" -o program.o 2>"$place/messages"
+        flang 19 -fopenmp "$place/library.o" "$place/program.o" -L"$work/omp" -L/usr/lib/llvm-19/lib -o "$place/program"
+        OMP_NUM_THREADS=2 "$place/program" >"$place/$how"
+    done
+    cmp "$place/without" "$place/with" || fail "$* with the list: $(cat "$place/with")"
+}
+# nothing OPTION FILE: there is no list, and a warning that names the option.
+nothing() {
+    said=$(captures 19 "$1" -w -c "$2" 2>&1 >"$place/list")
+    [ ! -s "$place/list" ] || fail "$1: a promise: $(cat "$place/list")"
+    grep -q -- "^statictramp: captures: warning: nothing is promised: .*$1" <<<"$said" || fail "$1: $said"
+}
+run_both -fno-underscoring underscores
+run_both underscores
+run_both -fopenmp tasks
+nothing -fno-underscoring underscores.f90
+[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name that also stands for a procedure that keeps more"
+nothing -fopenmp tasks.f90
+nothing -fopenacc tasks.f90
+[ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "tasks.f90 without an option: no control"
+# The preprocessed file of an earlier build says nothing about this one.
+printf 'subroutine t(x)\n  interface\n    subroutine keep(x)\n      integer KIND :: x\n    end subroutine\n  end interface\n  integer, target :: x\n  call keep(x)\nend\n' >"$place/saved.F90"
+(cd "$place" && flang 19 -E -DKIND= saved.F90 -o saved.i)
+[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "saved.F90 without TARGET: no control"
+nothing -save-temps saved.F90
+# Libraries that keep addresses have modules, too.
+printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n    x = 1\n  end\n  subroutine adios2_put(x)\n    real x\n    x = 1\n  end\n  subroutine other(x)\n    real x\n    x = 1\n  end\nend\n' >"$place/keeper_of_all.f90"
+printf 'subroutine t(x)\n  use keeper_of_all, only: receive => mpi_irecv, adios2_put, other\n  real x\n  call receive(x)\n  call adios2_put(x)\n  call other(x)\nend\n' >"$place/receives.f90"
+captures 19 -c keeper_of_all.f90
+[ "$(captures 19 -c receives.f90)" = _QMkeeper_of_allPother ] || fail "a module procedure of a library that keeps addresses: $(captures 19 -c receives.f90)"
+echo "-fno-underscoring, -save-temps, OpenMP and modules of MPI: nothing is promised that does not hold"
 
 say "statictramp captures: generated programs, each module in a file of its own"
 batches=$(share 12)
@@ -149,16 +206,17 @@ for ((i = 0; i < batches; i++)); do
     mkdir "$captures/$here"
     (cd "$captures/$here" && "$generate" programs $seed 4 | awk '/^module |^program /{ file = $2 ".f90"; print file >"files" } file { print >file }')
     mapfile -t files <"$captures/$here/files"
+    # Directives of OpenMP are comments here, as nothing is promised with -fopenmp.
     for level in -O3 -Ofast; do
         for how in without with; do
             rm -f "$captures/$here"/*.o
             failed=
             for file in "${files[@]}"; do
                 if [ $how = with ]; then
-                    captures $version --compile $level -w -fopenmp $(with_plugin $version) -c "$file" || failed=$file
+                    captures $version --compile $level -w $(with_plugin $version) -c "$file" || failed=$file
                 else
                     below=$(of $version "$captures/$here")
-                    flang $version $level -w -fopenmp $(with_plugin $version) -module-dir "$below" -c "$below/$file" -o "$below/${file%.f90}.o" || failed=$file
+                    flang $version $level -w $(with_plugin $version) -module-dir "$below" -c "$below/$file" -o "$below/${file%.f90}.o" || failed=$file
                 fi
             done 2>"$captures/messages"
             [ -z "$failed" ] || { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: $failed is not compiled"; }

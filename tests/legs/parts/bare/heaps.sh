@@ -95,6 +95,26 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' '' "end = .; .reserved : { . = . + 0x1100; __statictramp_heap_limit = .; } > RAM $slots"
     apart "a limit between heap and slots"
 done
+# GNU ld says nothing itself; lld rejects overlaps and a second INCLUDE.
+linker=arm-none-eabi-ld
+script 'INCLUDE tramp.x' '.retained 0x20000000 (NOLOAD) : { . = . + 0x40; } > RAM' 'end = .;'
+rejected "the section .bss overlaps the slots" "a section at a fixed address over the slots"
+script 'INCLUDE tramp.x' '.mine 0x20000000 : { *(.data*) } > RAM AT> FLASH' 'end = .;'
+rejected "the section .bss overlaps the slots" ".bss behind a section at a fixed address"
+script 'INCLUDE tramp.x' '' 'end = .;'
+sed -i 's/^\.data :/.data 0x20000000 :/; s/\*(\.data\*)/& . = . + 0x200;/' "$out/heap.ld"
+rejected "the section .data overlaps the slots" "a large .data at a fixed address over the slots"
+script '' '.retained 0x20000000 (NOLOAD) : { . = . + 0x40; } > RAM '"$slots" 'end = .;'
+apart "the slots after a section at a fixed address"
+script 'INCLUDE tramp.x' "$slots" 'end = .;'
+rejected "INCLUDE tramp_slots.x must be all of one output section .tramp_data" "the slots twice"
+for linker in arm-none-eabi-ld ld.lld-19; do
+    script '' ".tramp_data (NOLOAD) : { . = . + 256; INCLUDE tramp_slots.x } > RAM" 'end = .;'
+    rejected "INCLUDE tramp_slots.x must be all of one output section .tramp_data" "other contents before the slots"
+    script '' ".noinit (NOLOAD) : { INCLUDE tramp_slots.x } > RAM" 'end = .;'
+    ! linked || fail "$linker links slots in another output section"
+    must_say "undefined section .\.tramp_data.\|must be all of one output section .tramp_data"
+done
 # GNU ld places what is inserted after the assignments behind .bss.
 linker=arm-none-eabi-ld
 script '' '' 'end = .;'

@@ -95,6 +95,23 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' '' "end = .; .reserved : { . = . + 0x1100; __statictramp_heap_limit = .; } > RAM $slots"
     apart "a limit between heap and slots"
 done
+# A heap in another bank, and a script that names its sections otherwise, need the limit, too.
+for linker in arm-none-eabi-ld ld.lld-19; do
+    low=".heap : { end = .; . = . + 0x1000; } > LOW"
+    script '' "$low $slots" ''
+    over end "a heap in the bank below"
+    must_say "$limit_bank"
+    script '__statictramp_heap_limit = ORIGIN(RAM);' "$low $slots" ''
+    apart "a heap in the bank below, with a limit"
+    script '' '' "end = .;" "SECTIONS { .tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > RAM } INSERT BEFORE .data;"
+    over end "INSERT BEFORE .data after SECTIONS"
+    script 'REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x' '' 'end = .;'
+    sed -i 's/^\.bss :/.zeroed :/' "$out/heap.ld"
+    ! linked || fail "$linker links a heap of a script without .bss"
+    must_say "undefined section .\.bss.\|a heap after the section .data"
+    sed -i "s/^REGION_ALIAS/$limit_high &/" "$out/heap.ld"
+    apart "the slots in the bank above, without .bss"
+done
 # GNU ld says nothing itself; lld rejects overlaps and a second INCLUDE.
 linker=arm-none-eabi-ld
 script 'INCLUDE tramp.x' '.retained 0x20000000 (NOLOAD) : { . = . + 0x40; } > RAM' 'end = .;'

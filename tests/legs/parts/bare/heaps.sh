@@ -37,8 +37,15 @@ over() {
     ! linked "${@:3}" || fail "$linker links: $2"
     must_say "ERROR(statictramp): .*heap.* begins at the symbol $1 .*INCLUDE tramp_slots.x"
 }
+# rejected SENTENCE NAME: the linker says this of the script.
+rejected() {
+    ! linked || fail "$linker links: $2"
+    must_say "ERROR(statictramp): $1"
+}
 heap='.heap : { . = ALIGN(8); PROVIDE(end = .); PROVIDE(_end = .); . = . + 0x200; } > RAM'
 high='.tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > HIGH'
+limit_high='__statictramp_heap_limit = ORIGIN(HIGH);'
+limit_bank='write __statictramp_heap_limit = ORIGIN(BANK);'
 for linker in arm-none-eabi-ld ld.lld-19; do
     for end in 'end = .;' "$heap"; do
         script '' '' "$end" 'INCLUDE tramp.x'
@@ -52,26 +59,78 @@ for linker in arm-none-eabi-ld ld.lld-19; do
         script '' '' "$end $slots"
         over end "the slots after $end"
         script '' '' "$end $high"
-        apart "the slots in the bank above, $end"
-        for bank in LOW HIGH RAM; do
+        over end "the slots in the bank above, $end"
+        script "$limit_high" '' "$end $high"
+        apart "the slots in the bank above, with a limit, $end"
+        for bank in LOW RAM; do
             script "REGION_ALIAS(\"STATICTRAMP_RAM\", $bank); INCLUDE tramp_in_region.x" '' "$end"
             apart "the slots in $bank, $end"
         done
+        script 'REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x' '' "$end"
+        rejected "a heap after the section .bss .*$limit_bank" "the slots in the bank above, $end"
+        script "$limit_high"' REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x' '' "$end"
+        apart "the slots in the bank above, with a limit, $end"
         script 'REGION_ALIAS("STATICTRAMP_RAM", HIGH);' '' "$end" 'INCLUDE tramp_in_region.x'
-        apart "the slots in the bank above, named last, $end"
+        over end "the slots in the bank above, named last, $end"
+        script "$limit_high"' REGION_ALIAS("STATICTRAMP_RAM", HIGH);' '' "$end" 'INCLUDE tramp_in_region.x'
+        apart "the slots in the bank above, named last, with a limit, $end"
+        script '' "$high" "$end"
+        rejected "a heap after the section .bss .*$limit_bank" "the slots in the bank above, before .data, $end"
         script 'REGION_ALIAS("STATICTRAMP_RAM", RAM);' '' "$end" 'INCLUDE tramp_in_region.x'
         over end "tramp_in_region.x last, $end"
     done
     script '' '' "$heap"
     apart "the vendor's script unchanged" -T tramp_after_bss.x -T "$out/heap.ld"
-    for symbol in _end __end__ __heap_start; do
+    for symbol in _end __end__ __heap_start __heap_start__ __heap_base__ _heap_base _pvHeapStart; do
         script '' '' "$symbol = .; $heap" 'INCLUDE tramp.x'
         over $symbol "the slots after $symbol"
+    done
+    # newlib's _sbrk knows of no limit, so no symbol for a heap's end is one.
+    for last in __HeapLimit __heap_end _heap_end __StackTop; do
+        script '' '' "end = .; .heap : { . = . + 0x100; $last = .; } > RAM $slots"
+        over end "a heap with the end $last before the slots"
     done
     script '' '' "__statictramp_heap_limit = .; end = .; $slots"
     over end "a limit that is not above the heap's begin"
     script '' '' "end = .; .reserved : { . = . + 0x1100; __statictramp_heap_limit = .; } > RAM $slots"
     apart "a limit between heap and slots"
+done
+# A heap in another bank, and a script that names its sections otherwise, need the limit, too.
+for linker in arm-none-eabi-ld ld.lld-19; do
+    low=".heap : { end = .; . = . + 0x1000; } > LOW"
+    script '' "$low $slots" ''
+    over end "a heap in the bank below"
+    must_say "$limit_bank"
+    script '__statictramp_heap_limit = ORIGIN(RAM);' "$low $slots" ''
+    apart "a heap in the bank below, with a limit"
+    script '' '' "end = .;" "SECTIONS { .tramp_data (NOLOAD) : { INCLUDE tramp_slots.x } > RAM } INSERT BEFORE .data;"
+    over end "INSERT BEFORE .data after SECTIONS"
+    script 'REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x' '' 'end = .;'
+    sed -i 's/^\.bss :/.zeroed :/' "$out/heap.ld"
+    ! linked || fail "$linker links a heap of a script without .bss"
+    must_say "undefined section .\.bss.\|a heap after the section .data"
+    sed -i "s/^REGION_ALIAS/$limit_high &/" "$out/heap.ld"
+    apart "the slots in the bank above, without .bss"
+done
+# GNU ld says nothing itself; lld rejects overlaps and a second INCLUDE.
+linker=arm-none-eabi-ld
+script 'INCLUDE tramp.x' '.retained 0x20000000 (NOLOAD) : { . = . + 0x40; } > RAM' 'end = .;'
+rejected "the section .bss overlaps the slots" "a section at a fixed address over the slots"
+script 'INCLUDE tramp.x' '.mine 0x20000000 : { *(.data*) } > RAM AT> FLASH' 'end = .;'
+rejected "the section .bss overlaps the slots" ".bss behind a section at a fixed address"
+script 'INCLUDE tramp.x' '' 'end = .;'
+sed -i 's/^\.data :/.data 0x20000000 :/; s/\*(\.data\*)/& . = . + 0x200;/' "$out/heap.ld"
+rejected "the section .data overlaps the slots" "a large .data at a fixed address over the slots"
+script '' '.retained 0x20000000 (NOLOAD) : { . = . + 0x40; } > RAM '"$slots" 'end = .;'
+apart "the slots after a section at a fixed address"
+script 'INCLUDE tramp.x' "$slots" 'end = .;'
+rejected "INCLUDE tramp_slots.x must be all of one output section .tramp_data" "the slots twice"
+for linker in arm-none-eabi-ld ld.lld-19; do
+    script '' ".tramp_data (NOLOAD) : { . = . + 256; INCLUDE tramp_slots.x } > RAM" 'end = .;'
+    rejected "INCLUDE tramp_slots.x must be all of one output section .tramp_data" "other contents before the slots"
+    script '' ".noinit (NOLOAD) : { INCLUDE tramp_slots.x } > RAM" 'end = .;'
+    ! linked || fail "$linker links slots in another output section"
+    must_say "undefined section .\.tramp_data.\|must be all of one output section .tramp_data"
 done
 # GNU ld places what is inserted after the assignments behind .bss.
 linker=arm-none-eabi-ld

@@ -11,14 +11,17 @@ export PKG_CONFIG_PATH=$prefix/lib/pkgconfig PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -DBY_HAND $(pkg-config --cflags statictramp) tests/programs/bare/c/heap.c --specs=nano.specs \
     --specs=nosys.specs -nostartfiles -T "$out/heap.ld" $(pkg-config --libs statictramp) -Wl,--gc-sections -z noexecstack -o "$out/package/by-pc"
 cat >"$out/package/CMakeLists.txt" <<END
-cmake_minimum_required(VERSION 3.13)
+cmake_minimum_required(VERSION 3.17)
 project(board C)
 find_package(statictramp REQUIRED PATHS $prefix/lib/cmake/statictramp NO_DEFAULT_PATH)
 foreach(target statictramp static)
   add_executable(\${target} $PWD/tests/programs/bare/c/heap.c)
   target_compile_definitions(\${target} PRIVATE BY_HAND)
   target_link_options(\${target} PRIVATE --specs=nano.specs --specs=nosys.specs -nostartfiles -T $out/heap.ld -Wl,--gc-sections -z noexecstack)
-  target_link_libraries(\${target} statictramp::\${target})
+  add_library(driver_\${target} STATIC $PWD/tests/programs/bare/c/memory.c)
+  target_link_libraries(driver_\${target} PRIVATE statictramp::\${target})
+  target_include_directories(\${target} PRIVATE $prefix/include)
+  target_link_libraries(\${target} driver_\${target})
 endforeach()
 END
 cmake -S "$out/package" -B "$out/package/build" -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_C_COMPILER=arm-none-eabi-gcc \

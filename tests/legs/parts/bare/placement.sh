@@ -88,9 +88,9 @@ done
 say "the linker scripts' assertions"
 for n in 1 2 3 4; do
     printf 'MEMORY { FLASH : ORIGIN = 0, LENGTH = 64K RAM : ORIGIN = 0x20000010, LENGTH = 64K\n BANK : ORIGIN = 0x30000000, LENGTH = 64K }\n'
-    [ $n != 4 ] || printf 'REGION_ALIAS("STATICTRAMP_RAM", BANK);\nINCLUDE tramp_in_region.x\n'
+    [ $n != 4 ] || printf '__statictramp_heap_limit = ORIGIN(BANK);\nREGION_ALIAS("STATICTRAMP_RAM", BANK);\nINCLUDE tramp_in_region.x\n'
     [ $n = 2 ] && bss=BANK || bss=RAM
-    echo "SECTIONS { .text : { *(.text*) } > FLASH .bss : { *(.bss*) . = . + 4; } > $bss }"
+    echo "SECTIONS { .text : { *(.text*) } > FLASH .data : { *(.data*) } > $bss .bss : { *(.bss*) . = . + 4; } > $bss }"
     case $n in 1 | 2) echo 'INCLUDE tramp.x' ;; 3) printf 'REGION_ALIAS("STATICTRAMP_RAM", RAM);\nINCLUDE tramp_in_region.x\n' ;; esac
 done | awk -v to="$out/script" '/^MEMORY/ { n++ } { print >(to n ".x") }'
 printf 'SECTIONS { .text 0x1000 : { *(.text*) } .bss : { *(.bss*) . = . + 4; } }\nINCLUDE tramp_after_bss.x\n' >"$out/script5.x"

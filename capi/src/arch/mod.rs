@@ -44,7 +44,11 @@ macro_rules! inserts {
 }
 
 /// One of these: what moves the registers, and `bind`. x86 of 32 bits, Windows and boards of Arm have their own.
-#[cfg(not(any(target_arch = "x86", all(target_arch = "x86_64", windows), all(target_arch = "arm", target_os = "none"))))]
+#[cfg(not(any(
+    target_arch = "x86",
+    all(target_arch = "x86_64", windows),
+    all(target_arch = "arm", target_os = "none")
+)))]
 macro_rules! adapter {
     ($context:literal; $({$to:literal $from:literal})*) => {
         core::arch::naked_asm!(

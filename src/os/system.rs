@@ -204,6 +204,15 @@ pub fn alternate_stack() -> Option<stack_t> {
     }
 }
 
+/// The bytes to which the first thread's stack may grow (`RLIMIT_STACK`, the soft limit); `None` if the kernel does not say.
+pub fn stack_limit() -> Option<u64> {
+    let mut limits = [0u64; 2]; // soft and hard
+    // SAFETY: room for both limits.
+    let result =
+        unsafe { call!(SYS_prlimit64, 0, libc::RLIMIT_STACK, 0, (&raw mut limits).expose_provenance()) };
+    (result == 0).then_some(limits[0])
+}
+
 /// Bytes of a set of signals, the kernel's: those of the C library are longer.
 const SIGNALS: usize = 8;
 

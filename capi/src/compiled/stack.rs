@@ -76,11 +76,20 @@ fn known() -> Option<Range<usize>> {
     (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
 }
 
-/// Whether the first thread's stack may have grown down to `here` since it was asked for. Those
-/// of fibers are further away, as a rule; if not, asking is only in vain.
+/// Whether the first thread's stack may have grown down to `here` since it was asked for.
 fn grown_to(here: usize) -> bool {
-    const AS_A_RULE: usize = 64 << 20;
-    known().is_some_and(|stack| here < stack.start && stack.start - here < AS_A_RULE) && is_first_thread()
+    /// No stack is as big. If stacks have no limit, x86-64 and AArch64 map fibers further away.
+    const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
+    known().is_some_and(|stack| {
+        let depth = stack.end.saturating_sub(here);
+        here < stack.start && depth < MOST && is_first_thread() && depth as u64 <= most_of_first_stack()
+    })
+}
+
+/// The bytes that the first thread's stack may have: less than the distance to what the kernel maps elsewhere, unless the limit was
+/// raised since the program began.
+fn most_of_first_stack() -> u64 {
+    system::stack_limit().unwrap_or(u64::MAX)
 }
 
 fn learn(here: usize) {

@@ -45,7 +45,7 @@ fi
 say "stacks in several mappings, coroutines in thread-local variables, children of every kind, allocators that make trampolines"
 say "GCC's calls in functions of their own"
 for way in "gcc -O2" "clang-19 -O0 -static"; do
-    for program in split locals children allocator apart deep; do
+    for program in split locals children allocator apart deep strict; do
         $way $flags tests/programs/review/runtime/$program.c "$archive" -o $out/$program
     done
     for manner in mlock dontdump hugepage mprotect; do
@@ -57,6 +57,7 @@ for way in "gcc -O2" "clang-19 -O0 -static"; do
     quiet $out/children
     quiet $out/allocator
     quiet $out/apart
+    quiet $out/strict
     (ulimit -S -s unlimited && quiet $out/deep) || exit 1
     (ulimit -S -s 1000000 && quiet $out/deep) || exit 1
     echo "$way"

@@ -195,6 +195,16 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
+/// The address that the running thread has registered as the head of its robust locks, or 0; `None` if the kernel does not say.
+pub fn robust_list() -> Option<usize> {
+    let (mut head, mut len) = (0usize, 0usize);
+    // SAFETY: room for both words.
+    let result = unsafe {
+        call!(SYS_get_robust_list, 0, (&raw mut head).expose_provenance(), (&raw mut len).expose_provenance())
+    };
+    (result == 0).then_some(head)
+}
+
 /// The alternate signal stack of the running thread; `None` if the kernel does not say.
 pub fn alternate_stack() -> Option<stack_t> {
     // SAFETY: all-zero bytes are a description of a stack, which the kernel fills in.

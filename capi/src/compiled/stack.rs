@@ -129,7 +129,8 @@ fn is_first_thread() -> bool {
 /// Whether the thread-local words belong to the running task, and not to a parent with which it shares them.
 ///
 /// The C library keeps each thread's number beside them, and sets it anew in a child of `fork`. The only function that tells it
-/// without a system call or a lock is that of the thread's clock, which the kernel has defined by the number.
+/// without a system call or a lock is that of the thread's clock, which the kernel has defined by the number. Two processes that share
+/// memory can both have the number 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;
@@ -143,7 +144,14 @@ fn owns_thread_words() -> bool {
             transmute(clock_of);
         clock_of(this, &raw mut clock)
     } == 0;
-    found && clock == !system::gettid() << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN
+    let number = system::gettid();
+    found && clock == !number << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN && (number != 1 || is_registered())
+}
+
+/// Whether the C library has registered the running task's list of robust locks, as glibc does for each thread and in a child of
+/// `fork`, and no other code does. Where the kernel does not report the list, and with musl, this shows nothing.
+fn is_registered() -> bool {
+    cfg!(target_env = "musl") || system::robust_list() != Some(0)
 }
 
 fn may_be_on_an_alternate_stack() -> bool {

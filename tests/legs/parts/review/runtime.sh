@@ -55,6 +55,7 @@ for way in "gcc -O2" "clang-19 -O0 -static"; do
     quiet $out/split neighbour
     quiet $out/locals
     quiet $out/children
+    [ "$(id -u)" != 0 ] || quiet unshare --pid --fork --kill-child $out/children process-1
     quiet $out/allocator
     quiet $out/apart
     quiet $out/strict

@@ -195,6 +195,16 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
+/// The address that the running thread has registered as the head of its robust locks, or 0; `None` if the kernel does not say.
+pub fn robust_list() -> Option<usize> {
+    let (mut head, mut len) = (0usize, 0usize);
+    // SAFETY: room for both words.
+    let result = unsafe {
+        call!(SYS_get_robust_list, 0, (&raw mut head).expose_provenance(), (&raw mut len).expose_provenance())
+    };
+    (result == 0).then_some(head)
+}
+
 /// The alternate signal stack of the running thread; `None` if the kernel does not say.
 pub fn alternate_stack() -> Option<stack_t> {
     // SAFETY: all-zero bytes are a description of a stack, which the kernel fills in.
@@ -202,6 +212,15 @@ pub fn alternate_stack() -> Option<stack_t> {
         let mut stack: stack_t = core::mem::zeroed();
         (call!(SYS_sigaltstack, 0, (&raw mut stack).expose_provenance()) == 0).then_some(stack)
     }
+}
+
+/// The bytes to which the first thread's stack may grow (`RLIMIT_STACK`, the soft limit); `None` if the kernel does not say.
+pub fn stack_limit() -> Option<u64> {
+    let mut limits = [0u64; 2]; // soft and hard
+    // SAFETY: room for both limits.
+    let result =
+        unsafe { call!(SYS_prlimit64, 0, libc::RLIMIT_STACK, 0, (&raw mut limits).expose_provenance()) };
+    (result == 0).then_some(limits[0])
 }
 
 /// Bytes of a set of signals, the kernel's: those of the C library are longer.

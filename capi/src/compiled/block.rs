@@ -7,14 +7,20 @@
 //! offset is the same in glibc 2.36 and 2.43, but it is not relied on: the values identify them, as no others near there describe a
 //! block that contains the description. If none do, or two, the stack is unknown.
 //!
+//! The thread's frames are below the description and the thread-local variables, which a program may use as a stack of its own
+//! (a coroutine's). On x86 and s390x these variables are between the frames and the description, the program's own at
+//! the top: their low end is known from the program's headers. The variables of shared libraries are below, and not told apart.
+//!
 //! musl's `pthread_getattr_np` just reads such a description.
 
 #[cfg(target_env = "musl")]
 use crate::c_library::Function;
+#[cfg(not(target_env = "musl"))]
+use crate::c_library::program_headers;
 use crate::c_library::this_thread;
 use core::ops::Range;
 
-/// The bounds of the running thread's stack, guard excluded. `None` on the first thread.
+/// The bounds of the running thread's stack, without guard and thread-local variables. `None` on the first thread.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
@@ -32,7 +38,30 @@ pub(super) fn stack() -> Option<Range<usize>> {
     let mut blocks = (WORDS.start..WORDS.end - 3)
         .filter_map(|at| block([word(at), word(at + 1), word(at + 2), word(at + 3)], this));
     let block = blocks.next()?;
-    blocks.next().is_none().then_some(block)
+    if blocks.next().is_some() {
+        return None;
+    }
+    let end = if VARIABLES_ARE_BELOW { this.checked_sub(program_variables(this)?)? } else { this };
+    (block.start < end).then_some(block.start..end)
+}
+
+/// Whether thread-local variables are below the description ("variant II" of ELF Handling for Thread-Local Storage), not above.
+#[cfg(not(target_env = "musl"))]
+const VARIABLES_ARE_BELOW: bool =
+    cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"));
+
+/// The bytes from the low end of the program's own thread-local variables to the description at `this`.
+#[cfg(not(target_env = "musl"))]
+fn program_variables(this: usize) -> Option<usize> {
+    let (headers, _) = program_headers();
+    let Some(variables) = headers.iter().find(|header| header.p_type == libc::PT_TLS) else {
+        return Some(0);
+    };
+    // The first address below that has room for all and is aligned as the linker has assumed.
+    let end = this.checked_sub(variables.p_memsz as usize)?;
+    let unaligned =
+        end.wrapping_sub(variables.p_vaddr as usize) & (variables.p_align as usize).saturating_sub(1);
+    Some(this - end.checked_sub(unaligned)?)
 }
 
 /// The block without its guard, if four words describe one that contains the description at `this`, near its end.

@@ -76,11 +76,20 @@ fn known() -> Option<Range<usize>> {
     (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
 }
 
-/// Whether the first thread's stack may have grown down to `here` since it was asked for. Those
-/// of fibers are further away, as a rule; if not, asking is only in vain.
+/// Whether the first thread's stack may have grown down to `here` since it was asked for.
 fn grown_to(here: usize) -> bool {
-    const AS_A_RULE: usize = 64 << 20;
-    known().is_some_and(|stack| here < stack.start && stack.start - here < AS_A_RULE) && is_first_thread()
+    /// No stack is as big. If stacks have no limit, x86-64 and AArch64 map fibers further away.
+    const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
+    known().is_some_and(|stack| {
+        let depth = stack.end.saturating_sub(here);
+        here < stack.start && depth < MOST && is_first_thread() && depth as u64 <= most_of_first_stack()
+    })
+}
+
+/// The bytes that the first thread's stack may have: less than the distance to what the kernel maps elsewhere, unless the limit was
+/// raised since the program began.
+fn most_of_first_stack() -> u64 {
+    system::stack_limit().unwrap_or(u64::MAX)
 }
 
 fn learn(here: usize) {
@@ -120,7 +129,8 @@ fn is_first_thread() -> bool {
 /// Whether the thread-local words belong to the running task, and not to a parent with which it shares them.
 ///
 /// The C library keeps each thread's number beside them, and sets it anew in a child of `fork`. The only function that tells it
-/// without a system call or a lock is that of the thread's clock, which the kernel has defined by the number.
+/// without a system call or a lock is that of the thread's clock, which the kernel has defined by the number. Two processes that share
+/// memory can both have the number 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;
@@ -134,7 +144,14 @@ fn owns_thread_words() -> bool {
             transmute(clock_of);
         clock_of(this, &raw mut clock)
     } == 0;
-    found && clock == !system::gettid() << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN
+    let number = system::gettid();
+    found && clock == !number << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN && (number != 1 || is_registered())
+}
+
+/// Whether the C library has registered the running task's list of robust locks, as glibc does for each thread and in a child of
+/// `fork`, and no other code does. Where the kernel does not report the list, and with musl, this shows nothing.
+fn is_registered() -> bool {
+    cfg!(target_env = "musl") || system::robust_list() != Some(0)
 }
 
 fn may_be_on_an_alternate_stack() -> bool {

@@ -109,6 +109,31 @@ fn take_newest(here: usize) -> Option<*const ()> {
 /// pointer since (`alloca`), or functions that have returned may have made it. On a stack whose bounds are unknown it is the newest
 /// that was made at this place, or else that of the next place above. False if there is none.
 pub(super) fn free_newest_active(here: usize) -> bool {
+    let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
+    taken.map(free).is_some()
+}
+
+/// Whether the list is short, all of it was made further up the stack than `here`, and the newest nearest. Then the newest is meant,
+/// whatever the bounds of the stack are: no other stack is within a frame. So the usual host with `alloca` makes no system call.
+fn newest_is_nearest_above(here: usize) -> bool {
+    const SHORT: usize = 32; // a long list is not searched each time, as the bounds are asked for once
+    let Some(newest) = Listed::all().next() else { return false };
+    newest.place > here
+        && Listed::all().nth(SHORT).is_none()
+        && Listed::all().all(|entry| entry.place >= newest.place)
+}
+
+fn take_off_top(here: usize) -> Option<*const ()> {
+    let take = || {
+        let newest = Listed::all().next()?;
+        unlink_one(newest.slot);
+        Some(newest.address)
+    };
+    // A handler may, too: its own is on top of all that it has interrupted.
+    at_work(here, |_| false, take).unwrap_or_else(take)
+}
+
+fn take_newest_active(here: usize) -> Option<*const ()> {
     let own = stack::own_with(here);
     let is_above =
         |entry: &Listed| entry.place > here && own.as_ref().is_some_and(|own| own.contains(&entry.place));
@@ -130,8 +155,7 @@ pub(super) fn free_newest_active(here: usize) -> bool {
         Some(wanted.address)
     };
     // A handler may, too: its own is above all that it has interrupted.
-    let taken = at_work(here, |_| false, take).unwrap_or_else(take);
-    taken.map(free).is_some()
+    at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
 /// Frees those on top of the list that were left on this thread's own stack below `here`.

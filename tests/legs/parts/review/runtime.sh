@@ -42,9 +42,10 @@ if [ "$(id -u)" = 0 ]; then
     echo "and without /proc"
 fi
 
-say "stacks in several mappings, children of every kind, allocators that make trampolines, GCC's calls in functions of their own"
+say "stacks in several mappings, coroutines in thread-local variables, children of every kind, allocators that make trampolines"
+say "GCC's calls in functions of their own"
 for way in "gcc -O2" "clang-19 -O0 -static"; do
-    for program in split children allocator apart; do
+    for program in split locals children allocator apart deep strict; do
         $way $flags tests/programs/review/runtime/$program.c "$archive" -o $out/$program
     done
     for manner in mlock dontdump hugepage mprotect; do
@@ -52,9 +53,14 @@ for way in "gcc -O2" "clang-19 -O0 -static"; do
         quiet $out/split $manner learned-before
     done
     quiet $out/split neighbour
+    quiet $out/locals
     quiet $out/children
+    [ "$(id -u)" != 0 ] || quiet unshare --pid --fork --kill-child $out/children process-1
     quiet $out/allocator
     quiet $out/apart
+    quiet $out/strict
+    (ulimit -S -s unlimited && quiet $out/deep) || exit 1
+    (ulimit -S -s 1000000 && quiet $out/deep) || exit 1
     echo "$way"
 done
 

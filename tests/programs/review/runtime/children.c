@@ -80,6 +80,7 @@ static void *with_vfork(void *unused)
 }
 
 static volatile int stage;
+static int namespaces; /* flags of clone */
 
 static int shares_memory(void *unused)
 {
@@ -110,7 +111,7 @@ static void *with_clone(void *learn_first)
     if (learn_first)
         expect_left_to_come_back();
     stage = 0;
-    pid_t child = clone(shares_memory, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+    pid_t child = clone(shares_memory, stack + sizeof stack, CLONE_VM | SIGCHLD | namespaces, NULL);
     host_while_it_runs();
     expect_child(child);
     return NULL;
@@ -125,12 +126,23 @@ static void in_a_thread(void *(*function)(void *), void *argument)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
-/* `children [emulated]`: an emulator has no children that share memory. */
+/* Process 1 of a PID namespace, and a child that shares its memory as process 1 of another. */
+static void as_process_1(void)
+{
+    CHECK(getpid() == 1);
+    namespaces = CLONE_NEWPID;
+    with_clone(NULL);
+    with_clone("");
+    expect_left_to_come_back();
+}
+
+/* `children [emulated|process-1]`: an emulator has no children that share memory. */
 int main(int argc, char **argv)
 {
-    (void)argv;
     alarm(100); /* a child that fails in shared memory leaves its parent waiting */
     statictramp_set_limit(statictramp_capacity());
+    if (argc > 1 && strcmp(argv[1], "process-1") == 0)
+        as_process_1();
     in_children(2);
     fork_when_it_is_known(NULL);
     in_a_thread(fork_before_it_is_known, NULL);

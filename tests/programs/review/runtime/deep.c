@@ -1,0 +1,54 @@
+/* One frame on the first thread is bigger than all below which the library has learned the stack's bounds: what is made and deleted
+   below that frame is no fiber's. The stack's limit must be above 600 MB. Each making and deletion is a call from a function of
+   its own. */
+
+#include "runtime.h"
+
+void __gcc_nested_func_ptr_created(void *chain, const void *function, void **destination);
+void __gcc_nested_func_ptr_deleted(void);
+
+__attribute__((noinline)) static void *make(volatile long *variable)
+{
+    volatile char room[512];
+    void *trampoline;
+    room[0] = 0;
+    __gcc_nested_func_ptr_created((void *)variable, (void *)the_long, &trampoline);
+    return trampoline;
+}
+
+__attribute__((noinline)) static void delete(void)
+{
+    __gcc_nested_func_ptr_deleted();
+    __asm__ volatile("");
+}
+
+__attribute__((noinline)) static void pair(void)
+{
+    volatile long variable = 3;
+    void *trampoline = make(&variable);
+    CHECK(((long (*)(void))trampoline)() == 3);
+    delete();
+    CHECK(statictramp_lookup(FN(trampoline), NULL, NULL) != 1);
+}
+
+__attribute__((noinline)) static void below(size_t bytes)
+{
+    volatile char *room = __builtin_alloca(bytes);
+    room[0] = 0;
+    pair();
+}
+
+int main(void)
+{
+    volatile long variable = 2;
+    void *trampoline = make(&variable);
+    pair(); /* the bounds are known from here on */
+    for (size_t mega = 1; mega <= 512; mega *= 2) {
+        below(mega << 20);
+        CHECK(statictramp_live() == 1 && ((long (*)(void))trampoline)() == 2);
+    }
+    delete();
+    CHECK(statictramp_live() == 0);
+    puts("deep.c: ok");
+    return 0;
+}

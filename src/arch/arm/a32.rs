@@ -34,11 +34,15 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes r0 alone.
+    // SAFETY: the caller's promise; the kernel changes r0 alone. r7, which takes the number, may be the frame pointer, and is put
+    // back.
     unsafe {
         core::arch::asm!(
+            "mov {kept}, r7",
+            "mov r7, {number}",
             "svc #0",
-            in("r7") number, inlateout("r0") first => result,
+            "mov r7, {kept}",
+            number = in(reg) number, kept = out(reg) _, inlateout("r0") first => result,
             in("r1") second, in("r2") third, in("r3") fourth, in("r4") fifth, in("r5") sixth, options(nostack),
         );
     }

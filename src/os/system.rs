@@ -173,7 +173,7 @@ pub(crate) unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
 ///
 /// # Safety
 /// The memory of `ours` may be written.
-pub unsafe fn process_vm_readv(
+pub(crate) unsafe fn process_vm_readv(
     process: libc::pid_t,
     ours: *const libc::iovec,
     theirs: *const libc::iovec,

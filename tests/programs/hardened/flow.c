@@ -65,6 +65,7 @@ size_t strlen(const char *text)
         length++;
     return length;
 }
+int bcmp(const void *a, const void *b, size_t size) { return memcmp(a, b, size); } /* of cargo's own archive */
 unsigned long __getauxval(unsigned long type) { return type == 6 /* AT_PAGESZ */ ? 4096 : 0; }
 char *getenv(const char *name) { return name == 0 ? (char *)name : 0; }
 #define MISSING(name) long name(void) { return -1; }

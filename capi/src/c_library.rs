@@ -13,6 +13,7 @@
 
 use core::ffi::{CStr, c_void};
 use core::ptr::with_exposed_provenance;
+use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use statictramp::runtime::host::system;
 
 #[cfg(target_pointer_width = "32")]
@@ -109,11 +110,28 @@ unsafe extern "C" {
     safe static LINKED: [[*const c_void; 2]; NAMES.len()];
 }
 
+/// The address of each function once it was found; null before that. Relaxed throughout: every thread finds the same, and nothing
+/// else is read because of it.
+static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
+    [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
+
 impl Function {
     /// The function's address; `None` where only a function of the program has the name, and where the C library cannot be found.
     /// Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
+        let known = &FOUND[self as usize];
+        let address = known.load(Relaxed).cast_const();
+        if !address.is_null() {
+            return Some(address);
+        }
+        let address = self.find()?;
+        known.store(address.cast_mut(), Relaxed);
+        Some(address)
+    }
+
+    #[cold]
+    fn find(self) -> Option<*const c_void> {
         let [usual, second] = LINKED[self as usize];
         if !second.is_null() {
             return Some(second);

@@ -81,6 +81,9 @@ said=$(cd "$here" && PATH=$captures:$PATH bash -eo pipefail typed)
 [ "$said" = foo ] && [ -e "$here/test.o" ] || fail "docs/capture.md: $said"
 
 say "statictramp captures: what it does not understand, and other uses of a compiler"
+mkdir "$captures/temporary"
+old_temporary=${TMPDIR-/tmp}
+export TMPDIR=$captures/temporary
 # Compilers whose dump differs in one thing: SED's script is applied to it.
 cat >"$captures/odd" <<'END'
 #!/bin/sh
@@ -153,7 +156,8 @@ TMPDIR=$place/missing ends 0 --compile --version
 TMPDIR=$place/missing ends 0 --compile main.o "o t.o" -L/usr/lib/llvm-19/lib -o linked
 TMPDIR=$place/missing ends 1 --compile -c main.F90
 grep -q 'a temporary list' <<<"$said" || fail "no directory for temporary files: $said"
-[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'statictramp-captures-*')" ] || fail "temporary files are left"
+[ -z "$(find "$TMPDIR" -maxdepth 1 -name 'statictramp-captures-*')" ] || fail "temporary files are left"
+TMPDIR=$old_temporary
 echo "response files, names with blanks, several sources, links, preprocessing and errors pass through"
 
 say "statictramp captures: what changes the meaning of names and of dummy arguments"

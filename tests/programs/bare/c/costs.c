@@ -14,4 +14,3 @@ void entry(statictramp_fn callee, void *chain, void (*user)(statictramp_fn))
         statictramp_free(t);
     }
 }
-

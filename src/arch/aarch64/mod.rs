@@ -124,7 +124,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Where a breakpoint may begin: at a multiple of so many bytes.
+/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 4;
 

@@ -113,7 +113,7 @@ macro_rules! dead_procedure {
 pub(crate) use dead_procedure;
 
 /// The processor's number, which `libc` does not have.
-/// Where a breakpoint may begin: at a multiple of so many bytes.
+/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 4;
 

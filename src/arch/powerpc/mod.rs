@@ -120,7 +120,7 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
-/// Where a breakpoint may begin: at a multiple of so many bytes.
+/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 4;
 

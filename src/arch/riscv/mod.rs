@@ -135,7 +135,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
 }
 
-/// Where a breakpoint may begin: at a multiple of so many bytes.
+/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 2;
 

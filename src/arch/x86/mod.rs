@@ -183,7 +183,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)
 }
 
-/// Where a breakpoint may begin: at a multiple of so many bytes.
+/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 1;
 

@@ -161,7 +161,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
 }
 
-/// Where a breakpoint may begin: at a multiple of so many bytes.
+/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 1;
 

@@ -1,4 +1,4 @@
-//! What the code of a file does, and what debugging information says of it.
+//! The machine code of a file, and its debugging information.
 
 pub mod debug;
 pub mod patterns;

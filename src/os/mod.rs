@@ -4,9 +4,9 @@
 pub(crate) mod elf;
 #[cfg(target_os = "linux")]
 pub(crate) mod maps;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(portable)))]
 pub(crate) mod readable;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(all(target_os = "linux", not(any(loom, portable))))]
 pub(crate) mod stack;
 #[cfg(target_os = "linux")]
 #[cfg_attr(portable, allow(dead_code, reason = "the C library and growth need stubs"))]

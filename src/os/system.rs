@@ -247,15 +247,6 @@ pub struct Action {
     rest: [u64; 2],
 }
 
-/// What a signal does; `None` if there is no such signal.
-pub fn action_of(signal: c_int) -> Option<Action> {
-    let mut action = Action { handler: 0, flags: 0, rest: [0; 2] };
-    // SAFETY: room for an action.
-    let result =
-        unsafe { call!(SYS_rt_sigaction, signal, 0, (&raw mut action).expose_provenance(), SIGNALS) };
-    (result == 0).then_some(action)
-}
-
 /// Has the process ignore a signal.
 pub(crate) fn ignore_signal(signal: c_int) {
     #[cfg(portable)]

@@ -11,12 +11,12 @@ use std::os::unix::ffi::OsStrExt;
 /// An error message if a file cannot be read or written, or if LLVM rejects it.
 pub fn rewrite_file(input: &OsStr, output: &OsStr, as_text: bool) -> Result<(), String> {
     let shown = input.to_string_lossy();
-    let path = CString::new(input.as_bytes()).map_err(|_| format!("{shown}: no file has such a name"))?;
+    let path = CString::new(input.as_bytes()).map_err(|_| format!("{shown}: invalid file name"))?;
     // The context lives until the program ends.
     let module = Module::read(LLVMContextCreate(), &path).map_err(|why| format!("{shown}: {why}"))?;
-    module.verify().map_err(|why| format!("{shown} is broken: {why}"))?;
+    module.verify().map_err(|why| format!("{shown} is invalid: {why}"))?;
     crate::plugin::run_alone(module);
-    module.verify().map_err(|why| format!("{shown} came out broken, which is a bug here: {why}"))?;
+    module.verify().map_err(|why| format!("{shown}: the output is invalid, which is a bug in statictramp: {why}"))?;
     let text = if as_text { module.to_text() } else { module.to_bitcode() };
     write(output, &text).map_err(|why| format!("{}: {why}", output.to_string_lossy()))
 }

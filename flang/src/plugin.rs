@@ -100,7 +100,7 @@ pub fn run(module: Module) -> bool {
         wanted => escapes::report(module, &found, wanted, &choices.keeps_not),
     };
     if let Some(name) = names::taken(module) {
-        found = found.left(&format!("the program has a \"{name}\" of its own"));
+        found = found.left(&format!("the program defines \"{name}\" itself"));
     }
     if module.target().starts_with("s390x-") {
         found = found.left(

@@ -59,7 +59,7 @@ impl fmt::Display for Remark {
             return Ok(());
         }
         // Without debug information the line is unknown.
-        let hint = if self.place.is_empty() { "; with -gline-tables-only the line is known" } else { "" };
+        let hint = if self.place.is_empty() { "; compile with -gline-tables-only to see the line" } else { "" };
         write!(f, " (in {}{hint})", self.within)
     }
 }

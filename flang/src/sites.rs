@@ -131,7 +131,7 @@ impl Finder<'_> {
             return Some("its memory or its host's is in another address space");
         }
         if self.pointers.steps.size(pointer) != 8 {
-            return Some("the library serves flang on targets of 64 bits");
+            return Some("the library supports flang on 64-bit targets only");
         }
         self.functions.why_none(call.function())
     }
@@ -162,7 +162,7 @@ struct Class<'a> {
 
 /// Reason for memory that cannot hold an address: the front end also uses it elsewhere and expects code there. An
 /// optimizer may have merged the uses of several variables, and a region may receive the memory.
-const USED_OTHERWISE: Why = "its memory is used otherwise, too";
+const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 
 impl Class<'_> {

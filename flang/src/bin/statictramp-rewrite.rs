@@ -47,6 +47,6 @@ fn parse(arguments: Vec<OsString>) -> Result<(OsString, OsString, bool), String>
     }
     match (input, output) {
         (Some(input), Some(output)) => Ok((input, output, as_text)),
-        _ => Err(format!("an input and an output are needed\n{USAGE}")),
+        _ => Err(format!("an input file and an output file are required\n{USAGE}")),
     }
 }

@@ -63,7 +63,7 @@ pub struct Flow<'a> {
 }
 
 /// Message for a task that no code awaits before the host returns.
-pub const TASK_OUTLIVES: &str = "a task that may run when the host has ended has it";
+pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
 /// The longest path that is followed; a pointer to a procedure pointer in a component does not need more.
 const LONGEST: usize = 6;
@@ -97,7 +97,7 @@ impl<'a> Flow<'a> {
             while let Some(tracked) = self.todo.pop() {
                 if self.seen.len() > MOST_VALUES {
                     self.todo.clear();
-                    self.may(value, "there is too much to follow");
+                    self.may(value, "the search reached its limit");
                     break;
                 }
                 for user in tracked.value.users() {
@@ -137,7 +137,7 @@ impl<'a> Flow<'a> {
         let verdict = match verdict {
             Verdict::May(at, why) | Verdict::Escapes(at, why) if self.host_is_program() => {
                 if self.others.runs_at_exit {
-                    Verdict::May(at, format!("{why}; and the file has procedures run when the program ends"))
+                    Verdict::May(at, format!("{why}; and the file registers procedures that run when the program ends"))
                 } else {
                     Verdict::AtEnd
                 }
@@ -178,7 +178,7 @@ impl<'a> Flow<'a> {
             Some(CALL | INVOKE) => self.call(of, user),
             Some(RET) => self.ret(of, user),
             Some(_) if LLVMIsAInstruction(user).is_some() => {
-                self.may(user, "what is done with it is not understood")
+                self.may(user, "its use is not understood")
             }
             _ => {} // debug information
         }
@@ -232,7 +232,7 @@ impl<'a> Flow<'a> {
             }
         }
         if !places.all {
-            self.may(store, "it is stored in memory whose owner is not seen")
+            self.may(store, "it is stored in memory of an unknown owner")
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a> Flow<'a> {
         }
         let entry = LLVMIsAFunction(task.operand(TASK_ENTRY)).filter(|entry| !entry.is_declaration());
         let Some(entry) = entry.filter(|entry| entry.parameter_count() > TASK_PARAMETER) else {
-            return self.may(task, "it is shared with a task that is not seen");
+            return self.may(task, "it is shared with a task that is not visible");
         };
         // A task begins with a pointer to its shared data.
         path.insert(0, Some(0));
@@ -354,7 +354,7 @@ impl<'a> Flow<'a> {
             if entry.call.called_function() == Some(function) {
                 self.track(Tracked { value: entry.call, context: entry.from, ..of.clone() })
             } else {
-                self.may(ret, "it is returned to whoever calls a sibling")
+                self.may(ret, "it is returned to the caller of a sibling procedure")
             }
         }
         if !entries.is_empty() {
@@ -367,7 +367,7 @@ impl<'a> Flow<'a> {
             if user.is_call() && user.called_function() == Some(function) {
                 self.track(Tracked { value: user, ..of.clone() })
             } else {
-                self.may(ret, "it is returned to whoever calls a sibling")
+                self.may(ret, "it is returned to the caller of a sibling procedure")
             }
         }
     }

@@ -41,7 +41,7 @@ fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
                 };
                 Some((pattern, argument, what))
             })();
-            row.unwrap_or_else(|| panic!("library.txt is wrong: {line}"))
+            row.unwrap_or_else(|| panic!("library.txt has an invalid line: {line}"))
         },
     )
 }

@@ -80,7 +80,7 @@ fn at_site(
     outlives: &mut HashMap<(Value, Value), bool>,
 ) -> Verdict {
     let Some(host) = host(owners, site) else {
-        return Verdict::May(site.init, "its host is not seen".into());
+        return Verdict::May(site.init, "its host is not visible".into());
     };
     let mut flow = Flow::new(owners, others, host, site.function);
     if *outlives.entry((host, site.function)).or_insert_with(|| tasks::function_outlives(host, site.function))
@@ -113,7 +113,7 @@ fn remark(site: &Site, verdict: Verdict, wanted: Wanted) -> Remark {
         Verdict::AtEnd => (
             Severity::Note,
             site.init,
-            "does not escape, but to what may run when the program has ended".into(),
+            "does not escape, except to code that may run after the program has ended".into(),
         ),
         Verdict::May(at, why) => (Severity::Warning, at, format!("may escape: {why}")),
         Verdict::Escapes(at, why) if wanted == Wanted::Error => {

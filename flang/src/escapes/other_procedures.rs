@@ -35,7 +35,7 @@ impl<'a> OtherProcedures<'a> {
             return None;
         }
         let Some(name) = function.map(Value::name) else {
-            return Some("it is passed to a procedure that is known only when the program runs".into());
+            return Some("it is passed to a procedure that is known only at run time".into());
         };
         if self.keeps_not.keeps_no_procedure(&name) {
             return None;

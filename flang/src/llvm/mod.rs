@@ -139,7 +139,7 @@ impl Module {
             let buffer =
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(ir.as_ptr().cast(), ir.len(), c"helpers".as_ptr());
             if LLVMParseIRInContext(context, buffer, &mut parsed, &mut why) != 0 {
-                panic!("the helpers are not understood by this LLVM: {}", message(why));
+                panic!("this LLVM rejects the helpers: {}", message(why));
             }
             let helpers = parsed.expect("a module, as there was no error");
             LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(self));

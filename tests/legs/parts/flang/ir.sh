@@ -30,7 +30,7 @@ body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter le
 echo "$said"
 printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/resume.ll >"$work/narrow.ll"
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
-grep -q "warning: the library serves flang on targets of 64 bits" <<<"$said" || fail "$said"
+grep -q "warning: the library supports flang on 64-bit targets only" <<<"$said" || fail "$said"
 
 say "IR whose frames cannot be proven to be the host's own: as by LLVM itself"
 # as_stock FILE PROGRAM...: what a program prints is what stock LLVM's prints; nothing is live at its end.

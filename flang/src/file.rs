@@ -16,7 +16,9 @@ pub fn rewrite_file(input: &OsStr, output: &OsStr, as_text: bool) -> Result<(), 
     let module = Module::read(LLVMContextCreate(), &path).map_err(|why| format!("{shown}: {why}"))?;
     module.verify().map_err(|why| format!("{shown} is invalid: {why}"))?;
     crate::plugin::run_alone(module);
-    module.verify().map_err(|why| format!("{shown}: the output is invalid, which is a bug in statictramp: {why}"))?;
+    module
+        .verify()
+        .map_err(|why| format!("{shown}: the output is invalid, which is a bug in statictramp: {why}"))?;
     let text = if as_text { module.to_text() } else { module.to_bitcode() };
     write(output, &text).map_err(|why| format!("{}: {why}", output.to_string_lossy()))
 }

@@ -59,7 +59,8 @@ impl fmt::Display for Remark {
             return Ok(());
         }
         // Without debug information the line is unknown.
-        let hint = if self.place.is_empty() { "; compile with -gline-tables-only to see the line" } else { "" };
+        let hint =
+            if self.place.is_empty() { "; compile with -gline-tables-only to see the line" } else { "" };
         write!(f, " (in {}{hint})", self.within)
     }
 }

@@ -1,4 +1,4 @@
-//! Models of a map of functions that is replaced while another thread looks an address up.
+//! Models of a function map that is replaced while another thread looks an address up.
 
 use crate::offload::{FunctionMap, FunctionPair, Heap, MapError, show_table, written_table};
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Release};
@@ -7,12 +7,12 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Tables of one pair have an index of two places, which each of them uses anew.
+/// Tables with one pair have an index of two buckets, which each table reuses.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]
 }
 
-/// Runs a model on a map with a first table.
+/// Runs a model on a map with an initial table.
 fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || {
         let map = Arc::new(FunctionMap::new());
@@ -23,7 +23,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 
 #[test]
 fn an_address_is_found_with_its_own_or_not_at_all() {
-    // 1 and 4 have the same place: whoever compares with one table and takes from another gets a wrong address.
+    // 1 and 4 share a bucket: a lookup that compares with one table and takes from another returns a wrong address.
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || {

@@ -137,7 +137,10 @@ impl<'a> Flow<'a> {
         let verdict = match verdict {
             Verdict::May(at, why) | Verdict::Escapes(at, why) if self.host_is_program() => {
                 if self.others.runs_at_exit {
-                    Verdict::May(at, format!("{why}; and the file registers procedures that run when the program ends"))
+                    Verdict::May(
+                        at,
+                        format!("{why}; and the file registers procedures that run when the program ends"),
+                    )
                 } else {
                     Verdict::AtEnd
                 }
@@ -177,9 +180,7 @@ impl<'a> Flow<'a> {
             }
             Some(CALL | INVOKE) => self.call(of, user),
             Some(RET) => self.ret(of, user),
-            Some(_) if LLVMIsAInstruction(user).is_some() => {
-                self.may(user, "its use is not understood")
-            }
+            Some(_) if LLVMIsAInstruction(user).is_some() => self.may(user, "its use is not understood"),
             _ => {} // debug information
         }
     }

@@ -1,40 +1,41 @@
-//! What can be wrong with a descriptor.
+//! Errors in descriptors.
 
 use super::MOST_DIMENSIONS;
 use core::fmt;
 
-/// What is wrong with a descriptor.
+/// Error in a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DescriptorError {
-    /// Its address is null.
+    /// The address is null.
     Null,
-    /// Its address is not a multiple of 8.
+    /// The address is not a multiple of 8.
     Misaligned,
-    /// It is of no version that is known.
+    /// The version is unknown.
     Version(i32),
-    /// It has more than [`MOST_DIMENSIONS`].
+    /// The rank exceeds [`MOST_DIMENSIONS`].
     Rank(u8),
-    /// The number of its type means nothing, or the other layout has no number for its type.
+    /// The type's number is invalid, or the other layout has no number for the type.
     Type(i32),
-    /// The number of its attribute means nothing.
+    /// The attribute's number is invalid.
     Attribute(u8),
     /// This dimension, counted from 0, has a negative extent.
     Extent(u8),
-    /// An element's address is outside of what an address can be.
+    /// The address of an element is outside the address space.
     Overflow,
-    /// It cannot take over what another says: rank, type or attribute differ, or it is neither a pointer nor allocatable.
+    /// The descriptor cannot take over the other's contents: rank, type or attribute differ, or it is neither a pointer
+    /// nor allocatable.
     Unlike,
-    /// A copy of it ends before its last dimension.
+    /// The copied words end before the last dimension.
     Short,
-    /// In this dimension, counted from 0, the elements are not a whole number of elements apart, as gfortran has it of what
-    /// is no pointer.
+    /// In this dimension, counted from 0, the distance between elements is not a multiple of the element size, which
+    /// gfortran requires of non-pointers.
     Stride(u8),
-    /// The subscript of this dimension, counted from 0, is not within its bounds, or the step is 0.
+    /// The subscript of this dimension, counted from 0, is out of bounds, or the step is 0.
     Subscript(u8),
-    /// It has memory already.
+    /// Memory is already allocated.
     Allocated,
-    /// A compiler's runtime has refused, by this number (`CFI_ERROR_...`).
+    /// A compiler's run-time library failed with this number (`CFI_ERROR_...`).
     Runtime(i32),
 }
 

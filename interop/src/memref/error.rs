@@ -1,40 +1,40 @@
-//! What can be wrong with a memref.
+//! Errors in memrefs.
 
 use core::fmt;
 
-/// What is wrong with a memref.
+/// Error in a memref.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MemrefError {
     /// A dimension has a negative size.
     NegativeSize {
-        /// Which dimension, from 0.
+        /// The dimension, counted from 0.
         dimension: usize,
     },
-    /// An element lies outside of the memory that is there, or the product of the sizes is more than can be.
+    /// An element is outside the memory, or the product of the sizes overflows.
     OutOfBounds,
-    /// The aligned pointer is null though there are elements.
+    /// The aligned pointer is null although there are elements.
     Null,
-    /// The aligned pointer is not aligned for the element type, or the alignment is no power of two.
+    /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// There is an offset, or the strides are not those of the sizes: a `memref<?x?xf32>` without a layout in its type
+    /// There is an offset, or the strides are not the contiguous ones: a `memref<?x?xf32>` without a layout in its type
     /// ignores both.
     NotIdentity,
-    /// It has another rank.
+    /// The rank differs.
     Rank {
-        /// The rank it has.
+        /// The actual rank.
         has: isize,
     },
-    /// A dimension has another size than the type says.
+    /// The size of a dimension differs from the type's.
     Size {
-        /// Which dimension, from 0.
+        /// The dimension, counted from 0.
         dimension: usize,
-        /// The size it has.
+        /// The actual size.
         has: isize,
     },
-    /// The offset or a stride is another than the type says.
+    /// The offset or a stride differs from the type's.
     Layout,
-    /// There is no memory for a descriptor.
+    /// No memory for a descriptor.
     NoMemory,
 }
 

@@ -1,20 +1,20 @@
-//! Trampolines and devices.
+//! Device versions of trampolines.
 
 use core::fmt;
 use statictramp::{Lookup, NotOurs, lookup};
 
-/// What a trampoline is made of on a device.
+/// The parts of a trampoline on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnDevice {
     /// The device's version of the callee.
     pub callee: u64,
-    /// Where the chain, or the context, lies on the device; null if it is null.
+    /// The device address of the memory that the chain, or the context, points to; null if it is null.
     pub chain: u64,
-    /// What the stub enters on the host: the callee, or an adapter that hands the chain on as an argument.
+    /// The function that the stub enters on the host: the callee, or an adapter that passes the chain as an argument.
     pub entry: *const (),
 }
 
-/// Why a trampoline has no version on a device.
+/// Reasons why a trampoline has no version on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum NotOnDevice {
@@ -24,7 +24,7 @@ pub enum NotOnDevice {
     Dead(*const ()),
     /// The callee is not in the map of the device's functions.
     NoFunction(*const ()),
-    /// What the chain points to has not been mapped to the device.
+    /// The memory that the chain points to has not been mapped to the device.
     NotMapped(*mut ()),
 }
 
@@ -41,10 +41,11 @@ impl fmt::Display for NotOnDevice {
 
 impl core::error::Error for NotOnDevice {}
 
-/// What the live trampoline at an address is made of on a device, whose functions and memory the two closures know.
-/// Safe for any address whatever. `mapped` is given what the stub enters and the chain, unless that is null.
+/// The parts, on a device, of the live trampoline at an address; the two closures translate functions and memory to
+/// that device. Safe for any address. `mapped` receives the stub's entry and the chain, unless the chain is null.
 ///
 /// # Errors
+/// [`NotOnDevice`].
 /// [`NotOnDevice`].
 pub fn on_device(
     trampoline: *const (),

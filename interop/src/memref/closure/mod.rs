@@ -40,7 +40,7 @@ use statictramp::{AllocError, Trampoline};
 use words::{Returned, Words};
 
 mod sealed {
-    /// Implemented for what has [`Callee`](super::Callee), and for nothing else.
+    /// Implemented exactly for the types that implement [`Callee`](super::Callee).
     pub trait Callee<Args> {}
 }
 
@@ -52,41 +52,41 @@ mod sealed {
     note = "`F16` and `Bf16` come by value on x86-64, AArch64 and RISC-V; as elements of memrefs everywhere"
 )]
 pub trait Callee<Args>: sealed::Callee<Args> {
-    /// Calls the closure with what a call has brought.
+    /// Calls the closure with the arguments of a call.
     ///
     /// # Safety
-    /// The call was one of this signature.
+    /// The call must have this signature.
     #[doc(hidden)]
     unsafe fn run(&self, call: &mut SavedCall);
 }
 
-/// What the adapter keeps of a call on its stack.
+/// The registers and stack address that the adapter saves for a call, on its own stack.
 #[doc(hidden)]
 #[repr(C)]
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// Where the result goes, if the address has a register of its own.
+    /// The address for the result, if it is passed in a register of its own.
     hidden: usize,
-    /// The arguments that are not in registers.
+    /// The arguments on the stack.
     stack: *const usize,
     returned: Returned,
 }
 
 impl SavedCall {
-    /// Hands the arguments to `with`, and what that returns back to the caller.
+    /// Passes the arguments to `with`, and its result to the caller.
     ///
     /// # Safety
     /// As for [`Callee::run`].
     unsafe fn answer<R: Results>(&mut self, with: impl FnOnce(&mut Words<'_>) -> R) {
-        // SAFETY: the stack has the arguments of this signature that the registers have not.
+        // SAFETY: the stack contains those arguments of this signature that are not in registers.
         let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
         self.returned = Returned::default();
         if const { R::WORDS.fits_registers() } {
             with(&mut words).put(&mut self.returned);
         } else {
             let place = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
-            // SAFETY: the hidden argument is where the caller wants the result, with room for it.
+            // SAFETY: the hidden argument is the address that the caller provides for the result, with enough room.
             unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(place)) };
             place.put(&mut self.returned);
         }
@@ -100,7 +100,7 @@ macro_rules! callees {
         impl<F: Fn($($arg),*) -> R, R: Results, $($arg: Argument),*> Callee<($($arg,)*)> for F {
             #[allow(non_snake_case, unused_variables)]
             unsafe fn run(&self, call: &mut SavedCall) {
-                // SAFETY: handed on; the arguments are taken in their order.
+                // SAFETY: guaranteed by the caller; the arguments are taken in order.
                 unsafe {
                     call.answer(|words| {
                         $(let $arg = $arg::take(words);)*
@@ -129,7 +129,7 @@ callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
 
-/// What a stub jumps to.
+/// The entry that a stub jumps to.
 #[unsafe(naked)]
 extern "C" fn adapter<F: Callee<Args>, Args>() {
     core::arch::naked_asm!(
@@ -148,16 +148,16 @@ extern "C" fn adapter<F: Callee<Args>, Args>() {
 }
 
 extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const F) {
-    // SAFETY: only `bind` makes trampolines that enter here, with the address of a closure of this type for as long as
-    // they live; whoever calls one says that the call is of this signature.
+    // SAFETY: only `bind` makes trampolines with this entry, with the address of a closure of this type that outlives
+    // them. A caller guarantees that the call has this signature.
     unsafe { (*closure).run(call) }
 }
 
-/// Invariant in both: no guard can be taken for one of other types.
+/// Invariant in both parameters, so that a guard cannot be coerced to one with other types.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A closure bound for MLIR code, made by [`bind`]. Dropping it ends the function's life: a call after that is diagnosed
-/// and ends the program.
+/// A closure bound for MLIR code, made by [`bind`]. Dropping it frees the function: a later call is diagnosed and
+/// aborts the program.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]
 pub struct Function<'f, F, Args> {
@@ -167,25 +167,25 @@ pub struct Function<'f, F, Args> {
 }
 
 impl<F, Args> Function<'_, F, Args> {
-    /// What MLIR code calls through `func.call_indirect`. To have it is safe.
+    /// The pointer that MLIR code calls through `func.call_indirect`. Obtaining it is safe.
     ///
     /// # Safety of a call
-    /// - this is still there while the call runs;
-    /// - the call is of the closure's signature, lowered as the module's documentation says, and its memrefs are such
-    ///   that the closure may do with them what it does;
-    /// - a call on another thread needs a closure that is `Sync`.
+    /// - this guard must exist until the call returns;
+    /// - the call must have the closure's signature, lowered as the module's documentation says, and its memrefs must
+    ///   be valid for the closure's accesses;
+    /// - a call on another thread requires a `Sync` closure.
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
     }
 
-    /// The function, which lives until [`statictramp::free`]. The closure must be there for as long, which nobody looks at
-    /// any more.
+    /// Returns the function, which stays valid until [`statictramp::free`]. The closure must exist for as long; the
+    /// compiler no longer checks that.
     pub fn into_raw(self) -> *const () {
         self.trampoline.into_raw()
     }
 }
 
-/// Makes a function of a closure, for MLIR code to call, for as long as the result lives. A panic in the closure ends the
+/// Makes a function from a closure, for MLIR code to call while the result exists. A panic in the closure aborts the
 /// program.
 ///
 /// ```

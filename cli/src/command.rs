@@ -1,15 +1,15 @@
-//! The command line, from which help, completions and the manual page are made.
+//! The command line, from which help, completions and the manual page are generated.
 
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// What is true of every subcommand.
+/// Help text that applies to every subcommand.
 const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was found or failed, 2 if the command line makes no \
      sense or something cannot be read.";
 
-/// Said of what reads `/proc` or asks Linux's kernel for something.
+/// Help text for options that read `/proc` or need a feature of Linux's kernel.
 const HERE: &str = if cfg!(windows) { " (on Linux, not here)" } else { "" };
 
 pub fn command() -> Command {

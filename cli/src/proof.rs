@@ -1,12 +1,12 @@
-//! The main job: what this build and this machine give, and the proof.
+//! The default command: shows the properties of this build and machine, and verifies them.
 
 use crate::print::Print;
 use crate::{kernel, selftest};
 
-/// Prints the proof. `only_static`: the table does not grow, and nothing that is forbidden is tried.
+/// Prints the report. With `only_static` the table does not grow, and no forbidden operation is tried.
 ///
 /// # Errors
-/// A sentence, if something is not as it must be.
+/// An error message if a check fails.
 pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     let restriction = kernel::deny_writable_and_executable();
     let layout = statictramp::layout();
@@ -53,7 +53,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("alive now", "alive_now", left, &left.to_string());
     let mappings = kernel::no_writable_and_executable_mapping();
     match mappings {
-        // A root without /proc: nothing can be looked at, and nothing is wrong.
+        // A root file system without /proc: the mappings cannot be checked, which is not an error.
         Err(kernel::Mappings::Unreadable(why)) => print.row("mappings W+X", "mappings", (), &why),
         Err(kernel::Mappings::Both(why)) => return Err(why),
         Ok(text) => print.row("mappings W+X", "mappings", text.as_str(), &text),

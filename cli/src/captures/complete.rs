@@ -1,4 +1,5 @@
-//! Completeness of a dump of symbols, whose end has no mark: the parse tree shows which scopes and variables must be in it.
+//! Completeness check of a symbol dump, which has no end marker: the parse tree shows which scopes and variables the
+//! dump must contain.
 
 use super::symbols::Scope;
 use super::tree::Unit;
@@ -13,7 +14,7 @@ pub fn missing(units: &[Unit], scopes: &[Scope]) -> Option<String> {
     }
     let is_foreign = |name: &str| global.iter().any(|it| it.name == name && it.is_flagged("ModFile"));
     let around = |index: usize| std::iter::successors(Some(index), |&it| scopes[it].parent);
-    // Those of this file, in the order of the source.
+    // The scopes of this file, in source order.
     let mut found: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, scope) in scopes.iter().enumerate().filter(|(_, it)| has_name(it)) {
         let is_here = !around(index).any(|it| {
@@ -36,7 +37,7 @@ pub fn missing(units: &[Unit], scopes: &[Scope]) -> Option<String> {
             return Some(name.into());
         }
         for (unit, &scope) in units.iter().zip(here) {
-            // A BLOCK construct's variables are in a scope of its own.
+            // The variables of a BLOCK construct are in a scope of its own.
             let is_within = |index: usize| around(index).find(|&it| has_name(&scopes[it])) == Some(scope);
             let has = |name: &String| {
                 let own = (scope..scopes.len()).filter(|&it| is_within(it));
@@ -50,7 +51,7 @@ pub fn missing(units: &[Unit], scopes: &[Scope]) -> Option<String> {
     None
 }
 
-/// Whether a scope is a procedure's or a program unit's.
+/// Whether a scope belongs to a procedure or a program unit.
 fn has_name(scope: &Scope) -> bool {
     ["Subprogram", "Module", "MainProgram", "BlockData"].contains(&scope.kind.as_str())
 }
@@ -90,7 +91,7 @@ Global scope: sourceRange=0 bytes
             let scopes = parse(&lines[..length].join("\n")).unwrap();
             assert!(missing(&units, &scopes).is_some(), "{length} lines");
         }
-        // A module's procedure is none of this file.
+        // A procedure of a module file is not part of this file.
         assert_eq!(missing(&[unit("s", &[])], &parse(DUMP).unwrap()), Some("s".into()));
     }
 }

@@ -1,4 +1,4 @@
-//! flang's dump of symbols: scopes, and the symbols in each.
+//! Parser for flang's symbol dump: scopes, and the symbols in each.
 //!
 //! ```text
 //! Global scope: size=0 alignment=1 sourceRange=0 bytes
@@ -19,13 +19,13 @@ pub struct Scope {
     pub symbols: Vec<Symbol>,
 }
 
-/// A line about a symbol.
+/// A line that describes a symbol.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
-    /// `TARGET`, `INTENT(IN)` and others.
+    /// Attributes such as `TARGET` and `INTENT(IN)`.
     pub attributes: Vec<String>,
-    /// `Function`, `Implicit` and others.
+    /// Flags such as `Function` and `Implicit`.
     pub flags: Vec<String>,
     /// The rest of the line: `ObjectEntity dummy type: REAL(4)`.
     pub details: String,
@@ -41,13 +41,13 @@ impl Symbol {
     }
 }
 
-/// Parses the dump, each line of which must be understood.
+/// Parses the dump; every line must be understood.
 ///
 /// # Errors
 /// A line that is not understood.
 pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     let mut scopes: Vec<Scope> = Vec::new();
-    // The scopes around the line, outermost first: a scope's symbols stand one level below its header.
+    // The enclosing scopes of the line, outermost first: a scope's symbols are one level below its header.
     let mut open: Vec<usize> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         let rest = line.trim_start_matches(' ');
@@ -72,7 +72,7 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     if scopes.is_empty() { Err("no scope".into()) } else { Ok(scopes) }
 }
 
-/// Kind and name from a scope's first line.
+/// Kind and name in a scope's header line.
 fn header(line: &str) -> Option<(String, String)> {
     let (kind, rest) = line.split_once(" scope:")?;
     let rest = rest.strip_suffix(" bytes")?;
@@ -81,7 +81,7 @@ fn header(line: &str) -> Option<(String, String)> {
         .then(|| (kind.into(), name.unwrap_or_default().into()))
 }
 
-/// `NAME, ATTRIBUTE, ... (FLAG, ...) size=N offset=N: DETAILS`.
+/// Parses `NAME, ATTRIBUTE, ... (FLAG, ...) size=N offset=N: DETAILS`.
 fn symbol(line: &str) -> Option<Symbol> {
     let (name, mut rest) = name(line)?;
     let mut symbol =
@@ -109,7 +109,7 @@ fn symbol(line: &str) -> Option<Symbol> {
     Some(symbol)
 }
 
-/// A name, and the rest of the line: `x`, `.c.t`, `operator(==)`. A main program may have none.
+/// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have none.
 fn name(line: &str) -> Option<(&str, &str)> {
     if line.starts_with(": ") {
         return Some(("", line));
@@ -117,7 +117,7 @@ fn name(line: &str) -> Option<(&str, &str)> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '$';
     let end = line.find(|c| !word(c)).filter(|&end| end > 0)?;
     if line[end..].starts_with('(') {
-        // An operator's name has no blank within the parentheses.
+        // The name of an operator contains no space within the parentheses.
         let close = end + line[end..].find(')')?;
         return (!line[..close].contains(' ')).then(|| line.split_at(close + 1));
     }

@@ -1,4 +1,4 @@
-//! flang's dump of the parse tree: calls, and which names are used otherwise.
+//! Parser for flang's parse-tree dump: calls, and other uses of names.
 //!
 //! ```text
 //! | | Call
@@ -23,20 +23,20 @@ pub struct Unit {
 #[derive(Debug, Default)]
 pub struct Tree {
     pub calls: Vec<Call>,
-    /// In the order of the source.
+    /// In source order.
     pub units: Vec<Unit>,
-    /// Names that stand where a value does: variables, and procedures that are passed or pointed to.
+    /// Names used as values: variables, and procedures that are passed or pointed to.
     pub values: HashSet<String>,
     /// All words of the program.
     pub words: HashSet<String>,
 }
 
-/// A call of a procedure by its name, not by that of a component.
+/// A call of a procedure by its own name, not through a component.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Call {
     pub name: String,
-    /// The program unit around it, a submodule's ancestor for that; empty for a main program without a name, `None` if the
-    /// dump does not show which.
+    /// The enclosing program unit; for a submodule, its ancestor. Empty for a main program without a name; `None` if
+    /// the dump does not show it.
     pub unit: Option<String>,
     pub arguments: Vec<Actual>,
 }
@@ -44,13 +44,13 @@ pub struct Call {
 /// An actual argument.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Actual {
-    /// The value of an expression, which is a temporary.
+    /// An expression's value, which is a temporary.
     Temporary,
-    /// A variable: names in its designator, among them those of components and in subscripts.
+    /// A variable: the names in its designator, including those of components and in subscripts.
     Variable(Vec<String>),
     /// The result of this function.
     Result(String),
-    /// A label, or a value by an extension: no address is passed.
+    /// A label, or a value passed by an extension: no address is passed.
     NoAddress,
     Unknown,
 }
@@ -62,7 +62,7 @@ struct Line<'a> {
     text: Option<&'a str>,
 }
 
-/// Parses the dump, each line of which must be understood.
+/// Parses the dump; every line must be understood.
 ///
 /// # Errors
 /// A line that is not understood.
@@ -93,7 +93,7 @@ pub fn parse(text: &str) -> Result<Tree, String> {
         }
         designators += i64::from(line.nodes.contains(&"ProcedureDesignator"));
         if line.nodes.last() == Some(&"Call") {
-            designators -= 1; // its own, which comes
+            designators -= 1; // its own designator, which follows
             tree.calls.extend(call(children(&lines, index), &inside)?);
         }
     }
@@ -132,12 +132,12 @@ fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
     &lines[of + 1..][..below]
 }
 
-/// The units with a name, and what they declare.
+/// The named units and their declarations.
 fn units(lines: &[Line<'_>]) -> Vec<Unit> {
     const BEGIN: [&str; 6] =
         ["SubroutineStmt", "FunctionStmt", "MpSubprogramStmt", "ModuleStmt", "ProgramStmt", "BlockDataStmt"];
     let mut units: Vec<Unit> = Vec::new();
-    // Depths of the statements that begin the units around a line.
+    // The depths of the statements that begin the enclosing units of a line.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut is_component = false;
     for (index, line) in lines.iter().enumerate() {
@@ -156,7 +156,7 @@ fn units(lines: &[Line<'_>]) -> Vec<Unit> {
             if let Some(name) = name {
                 open.retain(|it| it.0 != line.depth);
                 open.push((line.depth, units.len()));
-                // A function's result has its name, unless RESULT gives another.
+                // A function's result has the function's name, unless RESULT gives another.
                 let is_result =
                     has("FunctionStmt") && !children(lines, index).iter().any(|it| it.nodes[0] == "Suffix");
                 let declared = if is_result { vec![name.into()] } else { Vec::new() };
@@ -174,7 +174,7 @@ fn units(lines: &[Line<'_>]) -> Vec<Unit> {
     units
 }
 
-/// The name of the program unit that a line begins.
+/// The name of the program unit that begins at a line.
 fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     let kind = line.nodes.last()?;
     let depth = match *kind {
@@ -191,7 +191,7 @@ fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     }
 }
 
-/// The call whose children these are, if it is one by name.
+/// The call that these child lines describe, if it is a call by name.
 fn call(lines: &[Line<'_>], unit: &Option<String>) -> Result<Option<Call>, String> {
     let Some(first) = lines.first().filter(|it| it.nodes[0] == "ProcedureDesignator") else {
         return Err("a call without a procedure".into());
@@ -231,7 +231,8 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
                 .map_or(Actual::Unknown, Actual::Variable)
         }
         "LiteralConstant" | "Parentheses" | "ArrayConstructor" | "StructureConstructor" => Actual::Temporary,
-        // Operators for intrinsic types; of an overloaded one the text shows the function, whose result may be a pointer.
+        // Operators for intrinsic types. For an overloaded operator the text shows the function, whose result may be a
+        // pointer.
         "UnaryPlus" | "Negate" | "Add" | "Subtract" | "Multiply" | "Divide" | "Power" | "Concat" | "NOT"
         | "AND" | "OR" | "EQV" | "NEQV" | "LT" | "LE" | "EQ" | "NE" | "GE" | "GT"
             if !is_reference(text) =>
@@ -246,7 +247,7 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
     }
 }
 
-/// Whether a text is a function's name and its arguments, as in `plus(a,b)`, and nothing else.
+/// Whether a text is only a function's name with its arguments, as in `plus(a,b)`.
 fn is_reference(text: &str) -> bool {
     let Some(start) = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_%$".contains(c)) else {
         return true;

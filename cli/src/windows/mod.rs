@@ -1,8 +1,8 @@
-//! What Windows has in place of Linux's parts of the tool, or why it has not.
+//! Windows counterparts of the tool's Linux parts, or reasons why there are none.
 
 pub mod kernel;
 
-/// Processes are read by Linux's `/proc` only.
+/// Processes can be read only through Linux's `/proc`.
 pub mod dump {
     use crate::out::Failure;
     use clap::ArgMatches;
@@ -12,7 +12,7 @@ pub mod dump {
     }
 }
 
-/// Another program under the kernel's rule.
+/// Running another program under the kernel's restriction.
 pub mod run {
     use crate::out::Failure;
     use clap::ArgMatches;

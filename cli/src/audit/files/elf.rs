@@ -11,9 +11,9 @@ use object::read::ReadRef;
 use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader, SectionHeader};
 use object::{Architecture, Endianness, Object, ObjectKind, ObjectSection, SectionFlags};
 
-/// More of one kind in one file is not a compiler's work, and would only take memory.
+/// Limit for one kind of finding in a file; a compiler generates fewer.
 const MOST: usize = 10_000;
-/// A longer `.comment` is not read.
+/// Maximum length of `.comment` in bytes.
 const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
 

@@ -1,5 +1,4 @@
-//! The one door for the C library of this workspace: what it needs of the core that is no part
-//! of the public interface.
+//! Interface for the C library of this workspace: the parts of the core that are not in the public interface.
 
 #[cfg(feature = "__slot-extra")]
 #[cfg(not(any(loom, portable)))]
@@ -13,7 +12,7 @@ pub mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(any(loom, portable))))]
 pub mod scratch;
 
-/// Messages that a signal handler may print.
+/// Async-signal-safe messages.
 pub mod message {
     pub use crate::message::{Message, abort, fatal};
 }

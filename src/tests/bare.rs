@@ -1,4 +1,4 @@
-//! The pool of parts without an operating system.
+//! The pool for bare-metal targets.
 
 use super::alloc_for;
 use crate::pool::bare::{Pool, Slot};
@@ -91,7 +91,7 @@ fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Round and round, on 32 bits past the number of deaths that a record can hold.
+/// Repeated use, on 32-bit targets beyond the number of frees that a record can count.
 #[test]
 fn another_callee_gets_what_has_been_dead_longest() {
     let pool = pool();
@@ -109,7 +109,7 @@ fn another_callee_gets_what_has_been_dead_longest() {
 }
 
 proptest! {
-    /// Any program, beside a model: nothing is lost, doubled, or found wrong.
+    /// Any sequence of operations, compared with a model: no slot is lost, handed out twice, or reported wrongly.
     #[test]
     fn any_program_sees_a_set_of_slots(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
         let pool = pool();

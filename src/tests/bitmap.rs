@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Sizes around the word: narrow-word mistakes show there.
+/// Sizes around the word size, where mistakes about narrow words show.
 const SIZES: [usize; 11] = [1, 2, 31, 32, 33, BITS - 1, BITS, BITS + 1, 2 * BITS - 1, 2 * BITS, 3 * BITS + 7];
 
 fn storage(len: usize) -> Vec<AtomicUsize> {

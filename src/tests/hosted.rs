@@ -1,4 +1,4 @@
-//! The hosted pool, one operation after another, against a list of what lives.
+//! The hosted pool, one operation at a time, compared with a list of the live slots.
 
 use super::alloc_for;
 #[cfg(growing)]
@@ -22,7 +22,7 @@ fn pool() -> TestPool {
 
 #[test]
 fn a_slot_that_nobody_was_given_is_never_read() {
-    let pool = pool(); // its table is full of junk that looks live
+    let pool = pool(); // the table contains random data that looks live
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(OwnTable::new().stub(3).addr()), SlotState::Unused);
     assert_eq!(pool.release_at(OwnTable::new().stub(3).addr()), Err(SlotState::Unused));
@@ -77,7 +77,7 @@ fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Recursions go down and up, `depth` trampolines of one callee, freed in any order.
+/// Recursion down and up: `depth` trampolines of one callee, freed in any order.
 #[test]
 #[cfg(not(strict_reuse))]
 fn a_recursion_uses_the_same_slots_each_time() {
@@ -111,7 +111,7 @@ fn nothing_is_reused_until_all_is_used() {
     assert!(alloc_for(&pool, 1).is_some());
 }
 
-/// Fills the table, frees `freed` of it, and hands slots to other callees.
+/// Fills the table, frees `freed` slots of it, and claims slots for other callees.
 #[test]
 fn the_longest_dead_slot_goes_to_another_callee_first() {
     for stride in [1, 5, 77, 501] {
@@ -131,7 +131,7 @@ fn the_longest_dead_slot_goes_to_another_callee_first() {
         for claim in &order[..quarantined] {
             assert_eq!(alloc_for(&pool, 2).unwrap().index, claim.index, "stride {stride}");
         }
-        // From here on any slot will do that waited for 63 others, and none is refused.
+        // From here on every slot has been dead for at least 63 claims, so none is refused.
         let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
         let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc_for(&pool, 2).unwrap().index).collect();
         assert_eq!(got, rest);
@@ -141,22 +141,22 @@ fn the_longest_dead_slot_goes_to_another_callee_first() {
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Make one for this callee.
+    /// Claim a slot for this callee.
     Alloc(usize),
-    /// Free the live one at this place.
+    /// Free the live slot with this index in the list.
     Free(usize),
-    /// Make and free at once, for this callee.
+    /// Claim and free a slot for this callee.
     Both(usize),
 }
 
-/// Random makes and frees on a nearly full table, against a model that knows when each slot died.
+/// Random claims and frees on a nearly full table, compared with a model that knows when each slot was freed.
 fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
     let pool = pool();
     let spare = spare % (SLOTS + 1);
     let mut live: Vec<(Claim, usize)> =
         (0..SLOTS - spare).map(|n| (alloc_for(&pool, n % 3).unwrap(), n % 3)).collect();
     let mut ever: BTreeSet<u32> = live.iter().map(|(claim, _)| claim.index).collect();
-    // index -> (callee, dead at that time, handed out by then)
+    // index -> (callee, number of dead slots at that time, number of claims until then)
     let mut dead: BTreeMap<u32, (usize, usize, u32)> = BTreeMap::new();
     let mut handed_out = 0;
 
@@ -179,7 +179,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // Its own callee may take it early; then it is not in the others' way.
+                // Its own callee may reuse it early; then it does not delay the others.
                 handed_out += 1;
             }
             ever.insert(claim.index);
@@ -323,7 +323,7 @@ fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
     assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(2) });
 }
 
-/// What is safe must be so for any number.
+/// A safe function must be safe for every number.
 #[test]
 fn any_number_may_be_asked_about() {
     for slot in
@@ -334,7 +334,7 @@ fn any_number_may_be_asked_about() {
     }
 }
 
-/// What `find_slot` looks at, in order.
+/// The steps of `find_slot`, in order.
 #[cfg(growing)]
 #[test]
 fn a_slot_is_looked_for_where_it_costs_least_first() {
@@ -377,6 +377,6 @@ fn a_slot_is_looked_for_where_it_costs_least_first() {
     assert_eq!(pool.capacity(), SLOTS);
     assert!(find(&none, None, SLOTS + 1).is_some_and(|index| index as usize == SLOTS));
     assert_eq!(find(&none, None, SLOTS + 1), None);
-    // What says that it has freed something need not be right: another thread may have taken it.
+    // A report that a slot was freed may be outdated: another thread may have taken the slot.
     assert_eq!(find(&|| true, Some(7), usize::MAX), Some(7));
 }

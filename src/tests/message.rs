@@ -1,4 +1,4 @@
-//! Lines without an allocator.
+//! Messages without an allocator.
 
 use crate::message::Message;
 

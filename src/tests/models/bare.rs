@@ -1,4 +1,4 @@
-//! The pool of parts without an operating system.
+//! Models of the pool for bare-metal targets.
 
 use super::{CHAIN, calls_during_a_retarget};
 use crate::pool::bare::{Pool, Slot};
@@ -15,7 +15,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(TestTable::new()))));
 }
 
-/// Runs something on another thread.
+/// Runs a function on another thread.
 fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -> thread::JoinHandle<R> {
     let pool = pool.clone();
     thread::spawn(move || run(&pool))
@@ -85,7 +85,7 @@ fn a_full_table_recovers_as_soon_as_one_is_freed() {
     });
 }
 
-/// One slot is always free, but not always the same.
+/// One slot is always free, but not always the same one.
 #[test]
 fn nobody_is_refused_while_a_slot_is_free() {
     model(|pool| {
@@ -94,7 +94,7 @@ fn nobody_is_refused_while_a_slot_is_free() {
         assert!(pool.release(others[2]));
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            // The other free slot, if that is still there: it served B last.
+            // The other free slot, if it is still free: its last callee was B.
             assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
         });
         assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
@@ -102,7 +102,7 @@ fn nobody_is_refused_while_a_slot_is_free() {
     });
 }
 
-/// One slot is always free, and two deaths are counted at the same time.
+/// One slot is always free, and two frees are counted concurrently.
 #[test]
 fn no_death_is_counted_away() {
     model(|pool| {
@@ -122,7 +122,7 @@ fn no_death_is_counted_away() {
 fn a_slot_is_not_read_before_it_is_armed() {
     model(|pool| {
         let other = beside(&pool, |pool| alloc(pool, A, 1).unwrap());
-        // Junk looks like anything.
+        // Random data may look like anything.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS as u32 {
             match pool.look(index) {

@@ -1,4 +1,4 @@
-//! The table grows.
+//! Models of growth.
 
 use super::*;
 use crate::pool::FoundSlot;

@@ -1,9 +1,9 @@
-//! Two threads share a shard: a list may lead anywhere, but never into what its reader has not seen, and no generation
-//! of a slot comes back.
+//! Models of two threads that share a shard: a list may contain any slot, but never one whose contents are not visible
+//! to the reader, and no generation of a slot recurs.
 
 use super::*;
 
-/// A pool that may grow. The table is full but for one slot, which is dead and heads the list of A.
+/// A pool that may grow. The table is full except for one slot, which is dead and first in the list of A.
 fn full_but_for_the_list_of_a() -> (Shared, Claim) {
     let pool = Arc::new(Pool::new(OwnTable::growing()));
     let first = alloc(&pool, A, 1).unwrap();
@@ -22,7 +22,7 @@ fn a_list_gives_a_new_segments_slots_only_to_threads_that_see_it() {
                 assert!(pool.slots().grow(0, usize::MAX));
                 let claim = pool.claim_unused(B, Owner::Program).unwrap();
                 pool.arm(claim, B, CHAIN);
-                // B has no list yet, so that of A gives way.
+                // B has no list yet, so the list of A is evicted.
                 assert!(pool.release(claim));
             })
         };
@@ -76,7 +76,7 @@ fn the_slots_below_lead_into_a_new_segment_only_who_sees_it() {
     });
 }
 
-/// Two threads that share a shard count the same deaths, and one of them slowly: a slot dies twice meanwhile.
+/// Two threads that share a shard count the same frees, one of them slowly: a slot is freed twice in the meantime.
 #[test]
 fn a_slot_whose_callee_has_changed_is_not_taken_for_the_late_one() {
     bounded_model(|pool| {
@@ -102,7 +102,7 @@ fn a_slot_whose_callee_has_changed_is_not_taken_for_the_late_one() {
     });
 }
 
-/// Opens a slot that the list of A then leads to, as its top and from below another slot.
+/// Initializes a slot that is then in the list of A, first at its head and then behind another slot.
 fn grow_the_list(pool: &Shared) {
     let again = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
     let opened = alloc(pool, A, 3).unwrap();
@@ -110,7 +110,7 @@ fn grow_the_list(pool: &Shared) {
     again.map(|again| assert!(pool.release(again)));
 }
 
-/// A slot that is not open is full of junk, which no list could survive.
+/// A slot that is not initialized contains random data, which would break a list.
 #[test]
 fn a_list_leads_to_open_slots_only() {
     model(|pool| {
@@ -137,7 +137,7 @@ fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
             thread::spawn(move || grow_the_list(&pool))
         };
         assert!(pool.release(mine));
-        // What this thread passed on must do for a thread that knows nothing else.
+        // The slots that this thread passed on must be enough for a thread that knows no others.
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {

@@ -1,8 +1,7 @@
-//! loom's models: what holds in every order that the memory model allows.
+//! loom models: properties that hold in every order that the memory model allows.
 //!
-//! Four slots, bitmap words of two bits, one shard for all threads: the smallest pool in
-//! which every path exists. `tests/run loom` runs these, `tests/run mutants` shows that
-//! each ordering they are to prove is needed.
+//! Four slots, bitmap words of two bits, one shard for all threads: the smallest pool in which every path exists.
+//! `tests/run loom` runs these; `tests/run mutants` shows that each ordering is necessary for them.
 
 mod bare;
 mod growth;
@@ -25,7 +24,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// With three threads, or long: two preemptions, whatever `LOOM_MAX_PREEMPTIONS` says.
+/// For models with three threads, and for long ones: two preemptions, whatever `LOOM_MAX_PREEMPTIONS` says.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }
@@ -215,7 +214,7 @@ fn a_slot_is_not_read_before_it_is_open() {
             let pool = pool.clone();
             thread::spawn(move || alloc(&pool, A, 1).unwrap())
         };
-        // Junk looks live: a slot read too early would be counted and found.
+        // Random data looks live: a slot read too early would be counted and found.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS {
             match pool.find(OwnTable::new().stub(index as u32).addr()) {
@@ -312,7 +311,7 @@ fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
     });
 }
 
-/// The slot is freed, and claimed for another callee, while a stale call asks.
+/// The slot is freed, and claimed for another callee, while a stale call is diagnosed.
 #[test]
 fn a_dead_call_names_the_callee_that_died_or_none() {
     model(|pool| {
@@ -345,8 +344,8 @@ fn a_call_during_a_retarget_may_pass_either_chain_to_either_callee() {
     calls_during_a_retarget(|| Pool::new(OwnTable::new()));
 }
 
-/// Also shows that each of the four does happen: that is why `Trampoline::retarget` promises no more. What was prepared for the
-/// new chain is there with it.
+/// Also shows that each of the four outcomes occurs, which is why `Trampoline::retarget` promises no more. Data
+/// prepared for the new chain is visible with it.
 fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
     pool: impl Fn() -> P + Send + Sync + 'static,
 ) {

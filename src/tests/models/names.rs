@@ -1,4 +1,4 @@
-//! The records of bound closures, which threads fill while others read them.
+//! Models of the records of bound closures, which threads fill while others read them.
 
 use super::*;
 use crate::diagnosis::record::{List, Record};
@@ -27,7 +27,7 @@ fn a_reader_that_finds_the_adapter_finds_the_name_and_a_whole_place_or_none() {
 #[test]
 fn a_reader_that_finds_a_listed_record_finds_all_that_were_listed_before() {
     loom::model(|| {
-        // Never freed, as the records of a program are.
+        // Never freed, like the records of a program.
         let list: &'static List = Box::leak(Box::new(List::new()));
         let records: [&'static Record; 2] = [(); 2].map(|()| &*Box::leak(Box::new(Record::new())));
         let find = |wanted: &Record| list.all().position(|record| core::ptr::eq(record, wanted));

@@ -1,4 +1,4 @@
-//! What a program does with trampolines and closures.
+//! Models of programs that use trampolines and closures.
 
 use super::*;
 use crate::closure::{by_mut, once};
@@ -80,8 +80,8 @@ fn of_two_calls_of_a_closure_that_consumes_one_has_it() {
     });
 }
 
-/// The owner of a guard waits until a call has *begun*, and drops the guard; or until it has said that it is done, in an
-/// order that the owner need not see.
+/// The owner of a guard waits until a call has *begun* and drops the guard; or until the call has signalled its end,
+/// with an ordering that the owner need not observe.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let told = Arc::new(AtomicUsize::new(0));
@@ -91,17 +91,17 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
                 if before {
                     said(&told);
                 }
-                told.load(Relaxed); // the closure goes on
+                told.load(Relaxed); // the closure continues
             }
         };
         let callback = crate::bind(&closure).unwrap();
-        // As C has it: a pointer, which says nothing of how long it is good.
+        // As in C: a pointer, which does not express how long it is valid.
         let pointer = (&raw const callback).expose_provenance();
         let caller = {
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: none where the guard is dropped too early, which is what this is about.
+                // SAFETY: not fulfilled if the guard is dropped too early, which this model is about.
                 unsafe { call(pointer) };
                 if !before {
                     said(&told);
@@ -116,9 +116,9 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
     });
 }
 
-/// What calls through such a guard, by its address.
+/// Returns a function that calls through such a guard, given its address.
 fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     |callback| unsafe {
         (*core::ptr::with_exposed_provenance::<crate::Callback<'f, F, ()>>(callback)).call(());
     }
@@ -141,7 +141,7 @@ fn a_guard_that_is_dropped_without_knowing_that_the_call_is_back_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
-/// Counts its drops, and has a part for each of two calls: loom reports a drop that does not come after what the calls did.
+/// Counts its drops, and has a field for each of two calls: loom reports a drop that is not ordered after the calls.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 
@@ -153,17 +153,17 @@ impl Drop for Witness {
     }
 }
 
-/// Two calls run when one of them drops the guard: the last that is back frees the closure, whichever it is, and sees
-/// what the other did.
+/// Two calls run when one of them drops the guard: the last one to return frees the closure, whichever it is, and sees
+/// the writes of the other.
 #[test]
 #[cfg(feature = "alloc")]
 fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
     use crate::closure::holder::{Holder, Kept};
     use loom::cell::UnsafeCell;
-    /// Calls what is there, and does something to a part of it that only this call has.
+    /// Calls the closure, and modifies a field of it that only this call uses.
     unsafe fn call(address: usize, part: usize, during: impl FnOnce()) {
         let holder = core::ptr::with_exposed_provenance::<Kept<Witness>>(address);
-        // SAFETY: the caller's promise, by which the closure is there.
+        // SAFETY: guaranteed by the caller: the closure exists.
         unsafe {
             Kept::with(holder, |closure| (during(), (&(*closure).1)[part].with_mut(|part| *part += 1)))
         };
@@ -182,7 +182,7 @@ fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
                         thread::yield_now();
                     }
                 };
-                // SAFETY: the guard is there when this begins.
+                // SAFETY: the guard exists when this begins.
                 unsafe { call(address, 1, wait) };
             })
         };
@@ -190,12 +190,12 @@ fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
             while begun.load(Acquire) == 0 {
                 thread::yield_now();
             }
-            // SAFETY: there is a guard, and nobody has dropped it.
+            // SAFETY: the guard exists and has not been dropped.
             unsafe { Kept::guard_dropped(kept) };
             assert_eq!(drops.load(Relaxed), 0, "calls run");
             dropped.store(1, Release);
         };
-        // SAFETY: the guard is there when this begins.
+        // SAFETY: the guard exists when this begins.
         unsafe { call(address, 0, drop_guard) };
         other.join().unwrap();
         assert_eq!(drops.load(Relaxed), 1);

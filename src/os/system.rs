@@ -241,7 +241,6 @@ pub fn blocked_signals() -> Option<u64> {
 
 /// The kernel's structure for a signal action: the handler and the flags come first on every processor with stubs; the
 /// rest differs, and is shorter than this.
-/// differs, and is shorter than this.
 #[repr(C)]
 pub struct Action {
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.

@@ -4,7 +4,6 @@
 //! descriptor, a pointer and a length for a CHARACTER result. A dummy argument with VALUE may be passed as two numbers;
 //! an alternate return is not passed. Lengths of CHARACTER arguments come last. Only positions that are certain are
 //! promised.
-//! return is not passed at all. Lengths of CHARACTER arguments come last. Only positions that are certain are promised.
 
 use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;

@@ -12,7 +12,6 @@
 //!
 //! A `character(*)` argument has no descriptor: its address is passed, and its length as an additional argument of type
 //! `usize` behind all others. [`Descriptor::of_text`] makes a descriptor from both.
-//! after all others. [`Descriptor::of_text`] makes a descriptor of the two.
 
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
@@ -142,7 +141,6 @@ impl Descriptor {
     /// # Safety
     /// If the address is non-null and aligned, it must be that of a readable gfortran descriptor for a dummy argument
     /// as described by `declared`.
-    /// `declared` is true.
     pub unsafe fn of_gfortran(
         own: *const (),
         declared: &Declared,

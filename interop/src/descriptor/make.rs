@@ -50,7 +50,6 @@ impl Descriptor {
     /// # Errors
     /// [`DescriptorError::Unlike`] if the product of the extents is not the slice's length; those of
     /// [`establish`](Descriptor::establish).
-    /// [`establish`](Descriptor::establish).
     pub fn of_slice<T: Element>(
         format: Format,
         slice: &mut [T],

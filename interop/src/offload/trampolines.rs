@@ -46,7 +46,6 @@ impl core::error::Error for NotOnDevice {}
 ///
 /// # Errors
 /// [`NotOnDevice`].
-/// [`NotOnDevice`].
 pub fn on_device(
     trampoline: *const (),
     function: impl FnOnce(u64) -> Option<u64>,

@@ -73,7 +73,6 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
     // SAFETY: the names are zero-terminated, and the function has that type. It writes only within the given size, and
     // fails if no file is mapped.
-    // if no file is mapped.
     let status = unsafe {
         let query =
             GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr()), c"NtQueryVirtualMemory".as_ptr())?;

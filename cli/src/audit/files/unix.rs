@@ -46,7 +46,6 @@ pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
 
 /// Whether a file has attributes that a new file lacks: an access list, capabilities, user attributes. SELinux labels
 /// are assigned by the directory.
-/// what the directory gives.
 fn has_attributes(file: &Path) -> bool {
     let Ok(name) = CString::new(file.as_os_str().as_bytes()) else { return true };
     let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX

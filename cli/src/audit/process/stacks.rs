@@ -3,7 +3,6 @@
 //! In a process that requests an executable stack, or that blocks before it crashes, the trampolines are already on the
 //! stacks. Bytes count as a trampoline if it jumps to code and passes the address of writable memory. For a thread that
 //! blocks in the kernel the stack pointer is known, and memory below it is left over from calls that have returned.
-//! waits in the kernel the stack pointer is known, and what lies below it is left over from calls that have returned.
 
 use super::mapping::Mapping;
 use crate::audit::report::Report;

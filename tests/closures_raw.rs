@@ -462,7 +462,7 @@ fn what_breaks_the_contract_ends_the_process() {
     for (what, said) in [
         ("dead", if cfg!(windows) { ", late callee 0x" } else { "closures_raw::ends::{{closure}}" }),
         ("0", "a handler panics"),
-        ("1", "after it took an argument"),
+        ("1", "after taking an argument"),
         ("2", "without `expect` before"),
     ] {
         let out = this_program()

@@ -7,7 +7,7 @@
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(
-    "the feature `scratch` of the C library is for Linux alone: elsewhere flang's code has no trampoline on its own stack"
+    "the feature `scratch` of the C library is available only on Linux: elsewhere flang's code has no trampolines on its own stack"
 );
 
 statictramp::__needs_stubs!();

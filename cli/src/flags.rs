@@ -65,10 +65,10 @@ impl Installed {
             })
             .or_else(|| USUAL.iter().find_map(|p| Self::below(Path::new(p))))
             .ok_or_else(|| {
-                let nor = if USUAL.is_empty() { "" } else { ", and it is not below /usr/local or /usr" };
+                let nor = if USUAL.is_empty() { "" } else { ", nor below /usr/local or /usr" };
                 format!(
-                    "neither pkg-config nor this program's own place leads to the C library{nor}; install it with: \
-                     capi/install.sh PREFIX, and name that with --prefix"
+                    "no C library found by pkg-config or around this program{nor}; install it with: capi/install.sh PREFIX, then \
+                     pass --prefix PREFIX"
                 )
             })
     }
@@ -111,7 +111,7 @@ impl Installed {
     /// program. `flang/install.sh` installs one plugin for each LLVM, under its version number.
     fn flang(&self) -> Result<String, String> {
         if cfg!(windows) {
-            return Err("the plugin is not there on Windows".into());
+            return Err("the plugin is not available on Windows".into());
         }
         let around = program_directory()?;
         let libraries = self.archive.parent().unwrap_or(Path::new("/"));
@@ -128,7 +128,7 @@ impl Installed {
 
     fn script(&self) -> Result<String, String> {
         if cfg!(windows) {
-            return Err("the script is not there on Windows".into());
+            return Err("the script is not available on Windows".into());
         }
         let named = shown(self.script.as_os_str().as_encoded_bytes());
         let script = self.script.canonicalize().map_err(|e| format!("{named}: {e}"))?;
@@ -144,7 +144,7 @@ fn word(path: &Path) -> Result<String, String> {
         .map(|path| if cfg!(windows) { with_slashes(path) } else { path.to_owned() })
         .filter(|path| path.chars().all(is_plain))
         .ok_or_else(|| {
-            format!("a shell would take this path apart: {}", shown(path.as_os_str().as_encoded_bytes()))
+            format!("a shell would split this path: {}", shown(path.as_os_str().as_encoded_bytes()))
         })
 }
 

@@ -55,10 +55,10 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
         page != libc::MAP_FAILED
     };
     match (restriction, got) {
-        (Restriction::InForce, true) => Err("the kernel claims to refuse W+X but granted it".into()),
-        (Restriction::InForce, false) => Ok("a W+X mapping was tried and refused"),
-        (Restriction::NotAvailable(_), true) => Ok("no: this kernel gives W+X to whoever asks"),
-        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and refused by something else"),
+        (Restriction::InForce, true) => Err("the kernel claims to deny W+X but granted it".into()),
+        (Restriction::InForce, false) => Ok("a W+X mapping was tried and denied"),
+        (Restriction::NotAvailable(_), true) => Ok("no: this kernel grants W+X to every process"),
+        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and denied by something else"),
     }
 }
 
@@ -93,7 +93,7 @@ pub enum Mappings {
 /// Reads /proc/self/maps. The error names the first mapping that is writable and executable.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let maps = fs::read_to_string("/proc/self/maps");
-    let maps = maps.map_err(|e| Mappings::Unreadable(format!("not known: /proc/self/maps: {e}")))?;
+    let maps = maps.map_err(|e| Mappings::Unreadable(format!("unknown: /proc/self/maps: {e}")))?;
     let both = |line: &&str| line.split(' ').nth(1).is_some_and(|rights| rights.contains("wx"));
     match maps.lines().find(both) {
         Some(line) => Err(Mappings::Both(format!("a mapping is writable and executable: {line}"))),

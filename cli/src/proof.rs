@@ -20,8 +20,11 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("all else, together", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
     let pads = if layout.landing_pads { "endbr64 in each stub" } else { "none" };
     print.row("landing pads", "landing_pads", layout.landing_pads, pads);
-    let freed =
-        if layout.strict_reuse { "waits until all are used" } else { "is back at once for its own callee" };
+    let freed = if layout.strict_reuse {
+        "waits until all slots are used"
+    } else {
+        "is immediately available to its own callee"
+    };
     print.row("a freed slot", "strict_reuse", layout.strict_reuse, freed);
 
     print.heading("this machine");
@@ -38,11 +41,11 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
         "called back from C",
         "calls",
         done.calls,
-        &format!("{} times, every answer right", done.calls),
+        &format!("{} times, every result correct", done.calls),
     );
     print.row("alive at once", "alive_at_once", done.most, &format!("{} of {}", done.most, layout.slots));
     match done.grown {
-        None => print.row("it does not grow", "grown", (), "as it was asked (--static)"),
+        None => print.row("it does not grow", "grown", (), "not tried (--static)"),
         Some(Ok(most)) => {
             let capacity = statictramp::capacity();
             print.row("and when it grows", "grown", most, &format!("{most} of {capacity}"));

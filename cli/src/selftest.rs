@@ -70,7 +70,11 @@ fn grow() -> Result<Result<usize, AllocError>, String> {
     // SAFETY: each callback is live.
     let right =
         bound.iter().enumerate().all(|(offset, callback)| unsafe { callback.as_fn()(1) } == offset + 1);
-    if right { Ok(Ok(bound.len())) } else { Err("a closure was called with another's context".into()) }
+    if right {
+        Ok(Ok(bound.len()))
+    } else {
+        Err("a closure was called with another closure's context".into())
+    }
 }
 
 /// Sorts and searches indices by a table of keys that only the closure can access.
@@ -97,7 +101,7 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
         unsafe { bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, compare.as_fn()) };
     let place = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;
     if order != expected || order.get(place) != Some(&wanted) {
-        return Err(format!("round {round}: qsort or bsearch gave a wrong answer"));
+        return Err(format!("round {round}: qsort or bsearch gave a wrong result"));
     }
     Ok(calls.get())
 }
@@ -119,14 +123,14 @@ fn fill_the_table() -> Result<(usize, usize), String> {
     let bound: Vec<Callback<_, _>> =
         closures.iter().map(bind).collect::<Result<_, _>>().map_err(|e| format!("filling the table: {e}"))?;
     if !matches!(bind(&closures[0]), Err(AllocError::Full)) {
-        return Err("one trampoline too many was made".into());
+        return Err("a full table made another trampoline".into());
     }
     for (pivot, compare) in bound.iter().enumerate() {
         let mut numbers: Vec<u32> = (0..16).collect();
         // SAFETY: there are 16 elements of WIDTH bytes; the callback outlives the call.
         unsafe { qsort(numbers.as_mut_ptr().cast(), 16, WIDTH, compare.as_fn()) };
         if !numbers.is_sorted_by_key(|&n| n ^ pivot as u32) {
-            return Err(format!("closure {pivot} was called with another's context"));
+            return Err(format!("closure {pivot} was called with another closure's context"));
         }
     }
     Ok((calls.get(), bound.len()))

@@ -59,7 +59,7 @@ fn a_table_in_order_is_found_in_and_another_is_rejected() {
     ] {
         assert_eq!(SortedFunctions::in_order(&table).unwrap_err(), error);
     }
-    assert_eq!(MapError::Order(2).to_string(), "the host's addresses are not in ascending order at entry 2");
+    assert_eq!(MapError::Order(2).to_string(), "the host addresses are not in ascending order at entry 2");
     // Without the check a search stays within the table, whatever it finds.
     let disordered = [pair(9, 1), pair(3, 2), pair(7, 3)];
     assert!(
@@ -291,7 +291,7 @@ fn an_entry_of_no_known_form_is_an_error_in_either_image() {
     assert_eq!(pairs_of(layout, &later, &good), Err(MapError::EntryVersion(2)));
     assert_eq!(pairs_of(layout, &good, &later), Err(MapError::EntryVersion(2)));
     let said = MapError::Entry { flags: 8, size: 4 }.to_string();
-    assert_eq!(said, "an offload entry is of no form that is known, by its flags and size: 0x8 and 4");
+    assert_eq!(said, "an offload entry has an unknown form; its flags and size are: 0x8 and 4");
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) const fn assert_every_target_has_a_way(arguments: &[Shape]) {
     while i < arguments.len() {
         assert!(
             arguments[i].align <= 4096,
-            "a closure can take no argument that is aligned to more than 4096 bytes: pass a reference to it"
+            "a closure cannot take an argument aligned to more than 4096 bytes: pass a reference to it"
         );
         i += 1;
     }

@@ -38,7 +38,7 @@ impl Call<'_> {
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
         // SAFETY: the caller's promise.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
-        assert!(in_time, "a raw closure said what to expect of a call after it took an argument of it");
+        assert!(in_time, "a raw closure declared what it expects of a call after taking an argument");
     }
 
     /// The next argument, of a scalar type.
@@ -137,5 +137,5 @@ const fn assert_is_whole<T: Argument>() {
         Kind::Pointer => size_of::<usize>(),
         Kind::LongDouble => LONG_DOUBLE,
     };
-    assert!(size_of::<T>() == size, "a type is not as large as the kind that its `Argument` tells");
+    assert!(size_of::<T>() == size, "the size of a type differs from that of its `Argument` kind");
 }

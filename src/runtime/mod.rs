@@ -22,6 +22,6 @@ pub use crate::trampoline::limit::why_full;
 
 #[cfg(all(feature = "hardened", feature = "scratch"))]
 compile_error!(
-    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into memory \
-     that must be writable and executable, which hardened is there to refuse; leave one of them out"
+    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into \
+     writable and executable memory, which hardened exists to prevent; omit one of them"
 );

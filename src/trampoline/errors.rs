@@ -58,7 +58,7 @@ impl From<SlotState> for FreeError {
 impl fmt::Display for AllocError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AllocError::NullCallee => write!(f, "a trampoline needs a callee that is not null"),
+            AllocError::NullCallee => write!(f, "a trampoline needs a non-null callee"),
             AllocError::NoStubs => f.write_str(concat!(
                 "there are no stubs for the target ",
                 env!("STATICTRAMP_TARGET"),
@@ -75,7 +75,7 @@ impl fmt::Display for NotOurs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             NotOurs::Foreign => "not an address in this copy's table of trampolines",
-            NotOurs::Interior => "an address inside a trampoline, not of its beginning",
+            NotOurs::Interior => "an address inside a trampoline, not its beginning",
         })
     }
 }
@@ -84,7 +84,7 @@ impl fmt::Display for FreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FreeError::NotOurs(why) => why.fmt(f),
-            FreeError::Dead => f.write_str("the trampoline is dead already, or was never made"),
+            FreeError::Dead => f.write_str("the trampoline is already dead, or was never made"),
         }
     }
 }

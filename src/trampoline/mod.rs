@@ -256,7 +256,9 @@ fn freed_already(claim: Claim) -> ! {
         crate::message::abort()
     }
     let mut message = Message::new("the trampoline of slot ");
-    message.decimal(claim.index as usize).text(" was freed by its address while its owner still had it");
+    message
+        .decimal(claim.index as usize)
+        .text(" was freed through its address while its owner still held it");
     message.end()
 }
 

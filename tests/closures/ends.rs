@@ -228,7 +228,10 @@ fn misuse_that_cannot_be_told_at_compile_time_ends_with_a_sentence() {
     assert!(dies("one shot, panic").contains("panic in a function that cannot unwind"));
     assert!(dies("taken out of itself").contains("was taken out of its guard while a call of it runs"));
     dies_unread();
-    assert!(dies("freed behind its owner").contains("was freed by its address while its owner still had it"));
+    assert!(
+        dies("freed behind its owner")
+            .contains("was freed through its address while its owner still held it")
+    );
 }
 
 /// It is an abort also where nobody reads the sentence, and not SIGPIPE.

@@ -129,7 +129,7 @@ fn cannot_free(handle: *const (), why: FreeError) -> ! {
     let mut message = Message::new("cannot free ");
     message.address(handle);
     message.text(match why {
-        FreeError::Dead => ": this trampoline is dead already",
+        FreeError::Dead => ": this trampoline is already dead",
         _ => ": not a trampoline of this copy of the library",
     });
     message.print();

@@ -243,7 +243,7 @@ fn refused(device: i32, why: MapError) {
 /// Reports that a table which a plugin has written to the variables of an image is invalid.
 #[cold]
 pub(super) fn not_used(why: MapError) {
-    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are not used: "), why);
+    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);
 }
 
 /// Prints a message that ends with the error.
@@ -255,7 +255,7 @@ fn print(message: &mut Message, why: MapError) {
             message.text(" ").decimal(index)
         }
         MapError::Conflict(host) => message.text(" ").address(core::ptr::without_provenance(host as usize)),
-        MapError::Device(_) => message.text("; they are numbered from 0 to 63"),
+        MapError::Device(_) => message.text("; devices are numbered from 0 to 63"),
         _ => message,
     };
     message.print();

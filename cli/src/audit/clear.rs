@@ -71,7 +71,7 @@ fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) 
 /// Clears the flag in the file, or in each member of an archive that requests an executable stack without need.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
-        let part = bytes.get_mut(part).ok_or("it is not whole")?;
+        let part = bytes.get_mut(part).ok_or("it is incomplete")?;
         if !asks(path, part) {
             continue;
         }
@@ -80,11 +80,11 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
             _ => flags::<elf::FileHeader32<Endianness>>(part),
         };
         for (at, bit) in flags.unwrap_or_default() {
-            *part.get_mut(at).ok_or("it is not whole")? &= !bit;
+            *part.get_mut(at).ok_or("it is incomplete")? &= !bit;
         }
     }
     // The caller relies on a copy that does not request an executable stack.
-    if asks(path, bytes) { Err("there is no flag in it that could be taken away".into()) } else { Ok(()) }
+    if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
 }
 
 /// Whether this file, or a member of it, requests an executable stack without need.
@@ -98,7 +98,7 @@ fn asks(path: &Path, bytes: &[u8]) -> bool {
 
 /// The byte ranges of the files in an archive, including nested archives; or of the single file.
 fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
-    let held = bytes.get(whole.clone()).ok_or("it is not whole")?;
+    let held = bytes.get(whole.clone()).ok_or("it is incomplete")?;
     if !held.starts_with(b"!<arch>\n") || depth > file::DEEPEST {
         return Ok(vec![whole]);
     }

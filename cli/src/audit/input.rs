@@ -46,8 +46,8 @@ impl<'data, 'l, R: ReadRef<'data>> Part<'l, R> {
     /// The reason why a part could not be read.
     pub fn why_unreadable(self) -> String {
         match self.left.get() {
-            0 => "it says that there is more in it than there can be, or is too large".into(),
-            _ => "a part of it lies after its end, or cannot be read".into(),
+            0 => "it claims more contents than it can have, or is too large".into(),
+            _ => "a part of it is beyond its end, or cannot be read".into(),
         }
     }
 }

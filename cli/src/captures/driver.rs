@@ -58,7 +58,7 @@ fn read_jobs(said: &str) -> Jobs {
     let mut outputs = HashSet::new();
     for line in said.lines().filter(|it| it.contains(" \"-fc1\" ")) {
         let Some(words) = words(line) else {
-            jobs.problem = Some(format!("the driver's command is not understood: {line}"));
+            jobs.problem = Some(format!("the driver's command cannot be parsed: {line}"));
             continue;
         };
         match job(&words) {
@@ -149,7 +149,7 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
         return Err(Undone::Rejected(format!("{} rejects {}", job.program, job.source)));
     }
     read_dump(&String::from_utf8_lossy(&output.stdout))
-        .map_err(|why| Undone::Unknown(format!("the compiler's dump is not understood: {why}")))
+        .map_err(|why| Undone::Unknown(format!("the compiler's dump cannot be parsed: {why}")))
 }
 
 /// # Errors

@@ -45,7 +45,7 @@ fn about(compiler: &OsStr, what: &str) -> String {
 }
 
 fn warn(why: &str) {
-    complain(format_args!("captures: warning: nothing is promised: {}", shown(why.as_bytes())));
+    complain(format_args!("captures: warning: no promise is made: {}", shown(why.as_bytes())));
 }
 
 /// The list for all sources. If one source cannot be analysed, no promise is made for any, since they share procedures.

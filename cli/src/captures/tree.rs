@@ -98,7 +98,7 @@ pub fn parse(text: &str) -> Result<Tree, String> {
         }
     }
     if designators != 0 {
-        return Err("a call in a form of its own".into());
+        return Err("a call of unknown form".into());
     }
     Ok(tree)
 }

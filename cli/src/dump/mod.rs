@@ -55,8 +55,8 @@ pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let limit = Duration::from_secs(matches.get_one::<u32>("seconds").copied().unwrap_or(60).into());
     let shown_number = shown(process.as_encoded_bytes());
     let number = process.to_str().and_then(|number| number.parse::<u32>().ok());
-    let number = number
-        .ok_or_else(|| Failure::Unusable(format!("\"{shown_number}\" is not the number of a process")))?;
+    let number =
+        number.ok_or_else(|| Failure::Unusable(format!("\"{shown_number}\" is not a process ID")))?;
     watch::end_after(limit, format!("process {number}"));
     let text = file.map_or(Ok(String::new()), layouts).map_err(Failure::Unusable)?;
     let layouts = Layouts::parse(&text).map_err(|why| {
@@ -86,7 +86,7 @@ impl Source for File {
 }
 
 fn no_memory(number: u32) -> String {
-    format!("process {number} has no memory: it has ended, or is one of the kernel's")
+    format!("process {number} has no memory: it has ended, or belongs to the kernel")
 }
 
 struct Process {
@@ -151,7 +151,7 @@ impl Process {
         }
         match printed {
             Printed { unread: true, .. } => {
-                Err(Failure::Unusable(format!("process {} has not been read whole", self.number)))
+                Err(Failure::Unusable(format!("process {} was read only in part", self.number)))
             }
             Printed { tables: 0, .. } => Err(self.has_none(images.narrow)),
             _ => Ok(()),
@@ -163,7 +163,7 @@ impl Process {
         let number = self.number;
         if narrow {
             return Failure::Unusable(format!(
-                "process {number} runs a program of 32 bits, which cannot be read"
+                "process {number} runs a 32-bit program, which cannot be read"
             ));
         }
         match self.maps.mappings.is_empty() {

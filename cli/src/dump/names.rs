@@ -142,7 +142,7 @@ impl<'p> Names<'p> {
         self.symbols.exceeded.set(false);
         let functions = Functions::of(file, &self.symbols);
         if self.symbols.exceeded.get() {
-            self.tell(number, "more symbols than are read, so functions may have no names");
+            self.tell(number, "too many symbols, so functions may have no names");
         }
         functions
     }
@@ -183,7 +183,7 @@ impl<'p> Names<'p> {
     }
 
     fn sources_in<'a>(&mut self, number: usize, data: Limited<'a, impl ReadRef<'a>>, asked: &[(u64, u64)]) {
-        const TOO_MUCH: &str = "more debugging information than is read, so functions have no lines";
+        const TOO_MUCH: &str = "too much debug information, so functions have no lines";
         let Ok(file) = ElfFile64::<Endianness, _>::parse(data) else {
             if data.budget.exceeded.get() {
                 self.tell(number, TOO_MUCH);
@@ -200,7 +200,7 @@ impl<'p> Names<'p> {
             Ok(Some(sections)) => sections,
             Ok(None) => return,
             Err(Unread::Broken) if !data.budget.exceeded.get() => {
-                return self.tell(number, "debugging information that is broken, so functions have no lines");
+                return self.tell(number, "invalid debug information, so functions have no lines");
             }
             Err(_) => return self.tell(number, TOO_MUCH),
         };
@@ -228,11 +228,11 @@ impl<'p> Names<'p> {
             if !whole {
                 self.tell(
                     number,
-                    "more debugging information than is read in time, so functions may have no lines",
+                    "debug information could not be read in time, so functions may have no lines",
                 );
             }
             if split {
-                self.tell(number, "debugging information in other files (split), which are not read");
+                self.tell(number, "debug information in other files (split), which are not read");
             }
         }
         self.sources.extend(found.into_iter().map(|(function, place)| (function, shown(place.as_bytes()))));

@@ -21,7 +21,7 @@ impl Restriction {
 
 impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not there: it is Linux's")
+        f.write_str("not available: it belongs to Linux")
     }
 }
 
@@ -37,7 +37,7 @@ pub fn probe(_: &Restriction) -> Result<&'static str, String> {
         let page = VirtualAlloc(null(), page_size(), MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
         !page.is_null() && VirtualFree(page, 0, MEM_RELEASE) != 0
     };
-    Ok(if got { "no: Windows gives W+X to whoever asks" } else { "a W+X page was tried and refused" })
+    Ok(if got { "no: Windows grants W+X to every process" } else { "a W+X page was tried and denied" })
 }
 
 /// Size of a page in bytes.

@@ -8,7 +8,9 @@ pub mod dump {
     use clap::ArgMatches;
 
     pub fn run(_: &ArgMatches) -> Result<(), Failure> {
-        Err(Failure::Unusable("dump is not there on Windows: it reads processes by Linux's /proc".into()))
+        Err(Failure::Unusable(
+            "dump is not available on Windows: it reads processes through Linux's /proc".into(),
+        ))
     }
 }
 
@@ -19,7 +21,7 @@ pub mod run {
 
     pub fn run(_: &ArgMatches) -> Failure {
         Failure::Unusable(
-            "run is not there on Windows: PR_SET_MDWE is Linux's; the program was not run".into(),
+            "run is not available on Windows: PR_SET_MDWE belongs to Linux; the program was not run".into(),
         )
     }
 }

@@ -44,22 +44,22 @@ impl fmt::Display for DescriptorError {
         match self {
             Self::Null => f.write_str("the descriptor is null"),
             Self::Misaligned => f.write_str("the descriptor is not aligned"),
-            Self::Version(version) => write!(f, "{version} is no version of a descriptor that is known"),
+            Self::Version(version) => write!(f, "{version} is not a known descriptor version"),
             Self::Rank(rank) => write!(f, "{rank} dimensions are more than {MOST_DIMENSIONS}"),
-            Self::Type(code) => write!(f, "{code} is the number of no type"),
-            Self::Attribute(code) => write!(f, "{code} is the number of no attribute"),
+            Self::Type(code) => write!(f, "{code} is not a type's number"),
+            Self::Attribute(code) => write!(f, "{code} is not an attribute's number"),
             Self::Extent(dimension) => write!(f, "dimension {dimension} has a negative extent"),
-            Self::Overflow => f.write_str("an element lies beyond the end of memory"),
-            Self::Unlike => f.write_str("the descriptors are not of one rank, type and attribute"),
-            Self::Short => f.write_str("the descriptor is cut off"),
+            Self::Overflow => f.write_str("an element is outside the address space"),
+            Self::Unlike => f.write_str("the descriptors differ in rank, type or attribute"),
+            Self::Short => f.write_str("the descriptor is truncated"),
             Self::Stride(dimension) => {
-                write!(f, "in dimension {dimension} elements are not a whole number of elements apart")
+                write!(f, "the stride of dimension {dimension} is not a multiple of the element size")
             }
             Self::Subscript(dimension) => {
                 write!(f, "the subscript of dimension {dimension} is out of bounds")
             }
-            Self::Allocated => f.write_str("the array is allocated already"),
-            Self::Runtime(number) => write!(f, "the compiler's runtime refuses, by its error {number}"),
+            Self::Allocated => f.write_str("the array is already allocated"),
+            Self::Runtime(number) => write!(f, "the compiler's run-time library failed with error {number}"),
         }
     }
 }

@@ -45,7 +45,7 @@ pub struct LayoutError {
 
 impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the layout is wrong from byte {} on: expected {}", self.at, self.expected)
+        write!(f, "the layout is invalid at byte {}: expected {}", self.at, self.expected)
     }
 }
 
@@ -200,7 +200,7 @@ impl<'l> Cursor<'l> {
             word @ ("descriptor" | "class") => {
                 let rank = self.in_brackets()?;
                 if rank > MOST_DIMENSIONS {
-                    return start.error("a rank of 15 at most");
+                    return start.error("a rank of at most 15");
                 }
                 return Ok(Storage::Descriptor { rank: rank as u8, class: word == "class" });
             }
@@ -213,7 +213,7 @@ impl<'l> Cursor<'l> {
         };
         let number = self.in_brackets()?;
         if !kinds.1.contains(&number) {
-            return start.error("a kind that there is");
+            return start.error("a known kind");
         }
         let ty = Type { category: kinds.0, kind: number as u8 };
         Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
@@ -223,7 +223,7 @@ impl<'l> Cursor<'l> {
     fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
         const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
         if depth == 0 {
-            return self.error("types within each other 8 times at most");
+            return self.error("at most 8 nested types");
         }
         if self.eat("{") {
             return self.of_struct(depth - 1);

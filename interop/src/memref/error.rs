@@ -42,7 +42,7 @@ impl fmt::Display for MemrefError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NegativeSize { dimension } => write!(f, "dimension {dimension} has a negative size"),
-            Self::OutOfBounds => f.write_str("an element lies outside of the memory that is there"),
+            Self::OutOfBounds => f.write_str("an element is outside the memory"),
             Self::Null => f.write_str("the pointer is null"),
             Self::Misaligned => f.write_str("the pointer is not aligned for the element type"),
             Self::NotIdentity => {
@@ -50,9 +50,9 @@ impl fmt::Display for MemrefError {
             }
             Self::Rank { has } => write!(f, "the memref has rank {has}"),
             Self::Size { dimension, has } => {
-                write!(f, "dimension {dimension} has the size {has}, and not its type's")
+                write!(f, "dimension {dimension} has the size {has}, which differs from its type's")
             }
-            Self::Layout => f.write_str("the offset or a stride is not that of the type"),
+            Self::Layout => f.write_str("the offset or a stride differs from the type's"),
             Self::NoMemory => f.write_str("there is no memory for a descriptor"),
         }
     }

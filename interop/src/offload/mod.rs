@@ -93,17 +93,17 @@ impl MapError {
     /// The error without the number that [`Display`](fmt::Display) adds.
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Null => "the table is null, though it has entries",
+            Self::Null => "the table is null although it has entries",
             Self::Misaligned => "the table is not aligned",
-            Self::TooMany(_) => "a table can have 1,048,576 entries, and not as many as",
+            Self::TooMany(_) => "a table can have 1,048,576 entries, fewer than",
             Self::NullHost(_) => "the host's address is null in entry",
             Self::NullTarget(_) => "the device's address is null in entry",
-            Self::Conflict(_) => "two entries give different addresses of the device for the host's",
-            Self::Order(_) => "the host's addresses are not in ascending order at entry",
-            Self::Device(_) => "there is no device of the number",
+            Self::Conflict(_) => "two entries have different device addresses for the host address",
+            Self::Order(_) => "the host addresses are not in ascending order at entry",
+            Self::Device(_) => "there is no device with the number",
             Self::NoMemory => "there is no memory for the table",
-            Self::Entry { .. } => "an offload entry is of no form that is known, by its flags and size:",
-            Self::EntryVersion(_) => "an offload entry is of no version that is known:",
+            Self::Entry { .. } => "an offload entry has an unknown form; its flags and size are:",
+            Self::EntryVersion(_) => "an offload entry has an unknown version:",
         }
     }
 }

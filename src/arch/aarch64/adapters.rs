@@ -11,7 +11,7 @@ pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::shape::{Shape, integer_registers};
 
-const _: () = assert!(usize::BITS == 64, "the adapters of AArch64 are for pointers of 64 bits");
+const _: () = assert!(usize::BITS == 64, "the AArch64 adapters require 64-bit pointers");
 
 /// The way that a signature takes.
 pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {

@@ -30,7 +30,7 @@
 
 use crate::arch::shape::Shape;
 
-const _: () = assert!(usize::BITS == 64, "the adapters of x86-64 are for pointers of 64 bits");
+const _: () = assert!(usize::BITS == 64, "the x86-64 adapters require 64-bit pointers");
 
 pub(crate) enum Way {
     VectorRegister,

@@ -245,7 +245,7 @@ impl<T: Table> Segments<T> {
     fn listed_of_segment(&self, index: u32) -> Option<&Slot> {
         let found = self.of(index);
         #[cfg(loom)]
-        assert!(found.is_some(), "a list has led into a segment that its reader has not seen");
+        assert!(found.is_some(), "a list contains a segment that its reader has not seen");
         found.map(|(segment, number)| segment.region.slot(number))
     }
 
@@ -263,7 +263,7 @@ impl<T: Table> Segments<T> {
     #[inline(never)]
     fn opened_in_segment(&self, index: u32) -> Option<&Slot> {
         #[cfg(loom)]
-        assert!((index as usize) < MOST_SLOTS, "an index was read from a slot that is not open");
+        assert!((index as usize) < MOST_SLOTS, "an index was read from an uninitialized slot");
         let (segment, number) = self.of(index)?;
         let open = number < segment.len && segment.bits().open.contains(number as usize, Acquire);
         open.then(|| segment.region.slot(number))

@@ -46,7 +46,7 @@ impl FreeList {
 
 impl Shard {
     const_fn! {
-        #[cfg_attr(not(any(test, loom, target_os = "macos")), expect(dead_code, reason = "a thread's storage begins as zeroes"))]
+        #[cfg_attr(not(any(test, loom, target_os = "macos")), expect(dead_code, reason = "thread-local storage is initially zero"))]
         pub(crate) fn new() -> Self {
             Shard {
                 deaths: AtomicU32::new(0),

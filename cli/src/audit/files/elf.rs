@@ -17,8 +17,8 @@ const MOST: usize = 10_000;
 const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
 
-const DUMP: &str = "a dump of memory, no program";
-pub const DETACHED: &str = "debugging information only, without the code";
+const DUMP: &str = "a core dump, not a program";
+pub const DETACHED: &str = "debug information only, without code";
 
 /// A place where code writes a trampoline: section (of a relocatable file), address, probable compiler.
 type Found = (Option<usize>, u64, Maker);

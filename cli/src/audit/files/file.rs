@@ -107,8 +107,8 @@ fn one<'data, R: ReadRef<'data>>(
 ) -> Result<&'static str, String> {
     let facts = match magic {
         b"!<arch>\n" if depth < DEEPEST => return archive(path, member, data, depth, found),
-        b"!<arch>\n" => return Err("archives lie too deep in one another".into()),
-        b"!<thin>\n" => return Err("a thin archive: its members are files of their own".into()),
+        b"!<arch>\n" => return Err("archives are nested too deeply".into()),
+        b"!<thin>\n" => return Err("a thin archive: its members are separate files".into()),
         [0x7f, b'E', b'L', b'F', ..] => elf::facts(data)?,
         // Apple's wrapper.
         [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => Ok(Facts::bitcode()),
@@ -140,13 +140,13 @@ fn archive<'data, R: ReadRef<'data>>(
     depth: usize,
     found: &mut Found,
 ) -> Result<&'static str, String> {
-    let archive = ArchiveFile::parse(data).map_err(|error| format!("not a whole archive: {error}"))?;
+    let archive = ArchiveFile::parse(data).map_err(|error| format!("an incomplete archive: {error}"))?;
     for member in archive.members() {
-        let member = member.map_err(|error| format!("not a whole archive: {error}"))?;
+        let member = member.map_err(|error| format!("an incomplete archive: {error}"))?;
         let (start, len) = member.file_range();
         let member = String::from_utf8_lossy(member.name()).into_owned();
         let in_place = |why: String| format!("{}: {why}", shown(member.as_bytes()));
-        let part = data.part(start, len).ok_or("not a whole archive: a member ends after the file")?;
+        let part = data.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
         let magic = part.read_bytes_at(0, len.min(8)).map_err(|()| in_place(part.why_unreadable()))?;
         let name = match &within {
             Some(outer) => format!("{outer}({member})"),

@@ -36,11 +36,11 @@ impl Way {
 /// Reason why a file cannot be replaced: its replacement would lack an attribute.
 pub fn must_stay(file: &Path, metadata: &Metadata) -> Option<&'static str> {
     if metadata.nlink() > 1 {
-        return Some("it has several names (hard links), of which one would be replaced; clear a copy");
+        return Some("it has several hard links, of which only one would be replaced; clear a copy");
     }
     (metadata.mode() & 0o7000 != 0 || has_attributes(file)).then_some(
-        "it has rights or attributes (setuid, capabilities, an access list) that its successor would not have; clear a copy, \
-         and put that in its place",
+        "it has permissions or attributes (setuid, capabilities, an access list) that a replacement would lose; clear a copy, \
+         and replace the file by it",
     )
 }
 

@@ -55,8 +55,8 @@ fn number(directory: &Path) -> Option<(u32, u32, u32)> {
 /// Reason why a file cannot be replaced.
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
-        "--in-place is not there on Windows: a successor would not have its access list, its streams and its other names; clear \
-         a copy, and put that in its place",
+        "--in-place is not available on Windows: a replacement would lose the access list, the streams and further names; clear \
+         a copy, and replace the file by it",
     )
 }
 

@@ -25,7 +25,7 @@ pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
     let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();
     let files = files(pid, &mappings);
     if files.is_empty() {
-        return Err("it has no code of a file: it has ended, or belongs to the kernel".into());
+        return Err("it has no code from a file: it has ended, or belongs to the kernel".into());
     }
     let mut stack = false;
     for mapping in mappings.iter().filter(|it| it.writable && it.executable) {

@@ -41,7 +41,7 @@ struct Stack {
 
 pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
     let Ok(memory) = File::open(format!("/proc/{pid}/mem")) else {
-        return report.remark("its stacks cannot be read: trampolines on them are not looked for");
+        return report.remark("its stacks cannot be read, so they are not searched for trampolines");
     };
     let mut left = MOST_BYTES;
     let mut told = 0;
@@ -62,7 +62,7 @@ pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
         }
     }
     if left == 0 {
-        report.remark("not all of its stacks was looked at: they are too large");
+        report.remark("its stacks are too large and were searched only in part");
     }
 }
 

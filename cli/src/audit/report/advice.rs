@@ -20,7 +20,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
         Verdict::AskedOnly | Verdict::SaysNothing if !facts.linked => add_note(facts, name, &mut lines),
         Verdict::SaysNothing => says_nothing(facts, &mut lines),
         Verdict::Unknown if facts.unjudged == Some(Unjudged::NotCompiled) => {
-            lines.push("audit what it is linked into".to_owned());
+            lines.push("audit the program that it is linked into".to_owned());
         }
         Verdict::Asked | Verdict::Unknown if facts.unjudged == Some(Unjudged::Packed) => {
             let name = name.unwrap_or("FILE");
@@ -169,8 +169,8 @@ fn clear(facts: &Facts, name: &str, lines: &mut Vec<String>) {
         )),
     }
     lines.push("or link it again with -Wl,-z,noexecstack".to_owned());
-    lines.push(format!("or take the flag away: statictramp audit --clear {name} writes {name}.cleared (patchelf 0.18 does it in place: patchelf --clear-execstack {name})"));
-    lines.push(format!("prove it by its tests: statictramp run {name}.cleared; a crash there, at an address on the stack, is a trampoline"));
+    lines.push(format!("or clear the flag: statictramp audit --clear {name} writes {name}.cleared (patchelf 0.18 does it in place: patchelf --clear-execstack {name})"));
+    lines.push(format!("verify with its tests: statictramp run {name}.cleared; a crash there, at an address on the stack, is a trampoline"));
 }
 
 fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {

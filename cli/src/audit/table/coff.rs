@@ -75,10 +75,10 @@ fn whole<'data, R: ReadRef<'data>>(
     let (code, into) = loaded(place.stubs, len).ok_or("its stubs are not all loaded")?;
     let (data_of_slots, _) = loaded(place.slots, slots_len).ok_or("its slots are not all loaded")?;
     if rights(&code) != IMAGE_SCN_MEM_EXECUTE {
-        return Err("its stubs are not in a section that is executable and not writable".into());
+        return Err("its stubs are not in an executable, non-writable section".into());
     }
     if rights(&data_of_slots) != IMAGE_SCN_MEM_WRITE {
-        return Err("its slots are not in a section that is writable and not executable".into());
+        return Err("its slots are not in a writable, non-executable section".into());
     }
     found.begins()?;
     // If two sections have the same address, the loader decides which one is used.
@@ -92,7 +92,7 @@ fn whole<'data, R: ReadRef<'data>>(
         || is_over(&data_of_slots, place.stubs, len)
         || others.any(|it| is_over(&it, place.stubs, len) || is_over(&it, place.slots, slots_len));
     if crossed {
-        return Err("two sections lie where it does".into());
+        return Err("two sections have its address".into());
     }
     imports(file, found)?;
     let blocks = file.data_directories().relocation_blocks(data, &file.section_table());
@@ -123,7 +123,7 @@ fn imports<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>, found: &Found) -
         while names.next::<ImageNtHeaders64>().map_err(why)?.is_some() {
             found.written(address)?;
             address = address.wrapping_add(8);
-            left = left.checked_sub(1).ok_or("there are more imports than are looked at")?;
+            left = left.checked_sub(1).ok_or("there are too many imports")?;
         }
     }
     Ok(())

@@ -10,8 +10,8 @@ use object::{Endianness, Object, ObjectSegment};
 
 /// A file with more fixups is not judged.
 const MOST: u64 = 1 << 24;
-const ENDS: &str = "what the loader shall write ends too early";
-const UNKNOWN: &str = "what the loader shall write is told in a way that is not known";
+const ENDS: &str = "the loader's fixups are truncated";
+const UNKNOWN: &str = "the loader's fixups have an unknown format";
 
 /// The load address of a segment, and its part of the file.
 struct Segment {
@@ -99,7 +99,7 @@ impl Program<'_> {
 
     /// Records this number of addresses, with `between` bytes between the end of one and the next.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
-        self.left = self.left.checked_sub(times).ok_or("the loader writes more than can be looked at")?;
+        self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {
             self.found.written(self.address)?;
             self.go(between.wrapping_add(8));

@@ -51,10 +51,9 @@ pub fn tables<'data, R: ReadRef<'data>>(
         let mut its = by_stubs.iter_mut().filter(is_its);
         match (by_name.iter_mut().any(|it| is_its(&it)), its.next(), its.next()) {
             (false, Some(only), None) => fill(only, range),
-            (false, None, _) => tables.push(Table {
-                slots: 0,
-                state: State::Broken("there are slots, and no stubs that lead to them".into()),
-            }),
+            (false, None, _) => {
+                tables.push(Table { slots: 0, state: State::Broken("there are slots without stubs".into()) })
+            }
             _ => {} // several copies
         }
     }
@@ -164,10 +163,10 @@ fn whole<'data, R: ReadRef<'data>>(
     let of_stubs = rights(found.place.stubs, found.stubs_len()).ok_or("its stubs are not all loaded")?;
     let of_slots = rights(found.place.slots, found.slots_len()).ok_or("its slots are not all loaded")?;
     if of_stubs != VM_PROT_EXECUTE {
-        return Err("its stubs are not in a segment that is executable and not writable".into());
+        return Err("its stubs are not in an executable, non-writable segment".into());
     }
     if of_slots != VM_PROT_WRITE {
-        return Err("its slots are not in a segment that is writable and not executable".into());
+        return Err("its slots are not in a writable, non-executable segment".into());
     }
     found.begins()?;
     fixups::none(file, data, found)?;

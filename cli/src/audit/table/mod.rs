@@ -111,10 +111,10 @@ where
     let (slots, _) = loaded(table.slots_at, slots_len, false).ok_or("its slots are not all loaded")?;
     let rights = |header: &Elf::ProgramHeader| header.p_flags(endian) & (elf::PF_W | elf::PF_X);
     if rights(code) != elf::PF_X {
-        return Err("its stubs are not in a segment that is executable and not writable".into());
+        return Err("its stubs are not in an executable, non-writable segment".into());
     }
     if rights(slots) != elf::PF_W {
-        return Err("its slots are not in a segment that is writable and not executable".into());
+        return Err("its slots are not in a writable, non-executable segment".into());
     }
     for (address, _) in file.dynamic_relocations().into_iter().flatten() {
         let is_in = |start: u64, len: u64| address.checked_sub(start).is_some_and(|into| into < len);
@@ -122,7 +122,8 @@ where
             return Err(format!("the loader writes to it, at {address:#x}"));
         }
     }
-    let at = code.p_offset(endian).into().checked_add(into).ok_or("its stubs lie after the file")?;
+    let at =
+        code.p_offset(endian).into().checked_add(into).ok_or("its stubs are beyond the end of the file")?;
     let code = data.read_bytes_at(at, len).map_err(|()| "its stubs cannot be read")?;
     let place = Place {
         stubs: table.stubs,

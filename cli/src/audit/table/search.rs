@@ -67,10 +67,7 @@ pub fn judged(mut found: Vec<Found>, whole: impl Fn(&Found) -> Result<State, Str
     let mut tables: Vec<_> =
         found.iter().map(|it| Table { slots: it.slots as u64, state: state(it) }).collect();
     if more {
-        tables.push(Table {
-            slots: 0,
-            state: State::Broken("there are more tables than are looked at".into()),
-        });
+        tables.push(Table { slots: 0, state: State::Broken("there are too many tables".into()) });
     }
     tables
 }

@@ -94,13 +94,13 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
         let slot = place.slots.wrapping_add((number * place.slot_stride) as u64);
         let stub = decode(isa, bytes, address).map_err(broken)?;
         if stub.slot != slot {
-            return Err(broken("it loads the chain from a place that is not its slot's"));
+            return Err(broken("it loads the chain from an address outside its slot"));
         }
         if stub.entry != slot.wrapping_add(isa.word()) {
-            return Err(broken("it jumps to what is not its slot's second word"));
+            return Err(broken("its jump target is not its slot's second word"));
         }
         if *pads.get_or_insert(stub.landing_pad) != stub.landing_pad {
-            return Err(broken("of it and those before, not all have a landing pad"));
+            return Err(broken("some stubs up to this one have no landing pad"));
         }
     }
     Ok(pads.unwrap_or(false))
@@ -130,8 +130,8 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
     }
 }
 
-const OTHER: &str = "its instructions are others than a stub's";
-const FILLED: &str = "between it and the next there is something that could run";
+const OTHER: &str = "its instructions are not those of a stub";
+const FILLED: &str = "code follows it before the next stub";
 
 /// `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, then int3.
 fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {

@@ -88,7 +88,7 @@ pub struct SignatureError {
 
 impl fmt::Display for SignatureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the function type cannot be read from byte {} on", self.at)
+        write!(f, "the function type is invalid at byte {}", self.at)
     }
 }
 

@@ -129,7 +129,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' ".tramp_data (NOLOAD) : { . = . + 256; INCLUDE tramp_slots.x } > RAM" 'end = .;'
     rejected "INCLUDE tramp_slots.x must be all of one output section .tramp_data" "other contents before the slots"
     script '' ".noinit (NOLOAD) : { INCLUDE tramp_slots.x } > RAM" 'end = .;'
-    ! linked || fail "$linker links slots in another output section"
+    ! linked || fail "$linker links slots in a different output section"
     must_say "undefined section .\.tramp_data.\|must be all of one output section .tramp_data"
 done
 # GNU ld places what is inserted after the assignments behind .bss.

@@ -19,6 +19,6 @@ for row in thumbv6m-none-eabi:cortex-m0:Cortex-M0 thumbv7m-none-eabi:cortex-m3:C
     IFS=: read -r triple cpu part <<<"$row"
     in_c stack "$triple" "$cpu"
     measured="| $part |$(awk '{ printf " %d |", $2 }' <<<"$said")"
-    grep -qxF "$measured" docs/boards.md || fail "docs/boards.md has other bytes of stack than $measured"
+    grep -qxF "$measured" docs/boards.md || fail "docs/boards.md states a stack size other than $measured"
     echo "$measured"
 done

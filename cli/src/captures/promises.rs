@@ -155,7 +155,10 @@ impl Facts {
                     }
                     continue;
                 }
-                let declared = symbol.has("EXTERNAL")
+                // A function that is only given a type, and called, is external without having the attribute.
+                let is_external = symbol.has("EXTERNAL")
+                    || (symbol.details.starts_with("ProcEntity") && !symbol.has("INTRINSIC"));
+                let declared = is_external
                     && !symbol.details.contains("HostAssoc")
                     && !symbol.details.starts_with("Use ");
                 if declared && !defined.contains(symbol.name.as_str()) {

@@ -78,6 +78,7 @@ source tests/legs/parts/flang/escapes.sh
 source tests/legs/parts/flang/promises.sh
 source tests/legs/parts/flang/generate.sh
 source tests/legs/parts/flang/captures.sh
+source tests/legs/parts/flang/public.sh
 source tests/legs/parts/flang/ir.sh
 source tests/legs/parts/flang/mutate.sh
 source tests/legs/parts/flang/capture.sh

@@ -125,15 +125,43 @@ fetch_foreign() {
 download_foreign() {
     local place=$1 architecture=$2 suites=$3 suite apt
     shift 3
-    apt=(apt-get -qq -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State=$place" -o "Dir::State::lists=$place/lists"
-        -o "Dir::State::status=$place/status" -o "Dir::Cache=$place/cache" -o "Dir::Etc::SourceList=$place/sources.list"
-        -o Dir::Etc::SourceParts=- -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
     for suite in $suites; do
-        rm -rf "$place"
-        mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
-        : >"$place/status"
-        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$place/sources.list"
+        own_apt "$place" deb "$suite"
+        apt+=(-o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture")
         ! { "${apt[@]}" update && (cd "$place" && "${apt[@]}" download "$@"); } || return 0
+    done
+    return 1
+}
+# own_apt PLACE TYPE SUITE: empties PLACE, and sets `apt` to apt-get with lists and a cache there, for Debian's packages (deb) or
+# their sources (deb-src).
+own_apt() {
+    local place=$1
+    rm -rf "$place"
+    mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
+    : >"$place/status"
+    echo "$2 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $3 main" >"$place/sources.list"
+    apt=(apt-get -qq -o "Dir::State=$place" -o "Dir::State::lists=$place/lists" -o "Dir::State::status=$place/status" -o "Dir::Cache=$place/cache"
+        -o "Dir::Etc::SourceList=$place/sources.list" -o Dir::Etc::SourceParts=- -o Acquire::Languages=none
+        -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
+}
+
+# fetch_sources PACKAGE SUITES: the sources of one of Debian's packages, without Debian's changes, unpacked in $sources.
+fetch_sources() {
+    local place=$PWD/.toolchains/$1-sources
+    sources=$place/root
+    [ ! -e "$place/.complete" ] || return 0
+    need apt-get=apt /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
+    fetch download_sources "$place" "$@"
+    tar xf "$place/$1"_*.orig.tar.* -C "$sources" --strip-components=1
+    rm -r "$place/lists" "$place/cache"
+    touch "$place/.complete"
+}
+# download_sources PLACE PACKAGE SUITES: into PLACE, from the first suite that has them.
+download_sources() {
+    local suite apt
+    for suite in $3; do
+        own_apt "$1" deb-src "$suite"
+        ! { "${apt[@]}" update && (cd "$1" && "${apt[@]}" source --download-only "$2"); } || return 0
     done
     return 1
 }

@@ -160,7 +160,7 @@ fn read_dump(text: &str) -> Result<File, String> {
     let body = text.strip_prefix(TREE).ok_or("there is no parse tree")?;
     let (tree, symbols) = body.split_once(SYMBOLS).ok_or("there are no symbols")?;
     let file = File { tree: tree::parse(tree)?, scopes: symbols::parse(symbols)? };
-    match complete::missing(&file.tree.units, &file.scopes) {
+    match complete::missing(&file.tree, &file.scopes) {
         Some(name) => Err(format!("the symbols of {name} are missing")),
         None => Ok(file),
     }

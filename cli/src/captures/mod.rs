@@ -7,6 +7,7 @@ mod interface;
 mod promises;
 mod symbols;
 mod tree;
+mod units;
 
 use crate::out::{Failure, complain, say};
 use crate::shown::shown;

@@ -2,7 +2,7 @@
 //! together.
 
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
-use super::symbols::{Scope, Symbol};
+use super::symbols::{Scope, Symbol, is_foreign};
 use super::tree::{Actual, Call, Tree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -64,7 +64,7 @@ struct Facts {
 pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     let mut facts = Facts::default();
     for file in files {
-        facts.read(&file.scopes);
+        facts.read(&file.scopes, &file.tree.submodules);
     }
     let calls: Vec<&Call> = files.iter().flat_map(|it| &it.tree.calls).collect();
     let values: HashSet<&String> = files.iter().flat_map(|it| &it.tree.values).collect();
@@ -109,14 +109,8 @@ fn line(name: &str, promise: &Promise) -> Option<String> {
 }
 
 impl Facts {
-    fn read(&mut self, scopes: &[Scope]) {
+    fn read(&mut self, scopes: &[Scope], submodules: &[(String, String)]) {
         let global = &scopes[0];
-        let is_foreign = |name: &str| {
-            global
-                .symbols
-                .iter()
-                .any(|it| it.name == name && it.details == "Module" && it.is_flagged("ModFile"))
-        };
         let defined: HashSet<&str> = global
             .symbols
             .iter()
@@ -131,8 +125,7 @@ impl Facts {
                 continue;
             }
             let is_module = scope.kind == "Module" && scope.parent == Some(0);
-            let foreign =
-                around().any(|it| it.kind == "Module" && it.parent == Some(0) && is_foreign(&it.name));
+            let foreign = is_foreign(scopes, index, submodules);
             let dummies = listed_dummies(scopes, index);
             // A generic interface of the same name hides a procedure's symbol, and with it the information which
             // symbols are dummy arguments.
@@ -165,7 +158,10 @@ impl Facts {
                     }
                     continue;
                 }
-                let declared = symbol.has("EXTERNAL")
+                // A function that is only given a type, and called, is external without having the attribute.
+                let is_external = symbol.has("EXTERNAL")
+                    || (symbol.details.starts_with("ProcEntity") && !symbol.has("INTRINSIC"));
+                let declared = is_external
                     && !symbol.details.contains("HostAssoc")
                     && !symbol.details.starts_with("Use ");
                 if declared && !defined.contains(symbol.name.as_str()) {

@@ -72,6 +72,27 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     if scopes.is_empty() { Err("no scope".into()) } else { Ok(scopes) }
 }
 
+/// The scope and its enclosing scopes, innermost first.
+pub fn around(scopes: &[Scope], index: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(index), |&it| scopes[it].parent)
+}
+
+/// Whether a scope belongs to a module or submodule of another file. `submodules` lists those of this file, each with its
+/// ancestor. A submodule's scope is inside its parent's.
+pub fn is_foreign(scopes: &[Scope], index: usize, submodules: &[(String, String)]) -> bool {
+    let mut modules = around(scopes, index).filter(|&it| scopes[it].kind == "Module");
+    let Some(own) = modules.next() else { return false };
+    let name = &scopes[own].name;
+    match modules.last() {
+        Some(ancestor) => !submodules.iter().any(|it| it.0 == scopes[ancestor].name && it.1 == *name),
+        None => {
+            let is_read =
+                |it: &Symbol| it.name == *name && it.details == "Module" && it.is_flagged("ModFile");
+            scopes[0].symbols.iter().any(is_read)
+        }
+    }
+}
+
 /// Kind and name in a scope's header line.
 fn header(line: &str) -> Option<(String, String)> {
     let (kind, rest) = line.split_once(" scope:")?;

@@ -9,15 +9,8 @@
 //! | | | | | | DataRef -> Name = 'x'
 //! ```
 
+use super::units::{Unit, submodules, units};
 use std::collections::HashSet;
-
-/// A program unit, procedure or interface body.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Unit {
-    pub name: String,
-    /// Variables and procedures that its own declarations name, and a function's result.
-    pub declared: Vec<String>,
-}
 
 /// Calls of procedures by name, and the names in the file.
 #[derive(Debug, Default)]
@@ -25,6 +18,8 @@ pub struct Tree {
     pub calls: Vec<Call>,
     /// In source order.
     pub units: Vec<Unit>,
+    /// Ancestor and name of each submodule.
+    pub submodules: Vec<(String, String)>,
     /// Names used as values: variables, and procedures that are passed or pointed to.
     pub values: HashSet<String>,
     /// All words of the program.
@@ -56,10 +51,10 @@ pub enum Actual {
 }
 
 /// A line of the dump: nodes, each the parent of the next, and the text of the last.
-struct Line<'a> {
-    depth: usize,
-    nodes: Vec<&'a str>,
-    text: Option<&'a str>,
+pub struct Line<'a> {
+    pub depth: usize,
+    pub nodes: Vec<&'a str>,
+    pub text: Option<&'a str>,
 }
 
 /// Parses the dump; every line must be understood.
@@ -78,7 +73,7 @@ pub fn parse(text: &str) -> Result<Tree, String> {
     if lines.is_empty() {
         return Err("no parse tree".into());
     }
-    let mut tree = Tree { units: units(&lines), ..Tree::default() };
+    let mut tree = Tree { units: units(&lines), submodules: submodules(&lines), ..Tree::default() };
     let mut designators = 0i64;
     let mut inside = None;
     for (index, line) in lines.iter().enumerate() {
@@ -127,51 +122,9 @@ fn parse_line(line: &str) -> Option<Line<'_>> {
 }
 
 /// The lines below a line.
-fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
+pub fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
     let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
     &lines[of + 1..][..below]
-}
-
-/// The named units and their declarations.
-fn units(lines: &[Line<'_>]) -> Vec<Unit> {
-    const BEGIN: [&str; 6] =
-        ["SubroutineStmt", "FunctionStmt", "MpSubprogramStmt", "ModuleStmt", "ProgramStmt", "BlockDataStmt"];
-    let mut units: Vec<Unit> = Vec::new();
-    // The depths of the statements that begin the enclosing units of a line.
-    let mut open: Vec<(usize, usize)> = Vec::new();
-    let mut is_component = false;
-    for (index, line) in lines.iter().enumerate() {
-        while open.last().is_some_and(|it| it.0 > line.depth) {
-            open.pop();
-        }
-        let own_name =
-            || children(lines, index).iter().find(|it| it.depth == line.depth + 1 && it.nodes == ["Name"]);
-        let has = |node: &str| line.nodes.contains(&node);
-        if line.nodes.iter().any(|it| BEGIN.contains(it)) {
-            let name = if line.nodes.last() == Some(&"Name") {
-                line.text
-            } else {
-                own_name().and_then(|it| it.text)
-            };
-            if let Some(name) = name {
-                open.retain(|it| it.0 != line.depth);
-                open.push((line.depth, units.len()));
-                // A function's result has the function's name, unless RESULT gives another.
-                let is_result =
-                    has("FunctionStmt") && !children(lines, index).iter().any(|it| it.nodes[0] == "Suffix");
-                let declared = if is_result { vec![name.into()] } else { Vec::new() };
-                units.push(Unit { name: name.into(), declared });
-            }
-        }
-        is_component = (is_component || has("ProcComponentDefStmt")) && !has("ProcedureDeclarationStmt");
-        if has("EntityDecl") || (has("ProcDecl") && !is_component) {
-            let name = own_name().and_then(|it| it.text);
-            if let (Some(&(_, unit)), Some(name)) = (open.last(), name) {
-                units[unit].declared.push(name.into());
-            }
-        }
-    }
-    units
 }
 
 /// The name of the program unit that begins at a line.

@@ -47,6 +47,11 @@ for version in 19 22 23; do
     [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
         fail "flang $version: --keeps is ignored"
 
+    # Submodules of a module of another file.
+    (cd "$captures/$here" && flang $version -module-dir "$(of $version "$captures/$here")" -c "$(of $version "$captures/$here/submodules_library.f90")" -o "$(of $version "$captures/$here/submodules_library.o")")
+    [ "$(captures $version -w -c submodules.f90 | xargs)" = "change _QMsubmodules_libraryPby_result _QMsubmodules_libraryPof_module" ] ||
+        fail "flang $version: submodules: a different list: $(captures $version -w -c submodules.f90)"
+
     flags="-O2 -ffast-math $(with_plugin $version) -S -emit-llvm"
     (cd "$captures/$here" && flang $version $flags -module-dir . "$(of $version "$captures/$here/reduction.f90")" -o "$(of $version "$captures/$here/without.ll")")
     captures $version --compile $flags reduction.f90 -o with.ll
@@ -163,7 +168,7 @@ echo "response files, names with blanks, several sources, links, preprocessing a
 say "statictramp captures: what changes the meaning of names and of dummy arguments"
 here=meaning place=$captures/meaning
 mkdir "$place"
-cp "$captures"/{underscores,tasks}*.f90 "$place"
+cp "$captures"/{underscores,tasks,submodules}*.f90 "$place"
 # run_both OPTION... PROGRAM: compiles the library with flang alone, and the program without the list and with it; both must print the same.
 run_both() {
     local program=${!#} options=("${@:1:$#-1}") how
@@ -185,6 +190,8 @@ nothing() {
 run_both -fno-underscoring underscores
 run_both underscores
 run_both -fopenmp tasks
+run_both submodules
+[ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "submodules of a module of another file: $(cat "$place/with")"
 nothing -fno-underscoring underscores.f90
 [ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name that also stands for a procedure that keeps more"
 nothing -fopenmp tasks.f90
@@ -200,7 +207,7 @@ printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n 
 printf 'subroutine t(x)\n  use keeper_of_all, only: receive => mpi_irecv, adios2_put, other\n  real x\n  call receive(x)\n  call adios2_put(x)\n  call other(x)\nend\n' >"$place/receives.f90"
 captures 19 -c keeper_of_all.f90
 [ "$(captures 19 -c receives.f90)" = _QMkeeper_of_allPother ] || fail "a module procedure of a library that keeps addresses is promised: $(captures 19 -c receives.f90)"
-echo "-fno-underscoring, -save-temps, OpenMP and modules of MPI: nothing is promised that does not hold"
+echo "-fno-underscoring, -save-temps, OpenMP, submodules and modules of MPI: nothing is promised that does not hold"
 
 say "statictramp captures: generated programs, each module in a file of its own"
 batches=$(share 12)

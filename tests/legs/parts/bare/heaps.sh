@@ -165,6 +165,14 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     must_say "undefined section .\.tramp_data.\|must be all of one output section .tramp_data"
 done
 
+# The page names each script and each symbol that the scripts know, and no other.
+for script in linker/*.x; do
+    grep -qF "| \`${script##*/}\` |" docs/boards.md || fail "docs/boards.md does not list $script"
+done
+known=$(grep -o 'DEFINED([A-Za-z_]*)' linker/tramp_slots.x | sed 's/DEFINED(//; s/)//' | grep -v 'statictramp\|critical' | sort -u)
+listed=$(sed -n '/^Every script checks/,/^The linkers know/p' docs/boards.md | grep -o '`[_a-zA-Z]*`' | tr -d '`' | grep -vx SECTIONS | sort -u)
+[ "$known" = "$listed" ] || fail "docs/boards.md lists other symbols than the scripts know: $(comm -3 <(echo "$known") <(echo "$listed") | tr '\n' ' ')"
+
 say "picolibc"
 slots=${slots/RAM/ram}
 # pico WORD...: links with picolibc's script by $gcc, by GNU ld: lld does not read it.

@@ -13,10 +13,11 @@ static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 /// at the start.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
+    let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
     // SAFETY: the assembler reserved the room of SLOTS slots there, which is also that of SLOTS pairs of words, aligned to
     // more than a word. Nothing else refers to it, and a SlotExtra is made of atomics, for which memory of any content is
     // valid.
-    unsafe { &*crate::arch::address_of!("extras").cast() }
+    unsafe { &*extras }
 }
 
 #[cfg(compact)]

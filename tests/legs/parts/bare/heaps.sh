@@ -114,7 +114,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     first='.first : { . = ALIGN(4); SYMBOL = .; } > RAM AT> FLASH'
     for symbol in _data _sdata __data_start__ _srelocate; do
         script '' "${first/SYMBOL/$symbol} $slots" 'end = .;'
-        sed -i 's/\*(\.data\*)/& . = . + 4;/' "$out/heap.ld"
+        sed -i 's/^\.data : { \*(\.data\*) }/.rest : { *(.data*) } > HIGH AT> FLASH .data : { LONG(7) }/' "$out/heap.ld"
         rejected "the slots are between the section .data and the symbol before it" "the slots between $symbol and .data"
     done
     script '' "$slots ${first/SYMBOL/_data}" 'end = .;'

@@ -195,7 +195,7 @@ for triple in thumbv7m-none-eabi riscv32imac-unknown-none-elf riscv32imc-unknown
     sed 's/^SECTIONS/REGION_ALIAS("RAM", ram) INCLUDE tramp.x\n&/' $pico >"$out/first.ld"
     for script in "$out/before-data.ld" "$out/first.ld" tramp_before_bss.x; do
         # shellcheck disable=SC2046 # no word or two
-        pico -T "$script" $([ $script != tramp_before_bss.x ] || echo -T $pico) || fail "$triple, $script: $said"
+        pico -T "$script" $([ "$script" != tramp_before_bss.x ] || echo -T $pico) || fail "$triple, $script: $said"
         # shellcheck disable=SC2086 # several words
         limit=60 run $board "$out/heap" $qemu
         must_say "a heap and the slots are apart"

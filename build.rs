@@ -376,7 +376,7 @@ fn ship_linker_scripts(target: &Target) {
         "none" => &[
             ("tramp.x", "tramp.x"),
             ("tramp_in_region.x", "tramp_in_region.x"),
-            ("tramp_after_bss.x", "tramp_after_bss.x"),
+            ("tramp_before_bss.x", "tramp_before_bss.x"),
             ("tramp_slots.x", "tramp_slots.x"),
         ],
         _ => &[("statictramp.ld.in", "statictramp.ld")],

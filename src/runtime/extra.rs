@@ -13,10 +13,11 @@ static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 /// contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
+    let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
     // SAFETY: the assembler reserved the room of SLOTS slots there, which equals that of SLOTS pairs of words, with
     // more than a word's alignment. No other reference exists, and a SlotExtra consists of atomics, for which any
     // contents are valid.
-    unsafe { &*crate::arch::address_of!("extras").cast() }
+    unsafe { &*extras }
 }
 
 #[cfg(compact)]

@@ -1,5 +1,6 @@
-//! Decides whether the target has closures over memrefs: whether there is a file for its registers in
-//! `src/memref/closure/`; and whether these take a vector each, and halves of an `f32` in one way. And whether the pages are there, which the package lacks.
+//! Decides whether the target has closures over memrefs: whether the core's `registers.rs` of the processor has the lists and
+//! instructions for them; and whether their registers take a vector each, and halves of an `f32` in one way. And whether the
+//! pages are there, which the package lacks.
 
 use std::env;
 use std::path::Path;

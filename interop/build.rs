@@ -1,5 +1,6 @@
-//! Emits cfgs: whether the target has closures over memrefs, which needs a file in `src/memref/closure/`; whether these
-//! support vectors and 16-bit floating-point numbers; and whether the book's pages exist, which the package lacks.
+//! Emits cfgs: whether the target has closures over memrefs, for which the processor's `registers.rs` in the core must have the
+//! lists and instructions; whether these support vectors and 16-bit floating-point numbers; and whether the book's pages exist,
+//! which the package lacks.
 
 use std::env;
 use std::path::Path;

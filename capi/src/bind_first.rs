@@ -3,7 +3,7 @@
 //! An adapter for each number of registers moves the caller's up by one and loads the context into the one that is
 //! free then. It knows nothing of the callee's types, so what does not move by just one register is refused.
 
-use crate::arch::bind_first as isa;
+use crate::arch::{AFTER_RESULT, FIRST, processor};
 use crate::bound::{self, bound};
 use crate::errno::{EINVAL, fail};
 use crate::function::{StatictrampFn, address};
@@ -39,8 +39,8 @@ pub extern "C" fn statictramp_bind_first(
     context: *mut c_void,
     used: c_uint,
 ) -> StatictrampFn {
-    let adapters = if used & STATICTRAMP_RESULT_IN_MEMORY != 0 { isa::AFTER_RESULT } else { isa::FIRST };
-    let pair_moves = used & STATICTRAMP_EVEN_PAIR != 0 && isa::HAS_EVEN_PAIRS;
+    let adapters = if used & STATICTRAMP_RESULT_IN_MEMORY != 0 { AFTER_RESULT } else { FIRST };
+    let pair_moves = used & STATICTRAMP_EVEN_PAIR != 0 && processor!(even_pairs);
     let count = used & !(STATICTRAMP_RESULT_IN_MEMORY | STATICTRAMP_EVEN_PAIR);
     match adapters.get(count as usize) {
         Some(&adapter) if !pair_moves => bound(address(callee), context, adapter as *const ()),
@@ -50,6 +50,6 @@ pub extern "C" fn statictramp_bind_first(
 
 /// The number of an adapter, known by its address.
 pub(crate) fn number(entry: *const ()) -> Option<usize> {
-    bound::number(isa::FIRST, entry)
-        .or_else(|| bound::number(isa::AFTER_RESULT, entry).map(|number| number + isa::FIRST.len()))
+    bound::number(FIRST, entry)
+        .or_else(|| bound::number(AFTER_RESULT, entry).map(|number| number + FIRST.len()))
 }

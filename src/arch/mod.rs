@@ -22,6 +22,7 @@
 //! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
 //! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
 //! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
+//! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | closures of types that are known at run time: the entry, and where arguments travel (`convention/`); `raw.rs` |
 
 #[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
@@ -57,6 +58,17 @@ mod isa;
 mod no_thread;
 #[cfg(portable)]
 mod portable;
+// The registers of the processor, for other crates, too.
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
+#[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
+#[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
+#[cfg_attr(target_arch = "powerpc", path = "powerpc/registers.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "powerpc64/registers.rs")]
+#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/registers.rs")]
+#[cfg_attr(target_arch = "s390x", path = "s390x/registers.rs")]
+#[cfg_attr(target_arch = "x86", path = "x86/registers.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "x86_64/registers.rs")]
+mod registers;
 #[cfg(not(any(loom, portable)))]
 pub(crate) mod shape;
 pub(crate) mod symbols;

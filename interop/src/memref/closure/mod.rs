@@ -1,31 +1,7 @@
-//! From a stub to a closure that takes and returns whole descriptors. Which registers the words of arguments and results
-//! travel in is said in a file for each processor:
-//!
-//! | | |
-//! |---|---|
-//! | `INTEGERS`, `FLOATS` | how many registers of each kind take arguments |
-//! | `FLOATS_GO_ON_IN_INTEGERS` | whether floating-point arguments that find no register of theirs take integer ones |
-//! | `FLOATS_PASS_OVER_INTEGERS` | whether those that find one leave an integer one, or a word of the stack, unused |
-//! | `FLOAT_WORDS` | words in a register of the second kind: two where it takes a vector |
-//! | `RETURNED_INTEGERS`, `RETURNED_TOGETHER` | how many return results; those of more words are in memory, by a hidden argument |
-//! | `RETURNED_FLOATS` | how many of the second kind, from the first on, return an `f32` or `f64`, an `f16` or `bf16`, a vector |
-//! | `RETURNED_ON_X87` | how many `f32` and `f64` are returned by the x87 where those are used up |
-//! | `SRET_REGISTER` | whether that has a register of its own, or is the first argument |
-//! | `of_register`, `in_register` | from what a register has for a floating-point number of so many bytes to its bits, and back |
-//! | `text!` | the instructions, in five parts |
-//!
-//! - `frame`: makes one, with room for a `SavedCall` where the stack pointer is, or above what is the callee's there;
-//! - `keep`: stores the argument registers there, and where the stack's arguments are;
-//! - `call`: calls the function `enter` with the address of the `SavedCall` and the closure's;
-//! - `results`: loads them into their registers;
-//! - `leave`: leaves the frame.
+//! From a stub to a closure that takes and returns whole descriptors. The adapter below keeps the registers of arguments in a
+//! [`SavedCall`] on the stack, calls [`enter`], and loads the registers of results. Which registers these are, and the instructions,
+//! the core says for each processor (`arch.rs`).
 
-#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
-#[cfg_attr(target_arch = "loongarch64", path = "loongarch64.rs")]
-#[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
-#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
-#[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
-#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod arch;
 mod signature;
 mod signed;
@@ -36,6 +12,7 @@ pub use signed::{AtRunTime, Handler, Signed};
 pub use words::{Argument, Results};
 
 use core::marker::PhantomData;
+use core::mem::offset_of;
 use statictramp::{AllocError, Trampoline};
 use words::{Returned, Words};
 
@@ -132,17 +109,29 @@ callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
 /// The entry that a stub jumps to.
 #[unsafe(naked)]
 extern "C" fn adapter<F: Callee<Args>, Args>() {
+    use arch::processor;
     core::arch::naked_asm!(
-        ".cfi_startproc",
-        arch::text!(frame),
-        arch::text!(keep),
-        arch::text!(call),
-        arch::text!(results),
-        arch::text!(leave),
-        ".cfi_endproc",
+        "/* {hidden} {x87} {x87_used} */", // for processors without these
+        processor!(begin),
+        processor!(frame),
+        processor!(arguments [processor] store ["{integers}"]),
+        processor!(floats [processor] store_float ["{floats}"]),
+        processor!(keep_call),
+        processor!(call),
+        processor!(results [processor] load ["{returned}"]),
+        processor!(float_results [processor] load_float ["{returned_floats}"]),
+        processor!(load_x87),
+        processor!(leave),
+        processor!(end),
         size = const size_of::<SavedCall>().next_multiple_of(16),
-        stack = const core::mem::offset_of!(SavedCall, stack),
-        returned = const core::mem::offset_of!(SavedCall, returned),
+        integers = const offset_of!(SavedCall, integers),
+        floats = const offset_of!(SavedCall, floats),
+        hidden = const offset_of!(SavedCall, hidden),
+        stack = const offset_of!(SavedCall, stack),
+        returned = const offset_of!(SavedCall, returned) + offset_of!(Returned, integers),
+        returned_floats = const offset_of!(SavedCall, returned) + offset_of!(Returned, floats),
+        x87 = const offset_of!(SavedCall, returned) + offset_of!(Returned, x87),
+        x87_used = const offset_of!(SavedCall, returned) + offset_of!(Returned, x87_used),
         enter = sym enter::<F, Args>,
     )
 }

@@ -1,49 +1,6 @@
-//! x86-64 (System V psABI, section 3.2.3): the static chain travels in r10.
+//! The words of a thread (`tls.rs`) on x86-64 Linux, which one instruction reads or writes by their offset from the thread pointer.
 
-pub(crate) mod bind_first;
-
-macro_rules! text {
-    (begin) => {
-        ".cfi_startproc\nendbr64"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
-    (bind $register:literal) => {
-        concat!("mov ", $register, ", [r10]\njmp [r10 + 8]")
-    };
-    (move $to:literal $from:literal) => {
-        concat!("mov ", $to, ", ", $from)
-    };
-    (stack_pointer first) => {
-        "mov rdi, rsp"
-    };
-    (stack_pointer fourth) => {
-        "mov rcx, rsp"
-    };
-    (return_address second) => {
-        "mov rsi, [rsp]"
-    };
-    (go_on) => {
-        "jmp {to}"
-    };
-    (stack_pointer) => {
-        "mov {}, rsp"
-    };
-}
-pub(crate) use text;
-
-adapters! {
-    statictramp_bind_0 "rdi"
-    statictramp_bind_1 "rsi"
-    statictramp_bind_2 "rdx"
-    statictramp_bind_3 "rcx"
-    statictramp_bind_4 "r8"
-    statictramp_bind_5 "r9"
-}
-
-/// Where the words of `tls.rs` lie, from the thread pointer: the same for all threads.
-#[cfg(target_os = "linux")]
+/// Offset of the words from the thread pointer: the same for all threads.
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
@@ -57,7 +14,6 @@ fn thread_words() -> usize {
     distance
 }
 
-#[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     let value;
@@ -72,7 +28,6 @@ pub(crate) fn load_thread_word(offset: usize) -> usize {
     value
 }
 
-#[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) fn store_thread_word(offset: usize, value: usize) {
     // SAFETY: writes one of the words of `tls.rs`, which only this library uses.

@@ -296,12 +296,24 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
-    if let Ok(Lookup::Live { .. }) = lookup(address) {
-        trace::freed(address);
-    }
+    return free_traced(address);
+    #[cfg(not(all(feature = "trace", not(loom))))]
     if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
 }
 
+/// Frees what one lookup found, in that generation: if the hook frees the trampoline, the slot's next one stays.
+#[cfg(all(feature = "trace", not(loom)))]
+fn free_traced(address: *const ()) -> Result<(), FreeError> {
+    match POOL.find(address.addr()) {
+        SlotState::Live { claim, .. } => {
+            trace::freed(address);
+            if POOL.release(claim) { Ok(()) } else { Err(FreeError::Dead) }
+        }
+        found => Err(found.into()),
+    }
+}
+
+#[cfg(not(all(feature = "trace", not(loom))))]
 #[cold]
 #[inline(never)]
 fn free_cold(address: *const ()) -> Result<(), FreeError> {

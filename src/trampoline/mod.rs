@@ -11,13 +11,12 @@ pub use limit::set_limit;
 pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_trampolines, statistics};
 
 use crate::message::Message;
-use crate::pool::{Claim, FoundSlot, Owner, SlotPool, SlotState};
+use crate::pool::{Claim, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
     pool::SLOTS,
     sync::{AtomicUsize, Relaxed},
 };
-use core::convert::Infallible;
 use global::POOL;
 use limit::limit;
 
@@ -279,10 +278,8 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
     if callee.is_null() {
         return Err(AllocError::NullCallee);
     }
-    match POOL.find_slot(callee, Owner::Program, reclaim, || None::<Infallible>, limit) {
-        Some(FoundSlot::Claimed(claim)) => Ok(claim),
-        None => Err(AllocError::Full),
-    }
+    let claim = POOL.claim_or_reclaim(callee, Owner::Program, reclaim);
+    claim.or_else(|| POOL.claim_by_growth(callee, Owner::Program, limit)).ok_or(AllocError::Full)
 }
 
 /// Frees the trampoline at `address`.

@@ -65,6 +65,9 @@ typedef enum {
   STATICTRAMP_KIND_POINTER,
   STATICTRAMP_KIND_FLOAT,
   STATICTRAMP_KIND_DOUBLE,
+  /*
+   As the compiler has it without options such as `-mlong-double-64`.
+   */
   STATICTRAMP_KIND_LONG_DOUBLE
 } statictramp_kind;
 
@@ -87,7 +90,8 @@ typedef void (*statictramp_fn)(void);
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
- What a raw trampoline calls. It may call the statictramp_raw_ functions for `call`.
+ The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or a longjmp
+ from it passes through to the caller.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
@@ -109,7 +113,7 @@ typedef struct {
  A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
  the order of their places. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
  floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one), nor on
- Windows an empty struct. A complex member is two scalars; a complex number by itself is not always a struct of two:
+ Windows an empty struct, nor on s390x a struct of just an array of one floating-point number. A complex member is two scalars; a complex number by itself is not always a struct of two:
  statictramp_bind_raw(3) says where, and that on x86-64 the result `long double _Complex` is not supported.
  */
 typedef struct {
@@ -184,7 +188,7 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
  x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
  passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
- its context by statictramp_bind.
+ its context by statictramp_bind or statictramp_bind_first.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
  more. The result lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
@@ -195,7 +199,8 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
 
 /*
  Frees a trampoline that a function of this library's headers has made. No call through it may be under way
- or come later.
+ or come later: a later call prints a line that names the slot and the former callee, and aborts, until the slot is used again
+ (statictramp_on_dead_call). A freed slot serves other callees only when no slot is left that was never used.
 
  Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
  trampoline of this copy of the library, one that is dead already, or one that was never made. If the
@@ -205,13 +210,17 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
 int statictramp_free(statictramp_fn trampoline);
 
 /*
- Looks up any pointer whatever. Returns
-   1 if it is a live trampoline: stores its callee and its chain (of a bound one, the context);
+ Looks up any pointer whatever.
+
+ Returns
+   1 if it is a live trampoline: stores its callee and its chain (of a bound one, the context; of a raw one, the handler as callee);
    0 if it is a dead one, or one that was never made: stores the callee it had, or NULL, and a NULL chain;
   -1 if it is not a trampoline of this copy of the library: stores nothing.
  `callee` and `chain` may each be NULL: then that is not stored.
  */
-int statictramp_lookup(statictramp_fn trampoline, statictramp_fn *callee, void **chain);
+int statictramp_lookup(statictramp_fn trampoline,
+                       statictramp_fn *callee,
+                       void **chain);
 
 /*
  How many trampolines live now, whoever made them. Counted one by one: exact if nobody makes or frees any
@@ -246,7 +255,7 @@ void statictramp_set_limit(size_t slots);
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
 /*
- The version of the library, as STATICTRAMP_VERSION is that of the header.
+ The version of the library that is running, as STATICTRAMP_VERSION is that of the header: major * 10000 + minor * 100 + patch.
  */
 unsigned int statictramp_version(void);
 

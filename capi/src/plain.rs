@@ -16,7 +16,7 @@ pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_cal
 /// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
 /// x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
 /// passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
-/// its context by statictramp_bind.
+/// its context by statictramp_bind or statictramp_bind_first.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
 /// more. The result lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
@@ -38,7 +38,8 @@ fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
 }
 
 /// Frees a trampoline that a function of this library's headers has made. No call through it may be under way
-/// or come later.
+/// or come later: a later call prints a line that names the slot and the former callee, and aborts, until the slot is used again
+/// (statictramp_on_dead_call). A freed slot serves other callees only when no slot is left that was never used.
 ///
 /// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
 /// trampoline of this copy of the library, one that is dead already, or one that was never made. If the
@@ -64,8 +65,10 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     fail(EINVAL, -1)
 }
 
-/// Looks up any pointer whatever. Returns
-///   1 if it is a live trampoline: stores its callee and its chain (of a bound one, the context);
+/// Looks up any pointer whatever.
+///
+/// Returns
+///   1 if it is a live trampoline: stores its callee and its chain (of a bound one, the context; of a raw one, the handler as callee);
 ///   0 if it is a dead one, or one that was never made: stores the callee it had, or NULL, and a NULL chain;
 ///  -1 if it is not a trampoline of this copy of the library: stores nothing.
 /// `callee` and `chain` may each be NULL: then that is not stored.
@@ -130,7 +133,7 @@ pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) 
     });
 }
 
-/// The version of the library, as STATICTRAMP_VERSION is that of the header.
+/// The version of the library that is running, as STATICTRAMP_VERSION is that of the header: major * 10000 + minor * 100 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_version() -> c_uint {
     const fn number(digits: &str) -> c_uint {

@@ -24,6 +24,6 @@ pub(crate) use bare::{Pool, Slot};
 pub use extra::SlotExtra;
 #[cfg(not(compact))]
 pub(crate) use hosted::{Pool, Slot};
-pub(crate) use slot_pool::{FoundSlot, SlotPool};
+pub(crate) use slot_pool::SlotPool;
 pub(crate) use state::{Claim, Generation, LIVE, Owner, SlotState};
 pub(crate) use stubs::{NotAStub, SLOTS, Stubs};

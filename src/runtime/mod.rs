@@ -9,6 +9,9 @@ mod panic;
 #[cfg(feature = "__slot-extra")]
 #[cfg(not(any(loom, portable)))]
 pub mod raw;
+#[cfg(feature = "__slot-extra")]
+#[cfg(not(any(loom, portable, compact)))]
+pub mod recent;
 #[cfg(all(feature = "scratch", target_os = "linux", not(any(loom, portable))))]
 pub mod scratch;
 

@@ -42,7 +42,8 @@ impl<D: Dead> Stubs for StaticTable<D> {
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        stubs().wrapping_add(index as usize * STUB_STRIDE + CODE_BIT).cast()
+        // As the slots are indexed, so that strides of one size take one shift.
+        stubs().cast::<[u8; STUB_STRIDE]>().wrapping_add(index as usize).wrapping_byte_add(CODE_BIT).cast()
     }
 
     #[cfg(not(compact))]

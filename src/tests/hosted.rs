@@ -1,11 +1,10 @@
 //! The hosted pool, one operation at a time, compared with a list of the live slots.
 
 use super::alloc_for;
-#[cfg(growing)]
-use crate::pool::FoundSlot;
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::sync::Relaxed;
 use crate::tests::exercise::{address, callee};
 use proptest::prelude::*;
 use std::boxed::Box;
@@ -334,49 +333,78 @@ fn any_number_may_be_asked_about() {
     }
 }
 
-/// The steps of `find_slot`, in order.
+/// A claim that never becomes a trampoline: lookups always see a dead slot, and the slot is not lost.
+#[test]
+fn a_released_claim_leaves_a_dead_slot() {
+    let pool = pool();
+    let live: BTreeSet<u32> = (1..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
+    let stale = alloc_for(&pool, 0).unwrap();
+    assert!(pool.release(stale));
+    for owner in [Owner::Program, Owner::Compiler] {
+        let claim = pool.claim(callee(0), owner).unwrap();
+        assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(0) });
+        assert!(pool.of_host(claim.index).is_none());
+        assert!(pool.release(claim));
+        assert_eq!(
+            pool.late_callee(pool.slots().slot(claim.index).chain.load(Relaxed).addr()),
+            Some((claim.index, callee(0)))
+        );
+    }
+    assert!(!live.contains(&pool.claim(callee(0), Owner::Program).unwrap().index));
+}
+
+#[cfg(not(any(portable, strict_reuse)))]
+#[test]
+fn dropping_a_hosts_claim_frees_its_slot() {
+    use crate::runtime::host::{claim, claim_listed, content};
+    let (callee, chain) = (callee(4711), core::ptr::without_provenance_mut(0x1234));
+    let made = claim(callee, || false).unwrap();
+    let slot = made.slot();
+    drop(made);
+    let again = claim_listed(callee).unwrap();
+    assert_eq!((again.slot(), content(slot)), (slot, None));
+    let address = again.arm(callee, chain);
+    assert_eq!(content(slot), Some((callee, chain)));
+    // SAFETY: made above, and never called.
+    unsafe { crate::free(address) }.unwrap();
+}
+
+/// Free slots, reclaimed ones, then growth.
 #[cfg(growing)]
 #[test]
 fn a_slot_is_looked_for_where_it_costs_least_first() {
     let pool = growing_pool();
     let asked = core::cell::RefCell::new(Vec::new());
-    let find = |reclaim: &dyn Fn() -> bool, same: Option<u32>, limit: usize| {
+    let armed = |claim: Claim| {
+        pool.arm(claim, callee(1), core::ptr::null_mut());
+        claim.index
+    };
+    let find = |reclaim: &dyn Fn() -> bool| {
         asked.borrow_mut().clear();
         let reclaim = || {
             asked.borrow_mut().push("reclaim");
             reclaim()
         };
-        let same = || {
-            asked.borrow_mut().push("same");
-            same
-        };
-        let limit = || {
-            asked.borrow_mut().push("grow");
-            limit
-        };
-        match pool.find_slot(callee(1), Owner::Compiler, reclaim, same, limit)? {
-            FoundSlot::Claimed(claim) => {
-                pool.arm(claim, callee(1), core::ptr::null_mut());
-                Some(claim.index)
-            }
-            FoundSlot::Same(index) => Some(index),
-        }
+        pool.claim_or_reclaim(callee(1), Owner::Compiler, reclaim).map(armed)
     };
-    let none = || false;
+    let grow = |limit| pool.claim_by_growth(callee(1), Owner::Compiler, || limit).map(armed);
     for _ in 0..SLOTS {
-        assert!(find(&none, Some(7), usize::MAX).is_some());
+        assert!(find(&|| false).is_some());
         assert!(asked.borrow().is_empty(), "a slot was free, but {asked:?}");
     }
     let gone = || pool.reclaim(|index, _| index == 3) > 0;
-    assert_eq!(find(&gone, Some(7), usize::MAX), Some(3));
+    assert_eq!(find(&gone), Some(3));
     assert_eq!(*asked.borrow(), ["reclaim"]);
-    assert_eq!(find(&none, Some(7), usize::MAX), Some(7));
-    assert_eq!(*asked.borrow(), ["reclaim", "same"]);
-    assert_eq!(find(&none, None, SLOTS), None);
-    assert_eq!(*asked.borrow(), ["reclaim", "same", "grow"]);
-    assert_eq!(pool.capacity(), SLOTS);
-    assert!(find(&none, None, SLOTS + 1).is_some_and(|index| index as usize == SLOTS));
-    assert_eq!(find(&none, None, SLOTS + 1), None);
     // A report that a slot was freed may be outdated: another thread may have taken the slot.
-    assert_eq!(find(&|| true, Some(7), usize::MAX), Some(7));
+    assert_eq!(find(&|| true), None);
+    assert_eq!(find(&|| false), None);
+    assert_eq!(pool.capacity(), SLOTS);
+    assert_eq!(grow(SLOTS), None);
+    assert_eq!(pool.capacity(), SLOTS);
+    // A slot that was freed in the meantime is used before the table grows.
+    assert!(gone());
+    assert_eq!(grow(SLOTS + 1), Some(3));
+    assert_eq!(pool.capacity(), SLOTS);
+    assert_eq!(grow(SLOTS + 1), Some(SLOTS as u32));
+    assert_eq!(grow(SLOTS + 1), None);
 }

@@ -11,13 +11,12 @@ pub use limit::set_limit;
 pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_trampolines, statistics};
 
 use crate::message::Message;
-use crate::pool::{Claim, FoundSlot, Owner, SlotPool, SlotState};
+use crate::pool::{Claim, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
     pool::SLOTS,
     sync::{AtomicUsize, Relaxed},
 };
-use core::convert::Infallible;
 use global::POOL;
 use limit::limit;
 
@@ -281,10 +280,8 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
     if callee.is_null() {
         return Err(AllocError::NullCallee);
     }
-    match POOL.find_slot(callee, Owner::Program, reclaim, || None::<Infallible>, limit) {
-        Some(FoundSlot::Claimed(claim)) => Ok(claim),
-        None => Err(AllocError::Full),
-    }
+    let claim = POOL.claim_or_reclaim(callee, Owner::Program, reclaim);
+    claim.or_else(|| POOL.claim_by_growth(callee, Owner::Program, limit)).ok_or(AllocError::Full)
 }
 
 /// Frees the trampoline at `address`.
@@ -298,12 +295,24 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
-    if let Ok(Lookup::Live { .. }) = lookup(address) {
-        trace::freed(address);
-    }
+    return free_traced(address);
+    #[cfg(not(all(feature = "trace", not(loom))))]
     if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
 }
 
+/// Frees what one lookup found, in that generation: if the hook frees the trampoline, the slot's next one stays.
+#[cfg(all(feature = "trace", not(loom)))]
+fn free_traced(address: *const ()) -> Result<(), FreeError> {
+    match POOL.find(address.addr()) {
+        SlotState::Live { claim, .. } => {
+            trace::freed(address);
+            if POOL.release(claim) { Ok(()) } else { Err(FreeError::Dead) }
+        }
+        found => Err(found.into()),
+    }
+}
+
+#[cfg(not(all(feature = "trace", not(loom))))]
 #[cold]
 #[inline(never)]
 fn free_cold(address: *const ()) -> Result<(), FreeError> {

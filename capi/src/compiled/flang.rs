@@ -3,10 +3,14 @@
 //!
 //! Compiled code cannot handle a failure, so each ends the program with one line.
 
+use super::{place, shared};
 use crate::arch;
+use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::FreeError;
-use statictramp::runtime::message::{Message, abort};
+use statictramp::runtime::host::{self, Claimed};
+use statictramp::runtime::message::{Message, abort, fatal};
+use statictramp::runtime::recent::Recent;
+use statictramp::{FreeError, slot_of};
 
 /// Makes a trampoline and returns its handle. `scratch` may be null; it is used only where no
 /// slot is left and the library was built for it.
@@ -16,21 +20,95 @@ extern "C" fn _FortranATrampolineInit(
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
-    super::make(scratch, callee, chain, arch::stack_pointer(), last_resort)
+    make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// Where scratch memory may be used, the caller's own; else the end.
+/// The usual case: the slot that this thread freed last for the callee, which served a host at this very place. `place` is
+/// where the stack pointer is.
+///
+/// Whatever is not the usual case is the last thing done, so that the usual one saves no registers.
+#[inline(always)]
+fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
+    match host::claim_fast(callee) {
+        Some(claimed) if place::is_at(claimed.slot(), place) => {
+            place::note_alone(claimed.slot());
+            claimed.arm(callee, chain)
+        }
+        claimed => make_cold(place, callee, chain, claimed, scratch),
+    }
+}
+
+/// The place of a caller that may be gone before the host is. Such a caller frees nothing.
+pub(super) const NOWHERE: usize = 0;
+
+/// In this order: a slot that this thread freed for the callee and that served a host at this place; a trampoline that was made
+/// with this content recently, by a dead predecessor as a rule; a slot that is free or was reclaimed; any trampoline that has
+/// this content; a slot by which the table grows; scratch memory. `claimed` was claimed by the fast path, and served a host at
+/// another place. The parameters are in the order of the registers that have them on x86-64, so that the fast path moves none.
 #[cold]
 #[inline(never)]
-fn last_resort(scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *const () {
+fn make_cold(
+    place: usize,
+    callee: *const (),
+    chain: *mut (),
+    claimed: Option<Claimed>,
+    scratch: *mut c_void,
+) -> *const () {
+    if callee.is_null() {
+        fatal("an internal procedure with a null address cannot have a trampoline")
+    }
+    let listed = || if place == NOWHERE { None } else { host::claim_listed(callee) };
+    let made = claimed.or_else(listed).map(|claimed| {
+        let (slot, again) = (claimed.slot(), place::is_at(claimed.slot(), place));
+        place::note(slot, place);
+        (claimed.arm(callee, chain), slot, again)
+    });
+    if let Some((address, _, true)) = made {
+        return address;
+    }
+    // In place of a slot that served at another place, too. Without this, each that a host leaves could take another of the slots
+    // that a recursion has freed. The search takes time, so that slot is armed: if a handler jumps out, it can be reclaimed.
+    let recent = Recent::new(callee, chain);
+    let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
+    let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
+    let found = recent.slots().filter(|&slot| slot != own).find_map(equal);
+    match (found, made) {
+        (Some(address), Some((unwanted, slot, _))) => {
+            place::forget(slot);
+            // SAFETY: made by this call, and no other code has it.
+            if unsafe { statictramp::free(unwanted) }.is_err() {
+                fatal("BUG: a trampoline that was just made is dead")
+            }
+            return address;
+        }
+        (Some(address), None) => return address,
+        (None, Some((address, slot, _))) => {
+            recent.note(slot);
+            return address;
+        }
+        (None, None) => {}
+    }
+    let mut claimed = host::claim(callee, make_room);
+    if claimed.is_none() {
+        if let Some(address) = host::equal(callee, chain).find_map(equal) {
+            return address;
+        }
+        claimed = host::claim_by_growth(callee);
+    }
+    if let Some(claimed) = claimed {
+        let slot = claimed.slot();
+        place::note(slot, place);
+        let address = claimed.arm(callee, chain);
+        recent.note(slot);
+        return address;
+    }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     // SAFETY: compiled code passes memory of the size that the compiler's own trampolines
     // have, and keeps it until it frees the handle.
-    if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain.cast()) }
-    {
+    if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
-    let _ = (scratch, callee, chain);
+    let _ = scratch;
     super::full()
 }
 
@@ -63,25 +141,32 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 /// As for [`statictramp::free`], but null may be freed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
-    // SAFETY: the caller's promise; null and what is in scratch memory are in no slot.
-    if !unsafe { super::free_fast(handle) } {
-        free_slow(handle)
+    // The usual case: a trampoline that is not shared. Null and what is in scratch memory are in no slot.
+    // SAFETY: the caller's promise.
+    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
+        free_cold(handle)
     }
 }
 
+/// Frees a trampoline, or one claim to a shared one. The caller of `free` has promised what [`statictramp::free`] demands.
+///
 /// Not inlined, so that the usual case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
-fn free_slow(handle: *const ()) {
+fn free_cold(handle: *const ()) {
     if handle.is_null() {
         return;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `last_resort` made the handle, and the host's memory is still there.
+        // SAFETY: `make_cold` made the handle, and the host's memory is still there.
         return unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) };
     }
-    if let Err(why) = super::free_cold(handle) {
+    if slot_of(handle).is_some_and(shared::unshare) {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    if let Err(why) = unsafe { statictramp::free(handle) } {
         cannot_free(handle, why)
     }
 }
@@ -95,7 +180,7 @@ extern "C" fn _FortranAInitTrampoline(
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
-    super::make(scratch, callee, chain, arch::stack_pointer(), last_resort)
+    make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
 #[unsafe(no_mangle)]
@@ -115,7 +200,7 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
 /// host is gone.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
-    super::make_or_find(callee, chain.cast()).unwrap_or_else(|| super::full())
+    make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())
 }
 
 #[cold]

@@ -21,13 +21,13 @@
 //!   to the top of the list.
 
 use super::at_work::end_left_work;
-use super::recent::Recent;
 use super::{place, thread_list};
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::runtime::host::{self, Made};
+use statictramp::runtime::host::{self, Claimed};
 use statictramp::runtime::message::fatal;
+use statictramp::runtime::recent::Recent;
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
@@ -49,17 +49,23 @@ unsafe extern "C" fn created(
     here: usize,
 ) {
     let chain = chain.cast();
-    let made = if thread_list::is_further_up(here) { make_again(callee, chain, here) } else { None };
-    let address = made.unwrap_or_else(|| created_cold(callee, chain, here));
+    let claimed = if thread_list::is_further_up(here) { host::claim_fast(callee) } else { None };
+    let address = match claimed {
+        Some(claimed) => arm(claimed, callee, chain, here),
+        None => created_cold(callee, chain, here),
+    };
     // SAFETY: compiled code passes the address of a variable for this.
     unsafe { destination.write(address) }
 }
 
+/// Notes where a trampoline is made and on which thread, makes it, and puts it on this thread's list.
 #[inline(always)]
-fn make_again(callee: *const (), chain: *mut (), here: usize) -> Option<*const ()> {
-    let (address, slot) = host::make_fast(callee, chain, |slot| place::note_of_gcc(slot, here))?;
+fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *const () {
+    let slot = claimed.slot();
+    place::note_of_gcc(slot, here);
+    let address = claimed.arm(callee, chain);
     thread_list::push(address, slot, here);
-    Some(address)
+    address
 }
 
 /// Not inlined, so that the usual case is a small function.
@@ -77,11 +83,11 @@ fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
     if let Some(address) = thread_list::take_over(here, recent.slots(), same) {
         return address;
     }
-    let fill = |slot| place::note_of_gcc(slot, here);
-    // `same` was looked for above, in the few slots where it may be.
-    let made = host::make(callee, chain, &fill, make_room, &|| None);
-    let Some(Made::New(address, slot)) = made else { super::full() };
-    thread_list::push(address, slot, here);
+    // An equal one was looked for above, in the few slots where it may be.
+    let claimed = host::claim(callee, make_room).or_else(|| host::claim_by_growth(callee));
+    let Some(claimed) = claimed else { super::full() };
+    let slot = claimed.slot();
+    let address = arm(claimed, callee, chain, here);
     recent.note(slot);
     address
 }

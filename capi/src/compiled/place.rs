@@ -14,11 +14,17 @@ const NOT_OF_GCC: usize = 1;
 /// Notes where flang's code makes a trampoline, and that it is not shared.
 ///
 /// Relaxed: arming releases it.
-#[inline(always)]
 pub(super) fn note(slot: usize, place: usize) {
-    let extra = extra::of(slot);
-    extra.first.store(null_mut(), Relaxed);
-    extra.second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
+    extra::of(slot).second.store(without_provenance_mut(place | NOT_OF_GCC), Relaxed);
+    note_alone(slot);
+}
+
+/// Notes that a trampoline is not shared. Its slot may have a count: that of a host that was gone when it was reclaimed.
+///
+/// Relaxed: arming releases it.
+#[inline(always)]
+pub(super) fn note_alone(slot: usize) {
+    extra::of(slot).first.store(null_mut(), Relaxed);
 }
 
 /// Notes where GCC's code makes a trampoline, and on which thread.
@@ -39,7 +45,8 @@ pub(super) fn forget(slot: usize) {
 /// Whether flang's code made a trampoline at this place.
 #[inline(always)]
 pub(super) fn is_at(slot: usize, place: usize) -> bool {
-    extra::of(slot).second.load(Relaxed).addr() == place | NOT_OF_GCC
+    // Not by OR, which would take one more register of the fast path.
+    extra::of(slot).second.load(Relaxed).addr().wrapping_sub(place) == NOT_OF_GCC
 }
 
 /// The place at which a trampoline was made; `None` if it is GCC's.

@@ -22,6 +22,7 @@ pub enum StatictrampKind {
     Pointer,
     Float,
     Double,
+    /// As the compiler has it without options such as `-mlong-double-64`.
     LongDouble,
 }
 

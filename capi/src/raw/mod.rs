@@ -22,14 +22,15 @@ pub struct StatictrampRawCall {
     _private: [u8; 0],
 }
 
-/// What a raw trampoline calls. It may call the statictramp_raw_ functions for `call`.
+/// The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or a longjmp
+/// from it passes through to the caller.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
 /// the order of their places. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
 /// floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one), nor on
-/// Windows an empty struct. A complex member is two scalars; a complex number by itself is not always a struct of two:
+/// Windows an empty struct, nor on s390x a struct of just an array of one floating-point number. A complex member is two scalars; a complex number by itself is not always a struct of two:
 /// statictramp_bind_raw(3) says where, and that on x86-64 the result `long double _Complex` is not supported.
 #[repr(C)]
 pub struct StatictrampStruct {

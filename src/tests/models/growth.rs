@@ -1,7 +1,6 @@
 //! Models of growth.
 
 use super::*;
-use crate::pool::FoundSlot;
 
 #[test]
 fn two_threads_that_grow_at_once_add_one_segment_and_share_it() {
@@ -101,8 +100,8 @@ fn of_two_who_find_the_table_full_each_gets_a_slot() {
     bounded_model_on(OwnTable::growing, |pool| {
         (0..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
         let find = |pool: &Shared| {
-            let found = pool.find_slot(A, Owner::Program, || false, || None::<()>, || usize::MAX);
-            let Some(FoundSlot::Claimed(claim)) = found else { panic!("refused while the table could grow") };
+            let found = pool.claim_by_growth(A, Owner::Program, || usize::MAX);
+            let Some(claim) = found else { panic!("refused while the table could grow") };
             pool.arm(claim, A, CHAIN);
             claim
         };

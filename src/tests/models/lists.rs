@@ -170,3 +170,25 @@ fn taking_a_slot_from_below_passes_on_open_slots_only() {
         relay.join().unwrap();
     });
 }
+
+/// A claim that never becomes a trampoline: nobody finds it live or enters a callee by it, and its slot is not lost.
+#[test]
+fn a_claim_that_is_given_back_was_never_live() {
+    model(|pool| {
+        let warm = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(warm));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                let claim = pool.claim_listed(A, Owner::Compiler).unwrap();
+                assert!(pool.release(claim));
+            })
+        };
+        assert_eq!(pool.look(warm.index), SlotState::Dead { callee: A });
+        assert!(pool.of_host(warm.index).is_none());
+        assert_eq!(pool.read_as_stub(warm.index, Acquire).0, pool.slots().dead_procedure());
+        other.join().unwrap();
+        assert_eq!(pool.claim_listed(A, Owner::Program).map(|claim| claim.index), Some(warm.index));
+        all_slots_can_be_claimed(&pool, 1);
+    });
+}

@@ -32,16 +32,16 @@
 
 
 /*
- Added to the `used` of statictramp_bind_first: the result is returned in memory. In general that is a struct of more than
- 16 bytes; the manual page statictramp_registers(3) has what it is on each processor. Where its hidden pointer is in the
- first integer register (not on AArch64), or the first word of the stack (on i386), it stays there, and the context comes
- after it. `used` does not count that register.
+ Added to the `used` of statictramp_bind_first: the result is returned in memory. In general that is a struct of more
+ than 16 bytes; the manual page statictramp_registers(3) has the rules for each processor. If its hidden pointer is
+ in the first integer register (not on AArch64), or in the first word of the stack (on i386), it stays there, and the
+ context comes after it. `used` does not count that register.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
- Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register. Which do, the
- manual page statictramp_registers(3) says for each processor; none on x86-64 and s390x.
+ Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register. The
+ manual page statictramp_registers(3) lists these arguments for each processor; there are none on x86-64 and s390x.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -83,9 +83,8 @@ typedef struct statictramp_raw_call statictramp_raw_call;
 typedef void (*statictramp_fn)(void);
 
 /*
- Called for a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
- and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
- process is aborted.
+ Called for a call through a freed trampoline, with the number of its slot ((size_t)-1 if unknown) and its former
+ callee (or NULL). It runs on the thread and the stack of the caller. When it returns, the process is aborted.
  */
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
@@ -136,30 +135,31 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is
- overwritten with `context`. What the caller passes there is lost, so callee and caller have the same
- parameters: of `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and
- it passes anything as first argument. statictramp_bind_first is for callers that do not have that parameter.
+ Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is overwritten
+ with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters: for
+ `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
+ first argument. For callers without that parameter use statictramp_bind_first.
 
  Registers are counted from 0, not parameters: in general floating-point parameters take none, a struct passed in
- registers takes one for each half that is not floating-point, and a result returned in memory takes the first, for its
- hidden pointer (not on AArch64). The manual page statictramp_registers(3) has what each processor counts. A register after
- those of the caller's arguments may be given, too: then nothing is lost, and the callee has one parameter more than the
- caller passes. But on i386, where all arguments are on the stack, its words are counted, and `position` must be that of
- a word that the caller passes: any other is the caller's own memory.
+ registers takes one for each half that is not floating-point, and a result returned in memory takes the first, for
+ its hidden pointer (not on AArch64). The manual page statictramp_registers(3) has the rules for each processor. A
+ register after those of the caller's arguments is allowed: then nothing is lost, and the callee has one parameter
+ more than the caller passes. But on i386, where all arguments are on the stack, words of the stack are counted, and
+ `position` must be that of a word that the caller passes: any other word is the caller's own memory.
 
- Returns NULL and sets errno to EINVAL if callee is NULL or there is no such register, to ENOMEM if all slots are in use.
- For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
+ in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind(statictramp_fn callee,
                                 void *context,
                                 unsigned int position);
 
 /*
- Gives a live trampoline of statictramp_bind, statictramp_bind_first or statictramp_bind_raw another context: for
- an object that moves, which its function pointer follows. No call through it may be under way.
+ Gives a live trampoline of statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
+ example if an object moves and its function pointer must remain valid. No call through the trampoline may be in
+ progress.
 
- Returns 0. Returns -1 and sets errno to EINVAL if the pointer is anything else.
+ Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
  */
 int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
@@ -170,92 +170,94 @@ int statictramp_rebind(statictramp_fn trampoline,
  which move up by one. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`,
  and `used` is 1.
 
- Registers are counted, not parameters: in general floating-point parameters take none, as long as there are registers of
- their own left for them; a struct passed in registers takes one for each half that is not floating-point; one passed as
- the address of a copy takes one. What is passed on the stack stays there. STATICTRAMP_RESULT_IN_MEMORY and
- STATICTRAMP_EVEN_PAIR are added where they hold. The manual page statictramp_registers(3) has what each processor counts;
- on i386 that is words of the stack.
+ Registers are counted, not parameters: in general floating-point parameters take none, as long as floating-point
+ registers are left for them; a struct passed in registers takes one for each half that is not floating-point; a
+ struct passed as the address of a copy takes one. Arguments on the stack stay there. STATICTRAMP_RESULT_IN_MEMORY
+ and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page statictramp_registers(3) has the rules for
+ each processor; on i386 they count words of the stack.
 
- Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context: all are used, or all but
- the one with a hidden pointer; and if an even pair would move. Sets errno to ENOMEM if all slots are in use. For the rest
- see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context, because all are
+ used, or all except that of a hidden pointer; and if an even pair would move. Sets errno to ENOMEM if all slots are
+ in use. For the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
                                       unsigned int used);
 
 /*
- Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
- x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
- passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
- its context by statictramp_bind or statictramp_bind_first.
+ Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10;
+ AArch64: x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx)
+ and every argument as the caller passed it. This is for callees that expect their context there, such as compiled
+ nested functions; for a C function use statictramp_bind or statictramp_bind_first.
 
- Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
- more. The result lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
- used again; a freed slot serves other callees only when no slot is left that was never used.
+ Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
+ grow. The result is valid until statictramp_free. A later call prints a message and aborts the program, until the
+ slot is reused; a freed slot is reused for other callees only when every slot has been used.
  */
 statictramp_fn statictramp_alloc(statictramp_fn callee,
                                  void *chain);
 
 /*
- Frees a trampoline that a function of this library's headers has made. No call through it may be under way
- or come later: a later call prints a line that names the slot and the former callee, and aborts, until the slot is used again
- (statictramp_on_dead_call). A freed slot serves other callees only when no slot is left that was never used.
+ Frees a trampoline that a function of this library's headers has made. No call through it may be in progress, and
+ none may follow: a later call prints a line that names the slot and the former callee, and aborts, until the slot is
+ reused (statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
 
- Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
- trampoline of this copy of the library, one that is dead already, or one that was never made. If the
- slot was used again since, a second free ends the new trampoline: that cannot be told. If the pointer is a
- trampoline of another copy of the library, a line on standard error says so besides.
+ Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
+ copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
+ second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy of
+ the library, a line on standard error says so as well.
  */
 int statictramp_free(statictramp_fn trampoline);
 
 /*
- Looks up any pointer whatever.
+ Looks up any pointer.
 
  Returns
-   1 if it is a live trampoline: stores its callee and its chain (of a bound one, the context; of a raw one, the handler as callee);
-   0 if it is a dead one, or one that was never made: stores the callee it had, or NULL, and a NULL chain;
+   1 if it is a live trampoline: stores its callee and its chain (for a bound one, the context; for a raw one, the handler as callee);
+   0 if it is a dead one, or one that was never made: stores its former callee, or NULL, and a NULL chain;
   -1 if it is not a trampoline of this copy of the library: stores nothing.
- `callee` and `chain` may each be NULL: then that is not stored.
+ `callee` and `chain` may each be NULL: then that value is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
                        void **chain);
 
 /*
- How many trampolines live now, whoever made them. Counted one by one: exact if nobody makes or frees any
- meanwhile.
+ The number of live trampolines, whoever made them. They are counted one by one: the result is exact if no thread
+ makes or frees any concurrently.
  */
 size_t statictramp_live(void);
 
 /*
- How many trampolines can live at once, now: the static table and what it has grown by. When it is full it
- doubles, as long as the very file that this code was loaded from can be mapped again (Linux: a shared library
- that was deleted or replaced cannot, nor one whose path ends in " (deleted)" or has more than 1,023 bytes, nor
- anything where there is no /proc) and has the code that runs; what was added stays until the process ends.
+ The number of trampolines that can currently live at the same time: the static table and the slots by which it has
+ grown. When the table is full, it doubles, as long as the file that this code was loaded from can be mapped again
+ and still contains the running code. (On Linux that excludes a shared library that was deleted or replaced, one
+ whose path ends in " (deleted)" or has more than 1,023 bytes, and every program where there is no /proc.) Added
+ slots stay until the process ends.
  */
 size_t statictramp_capacity(void);
 
 /*
- Sets how many slots there may be in all; the table does not shrink. Replaces the variable STATICTRAMP_LIMIT
- of the environment. 1,048,576 are the most. A limit that is raised when the table has reached it leaves out the
- slots up to where the last doubling would have ended; they count for it.
+ Sets the maximum number of slots; the table does not shrink. Replaces the environment variable STATICTRAMP_LIMIT.
+ The maximum is 1,048,576. A limit that is raised after the table has reached it leaves out the slots up to where the
+ last doubling would have ended; they count towards it.
 
- The variable is read when the table grows for the first time, unless this was called before. As with every
- getenv, no other thread may change the environment (setenv, putenv) at that moment: a program that does so
- while it has threads calls this first. A program with more rights than who has started it (set-user-ID,
- set-group-ID, file capabilities) does not read it at all.
+ The variable is read when the table grows for the first time, unless this was called before. As with every getenv,
+ no other thread may change the environment (setenv, putenv) at that moment: a program that does so while it has
+ threads must call this first. A set-user-ID program, and one with set-group-ID or file capabilities, does not read
+ the variable at all.
  */
 void statictramp_set_limit(size_t slots);
 
 /*
- Replaces what a call through a freed trampoline does; NULL restores the default: one line on standard
- error, which starts with "statictramp: " and names the slot and the late callee, and abort.
+ Replaces the default handler for a call through a freed trampoline; NULL restores the default: one line on standard
+ error, which starts with "statictramp: " and names the slot and the former callee, and abort.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
 /*
- The version of the library that is running, as STATICTRAMP_VERSION is that of the header: major * 10000 + minor * 100 + patch.
+ The version of the running library, in the form of the header's STATICTRAMP_VERSION: major * 10000 + minor * 100 +
+ patch.
  */
 unsigned int statictramp_version(void);
 

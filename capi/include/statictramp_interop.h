@@ -207,7 +207,7 @@ typedef enum {
 } statictramp_descriptor_error;
 
 /*
- Whose layout a descriptor has.
+ Layout of a descriptor.
  */
 typedef enum {
   /*
@@ -215,17 +215,17 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_GFORTRAN,
   /*
-   flang's, of LLVM 19's version.
+   flang's layout in LLVM 19.
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2018,
   /*
-   flang's, of LLVM 20's and later.
+   flang's layout in LLVM 20 and later.
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2024
 } statictramp_descriptor_layout;
 
 /*
- What an element is, but for its size.
+ Category of an element type.
  */
 typedef enum {
   /*
@@ -233,7 +233,7 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_INTEGER,
   /*
-   UNSIGNED (an extension of flang's).
+   UNSIGNED (a flang extension).
    */
   STATICTRAMP_CATEGORY_UNSIGNED,
   /*
@@ -261,7 +261,7 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_POINTER,
   /*
-   `type(c_funptr)`; flang calls it a derived type or a pointer.
+   `type(c_funptr)`; flang numbers it as a derived type or a pointer.
    */
   STATICTRAMP_CATEGORY_FUNCTION_POINTER,
   /*
@@ -275,11 +275,11 @@ typedef enum {
  */
 typedef enum {
   /*
-   A pointer's.
+   A pointer.
    */
   STATICTRAMP_ATTRIBUTE_POINTER,
   /*
-   An allocatable's.
+   An allocatable.
    */
   STATICTRAMP_ATTRIBUTE_ALLOCATABLE,
   /*
@@ -383,7 +383,7 @@ typedef enum {
 } statictramp_capture;
 
 /*
- A procedure's address on the host, and that of its version on a device (`__omp_offloading_fptr_map_ty`).
+ The address of a procedure on the host and of its version on a device (`__omp_offloading_fptr_map_ty`).
  */
 typedef struct {
   /*
@@ -439,15 +439,15 @@ typedef struct {
  */
 typedef struct {
   /*
-   The least subscript.
+   The lowest subscript.
    */
   ptrdiff_t lower_bound;
   /*
-   How many subscripts there are; -1 in the last dimension of an assumed-size array.
+   The number of subscripts; -1 in the last dimension of an assumed-size array.
    */
   ptrdiff_t extent;
   /*
-   Bytes from one element to the next; may be negative.
+   The distance in bytes from one element to the next; may be negative.
    */
   ptrdiff_t stride;
 } statictramp_dimension;

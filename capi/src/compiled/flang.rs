@@ -1,7 +1,7 @@
-//! What flang's code calls: the interface of its internal-procedure document and, from
-//! flang 23 on, of `-fsafe-trampoline`, which differs in spelling only.
+//! The functions that flang's code calls: the interface in its document on internal procedures and, since flang 23,
+//! that of `-fsafe-trampoline`, which differs only in spelling.
 //!
-//! Compiled code cannot handle a failure, so each ends the program with one line.
+//! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
 use super::{place, shared};
 use crate::arch;
@@ -12,8 +12,8 @@ use statictramp::runtime::message::{Message, abort, fatal};
 use statictramp::runtime::recent::Recent;
 use statictramp::{FreeError, slot_of};
 
-/// Makes a trampoline and returns its handle. `scratch` may be null; it is used only where no
-/// slot is left and the library was built for it.
+/// Makes a trampoline and returns its handle. `scratch` may be null; it is used only if no slot is left and the library
+/// was built with support for it.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
     scratch: *mut c_void,
@@ -23,10 +23,10 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// The usual case: the slot that this thread freed last for the callee, which served a host at this very place. `place` is
-/// where the stack pointer is.
+/// The common case: the slot that this thread freed last for the callee, and that belonged to a host at this very
+/// place. `place` is the stack pointer.
 ///
-/// Whatever is not the usual case is the last thing done, so that the usual one saves no registers.
+/// All other cases are tail calls, so that the common case saves no registers.
 #[inline(always)]
 fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
     match host::claim_fast(callee) {
@@ -38,13 +38,14 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
     }
 }
 
-/// The place of a caller that may be gone before the host is. Such a caller frees nothing.
+/// The place for a caller that may return before the host does. Such a caller frees nothing.
 pub(super) const NOWHERE: usize = 0;
 
-/// In this order: a slot that this thread freed for the callee and that served a host at this place; a trampoline that was made
-/// with this content recently, by a dead predecessor as a rule; a slot that is free or was reclaimed; any trampoline that has
-/// this content; a slot by which the table grows; scratch memory. `claimed` was claimed by the fast path, and served a host at
-/// another place. The parameters are in the order of the registers that have them on x86-64, so that the fast path moves none.
+/// Tries in this order: a slot that this thread freed for the callee and that belonged to a host at this place; a
+/// recently made trampoline with the same contents, usually of a dead predecessor; a free or reclaimed slot; any
+/// trampoline with the same contents; a slot by which the table grows; scratch memory. `claimed` was claimed by the
+/// fast path, and belonged to a host at another place. The parameters are in the order of their registers on x86-64, so
+/// that the fast path moves none.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -66,8 +67,9 @@ fn make_cold(
     if let Some((address, _, true)) = made {
         return address;
     }
-    // In place of a slot that served at another place, too. Without this, each that a host leaves could take another of the slots
-    // that a recursion has freed. The search takes time, so that slot is armed: if a handler jumps out, it can be reclaimed.
+    // Also preferred to a slot that belonged to a host at another place. Without this, each abandoned frame could cost
+    // another of the slots that a recursion has freed. The search takes time, so that slot is armed first: if a handler
+    // jumps out, it can be reclaimed.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -75,7 +77,7 @@ fn make_cold(
     match (found, made) {
         (Some(address), Some((unwanted, slot, _))) => {
             place::forget(slot);
-            // SAFETY: made by this call, and no other code has it.
+            // SAFETY: made by this call, and no other code has its address.
             if unsafe { statictramp::free(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
             }
@@ -103,8 +105,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes memory of the size that the compiler's own trampolines
-    // have, and keeps it until it frees the handle.
+    // SAFETY: compiled code passes memory of the size of the compiler's own trampolines, and keeps it until it frees
+    // the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
@@ -116,7 +118,7 @@ fn make_cold(
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// The address to call, given the handle. They differ only where the handle is marked as in scratch memory.
+/// Returns the address to call for a handle. The two differ only if the handle is marked as being in scratch memory.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -130,7 +132,7 @@ fn adjust(handle: *const ()) -> *const () {
     handle
 }
 
-/// Frees the trampoline of a handle. NULL is nothing to free.
+/// Frees the trampoline of a handle. NULL is ignored.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
     // SAFETY: compiled code frees each handle once, at the exit of the host that made it.
@@ -138,19 +140,20 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 }
 
 /// # Safety
-/// As for [`statictramp::free`], but null may be freed.
+/// As for [`statictramp::free`], except that null is allowed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
-    // The usual case: a trampoline that is not shared. Null and what is in scratch memory are in no slot.
-    // SAFETY: the caller's promise.
+    // The common case: a trampoline that is not shared. Null and scratch memory are in no slot.
+    // SAFETY: guaranteed by the caller.
     if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
         free_cold(handle)
     }
 }
 
-/// Frees a trampoline, or one claim to a shared one. The caller of `free` has promised what [`statictramp::free`] demands.
+/// Frees a trampoline, or one claim to a shared one. The caller of `free` guarantees the conditions of
+/// [`statictramp::free`].
 ///
-/// Not inlined, so that the usual case is a small function that saves no registers.
+/// Not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn free_cold(handle: *const ()) {
@@ -159,20 +162,20 @@ fn free_cold(handle: *const ()) {
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `make_cold` made the handle, and the host's memory is still there.
+        // SAFETY: `make_cold` made the handle, and the host's memory still exists.
         return unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) };
     }
     if slot_of(handle).is_some_and(shared::unshare) {
         return;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     if let Err(why) = unsafe { statictramp::free(handle) } {
         cannot_free(handle, why)
     }
 }
 
-// The three functions above by their other spelling. None calls its counterpart: in the shared library a call of an exported
-// function goes through a table of addresses (PLT).
+// The three functions above under their second names. None calls its counterpart: in the shared library a call of an
+// exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(
@@ -194,10 +197,9 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// The address of the one trampoline of a callee and a chain, made if there is none: for code
-/// that the pass plugin for flang has rewritten, where the end of the host cannot be seen from
-/// the code. It is freed with the host's own, or taken back when the table is full and the
-/// host is gone.
+/// Returns the address of the only trampoline for a callee and a chain, and makes it if necessary: for code that the
+/// pass plugin for flang has rewritten, where the host's exits cannot be seen from the code. It is freed with the
+/// host's other trampolines, or reclaimed when the table is full and the host's frame is abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())

@@ -1,25 +1,21 @@
-//! Trampolines for code that a compiler made, which cannot handle a failure: each failure ends the
-//! program with one line.
+//! Trampolines for compiled code, which cannot handle a failure: each failure prints one line and aborts the program.
 //!
-//! Such a trampoline belongs to a host procedure, whose frame is the chain. Extra words of its slot
-//! say where the stack pointer was when it was made (`place.rs`), and, for flang's code, how often
-//! it was shared since.
+//! Such a trampoline belongs to a host procedure, whose frame is the chain. The extra words of its slot record the
+//! stack pointer at which it was made (`place.rs`) and, for flang's code, how often it has been shared since.
 //!
-//! A host that is left by `longjmp` does not free. Two rules put that right:
+//! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for that:
 //!
-//! - A host that is called again after a `longjmp` may find its dead predecessor's frame at
-//!   its very address, and so ask, at the same place, for just the content that a live slot
-//!   has. It is given that slot too, and counted: then it does not matter whether the other
-//!   is dead, or is this host itself, which asks twice. Both have had the stack pointer at one
-//!   place, so they are on one stack, whose code runs on one thread at a time: the count needs
-//!   no exchange. The same holds for two places on this thread's own stack that differ because
-//!   a frame has grown by another amount (`alloca`). A host on another stack that asks for
-//!   equal content is given a slot of its own.
-//! - When no slot is free: a chain on this thread's own stack, below the frames that are
-//!   there now, is that of a host that is gone, and its slot is taken back (`reclaim.rs`).
+//! - A host that is called again after a `longjmp` may have its frame at the same address as its dead predecessor, and
+//!   so request, at the same place, the same contents that a live slot has. It shares that slot, which is counted: then
+//!   it does not matter whether the other host is dead, or is this host itself, requesting twice. Both had their stack
+//!   pointer at the same place, so they are on one stack, whose code runs on one thread at a time: the count needs no
+//!   atomic exchange. The same holds for two places on this thread's own stack that differ because a frame has grown by
+//!   a different amount (`alloca`). A host on another stack that requests equal contents gets a slot of its own.
+//! - If no slot is free: a chain on this thread's own stack, below the active frames, belongs to an abandoned frame,
+//!   and its slot is reclaimed (`reclaim.rs`).
 //!
-//! A signal handler that comes between reading and writing a count frees what it makes before
-//! it returns, or never returns; so the count is what it was.
+//! A signal handler that runs between reading and writing a count frees its own trampolines before it returns, or never
+//! returns; so the count is unchanged.
 
 pub(crate) mod at_work;
 #[cfg(target_os = "linux")]
@@ -37,7 +33,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Prints that there are no trampolines left, and what can be done, and ends the program.
+/// Prints that no trampolines are left, with advice, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

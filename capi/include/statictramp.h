@@ -46,8 +46,8 @@
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` that or STATICTRAMP_KIND_INT8 as CHAR_MIN tells, an enumeration
- the integer it is represented by.
+ The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
+ and an enumeration is the integer that represents it.
  */
 typedef enum {
   STATICTRAMP_KIND_INT8 = 1,
@@ -59,14 +59,14 @@ typedef enum {
   STATICTRAMP_KIND_INT64,
   STATICTRAMP_KIND_UINT64,
   /*
-   Signed or not; not on processors of 32 bits.
+   Signed or unsigned; not on 32-bit processors.
    */
   STATICTRAMP_KIND_INT128,
   STATICTRAMP_KIND_POINTER,
   STATICTRAMP_KIND_FLOAT,
   STATICTRAMP_KIND_DOUBLE,
   /*
-   As the compiler has it without options such as `-mlong-double-64`.
+   The compiler's default, without options such as `-mlong-double-64`.
    */
   STATICTRAMP_KIND_LONG_DOUBLE
 } statictramp_kind;
@@ -89,17 +89,17 @@ typedef void (*statictramp_fn)(void);
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
- The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or a longjmp
- from it passes through to the caller.
+ The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
+ a longjmp from it passes through to the caller.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
 /*
- A scalar within a struct, by its place as offsetof tells it.
+ A scalar within a struct, with its offset as given by offsetof.
  */
 typedef struct {
   /*
-   Bytes from the begin of the struct.
+   Offset in bytes from the beginning of the struct.
    */
   size_t offset;
   /*
@@ -109,19 +109,20 @@ typedef struct {
 } statictramp_leaf;
 
 /*
- A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
- the order of their places. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
- floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one), nor on
- Windows an empty struct, nor on s390x a struct of just an array of one floating-point number. A complex member is two scalars; a complex number by itself is not always a struct of two:
- statictramp_bind_raw(3) says where, and that on x86-64 the result `long double _Complex` is not supported.
+ A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
+ in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
+ can floating-point numbers beside a zero-sized member (an empty struct, a zero-length array, a flexible array). On
+ Windows an empty struct cannot be described, and on s390x a struct of just an array of one floating-point number. A
+ complex member is two scalars; a complex number by itself is not always a struct of two: statictramp_bind_raw(3)
+ lists the exceptions, and says that on x86-64 the result `long double _Complex` is not supported.
  */
 typedef struct {
   /*
-   As sizeof tells it.
+   The size as given by sizeof.
    */
   size_t size;
   /*
-   How many leaves there are; an empty struct of C has none.
+   The number of leaves; an empty C struct has none.
    */
   size_t count;
   /*
@@ -262,25 +263,25 @@ void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 unsigned int statictramp_version(void);
 
 /*
- Makes a trampoline for functions whose type is known only at run time, as interpreters and modules for foreign
- functions meet them. Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the
- call itself, from which it takes the arguments in their order (statictramp_raw_next, statictramp_raw_next_struct). It
- sets the result by statictramp_raw_return or statictramp_raw_return_struct, or else that is 0 (but a long double on
- x86-64, any floating-point number on i386 and a float on RISC-V must be set). Where the result is a struct, or the caller's
- function is variadic, it calls statictramp_raw_expect first.
+ Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
+ Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the call itself, from
+ which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the result with
+ statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on x86-64, any
+ floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the caller's
+ function is variadic, the handler must call statictramp_raw_expect first.
 
  Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
- statictramp_alloc. statictramp_lookup tells the handler as callee.
+ statictramp_alloc. statictramp_lookup stores the handler as callee.
  */
 statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
- type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that, and on Windows a long double), and that so many of its parameters
- are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
+ Declares special properties of the caller's function, before the first argument is taken: that its result has a
+ struct type (NULL: it has not; on s390x a scalar of 16 bytes counts as a struct of just that, and on Windows so does
+ a long double), and that `named` of its parameters are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
 
- Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
+ Returns 0; -1 with errno EINVAL if an argument was taken before, or the type cannot be described.
  */
 int statictramp_raw_expect(statictramp_raw_call *call,
                            const statictramp_struct *result,
@@ -289,16 +290,17 @@ int statictramp_raw_expect(statictramp_raw_call *call,
 /*
  Takes the next argument, of a scalar type, and stores it at `value`.
 
- Returns 0; -1 with errno EINVAL if there is no such type here. Nobody knows how many arguments the caller has passed:
- there must be one, of this type (of a variadic one, as C promotes it).
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target. The number of arguments that the caller
+ has passed is unknown: there must be one, of this type (for a variadic argument, of the type to which C promotes
+ it).
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
                          void *value);
 
 /*
- Takes the next argument, of a struct type, and stores it at `value`. A C++ class that is not trivial is passed as a
- pointer; it cannot be a result.
+ Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
+ it cannot be a result.
 
  Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
  */
@@ -309,15 +311,17 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
 /*
  Sets the result, of a scalar type, from `value`.
 
- Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x and a long
- double on Windows, if statictramp_raw_expect was not told of it.
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was required
+ and not called: for 16 bytes on s390x and a long double on Windows.
  */
-int statictramp_raw_return(statictramp_raw_call *call, unsigned int kind, const void *value);
+int statictramp_raw_return(statictramp_raw_call *call,
+                           unsigned int kind,
+                           const void *value);
 
 /*
  Sets the result, of a struct type, from `value`.
 
- Returns 0; -1 with errno EINVAL if the type cannot be described, or statictramp_raw_expect was not told of it.
+ Returns 0; -1 with errno EINVAL if the type cannot be described, or if statictramp_raw_expect was not called for it.
  */
 int statictramp_raw_return_struct(statictramp_raw_call *call,
                                   const statictramp_struct *of,

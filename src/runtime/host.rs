@@ -12,9 +12,10 @@ use crate::trampoline::limit::limit;
 
 /// A slot that was claimed for a callee, and whose stub does not enter it yet.
 ///
-/// Nobody has the stub's address before [`arm`](Claimed::arm) gives it; until then a stale pointer to it enters the dead
-/// procedure, and [`content`], [`equal`] and [`reclaim`] pass the slot over. Dropping it gives the slot back. A signal handler
-/// that jumps out of the code in between leaves the slot claimed for ever, so little is done there.
+/// No code has the stub's address before [`arm`](Claimed::arm) returns it; until then a stale pointer to it enters the dead
+/// procedure, and [`content`], [`equal`] and [`reclaim`] pass the slot over. Dropping the claim gives the slot back. A signal
+/// handler that jumps out between claim and `arm` leaves the slot claimed until the process ends, so callers only fill the extra
+/// words there, and search before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
 pub struct Claimed(Claim); // two words in registers, also as an `Option`
 
@@ -38,7 +39,8 @@ impl Claimed {
 impl Drop for Claimed {
     #[cold]
     fn drop(&mut self) {
-        // True: nobody but its owner frees a slot that has no chain of a host yet.
+        // This succeeds: only the owner can free a slot that is not armed, because `reclaim` passes it over and no code has the
+        // stub's address.
         POOL.release(self.0);
     }
 }

@@ -24,7 +24,7 @@
 //! | `insert CONTEXT {TO FROM}...` | a whole function that moves arguments and binds the context; only if `begin`, `move`, `bind` and `end` in this order do not make one |
 //! | `caller stack_pointer TO` | puts the caller's stack pointer into an argument's register; not for boards |
 //! | `caller return_address TO` | puts the return address there; on 64-bit Linux |
-//! | `jump TO` | jumps to a function by its name, after `caller`; not for boards |
+//! | `jump TO` | jumps to a function by its name, after `caller`, in the function `{me}`; not for boards |
 //! | `stack_pointer` | copies the stack pointer to the operand `{}` |
 //! | `thread_word SYMBOL WORD` | an `asm!` that puts the address of a word of the running thread's own into the variable; on Linux and Windows, but for x86-64 Linux |
 //!

@@ -8,10 +8,12 @@ macro_rules! twice_the_chain {
         extern "C" fn $name() -> usize {
             #[cfg(not(target_arch = "x86"))]
             core::arch::naked_asm!(
+                "/* {me} */", // for processors whose jump names it
                 statictramp::__processor!(begin),
                 statictramp::__processor!(arguments [$crate::chain_to_first]),
                 statictramp::__processor!(jump "{twice}"),
                 statictramp::__processor!(end),
+                me = sym $name,
                 twice = sym $crate::common::twice::<$odd>,
             );
             #[cfg(target_arch = "x86")] // has no register for an argument

@@ -1,18 +1,18 @@
 //! The registers of AArch64 (AAPCS64, sections 6.1 and 6.8.2), and the instructions of the reference; the arms are those that
 //! `src/arch/registers.rs` lists.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | x0 to x7 | integer arguments in order; results | holds what the caller passed, but for what an adapter has to change |
-//! | v0 to v7 | floating-point and vector arguments; results | stays |
-//! | x8 | the address of a result in memory | stays |
-//! | x9 to x14 | temporaries | may be clobbered |
-//! | x15 | the static chain | may be clobbered once an adapter has used it |
-//! | x16, x17 | scratch of linkers and of stubs: a jump through them, and no other jump, may land on `bti c` | may be clobbered |
-//! | x18 | the static chain in GCC's code, where the platform has no other use of it | stays |
-//! | x19 to x28 | variables of callers | stays |
-//! | x29, x30 | the frame pointer, the return address | stays |
-//! | sp | the stack pointer, a multiple of 16 | stays |
+//! | x0 to x7 | integer arguments in order; results | may write, to move or add arguments |
+//! | v0 to v7 | floating-point and vector arguments; results | must keep |
+//! | x8 | the address of a result in memory | must keep |
+//! | x9 to x14 | temporaries | may clobber |
+//! | x15 | the static chain | may clobber, once it has read the chain |
+//! | x16, x17 | scratch of linkers and of stubs: a jump through them, and no other jump, may land on `bti c` | may clobber |
+//! | x18 | the static chain in GCC's code, where the platform has no other use of it | must keep |
+//! | x19 to x28 | variables of callers | must keep |
+//! | x29, x30 | the frame pointer, the return address | must keep |
+//! | sp | the stack pointer, a multiple of 16 | must keep |
 
 #[doc(hidden)]
 #[macro_export]
@@ -24,10 +24,10 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => {
         $crate::__processor! { arguments $($more)* }
     };
-    (chain) => {
-        "x15"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "x15" }
     };
-    // It has x8.
+    // Such an address is in x8.
     (result_takes_first) => {
         false
     };

@@ -1,13 +1,13 @@
 //! The registers of 32-bit Arm (AAPCS32, section 6.1.1), in A32 code on Linux and Thumb on boards. The instructions are explained
 //! in `src/arch/aarch64/registers.rs`.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | r0 to r3 | integer arguments in order; results in r0 and r1 | holds what the caller passed, but for what an adapter has to change |
-//! | s0 to s15 | floating-point arguments, with hard float; results | stays |
-//! | r12 | the static chain; scratch of linkers and of stubs | may be clobbered once an adapter has used it |
-//! | r4 to r11, s16 to s31 | variables of callers | stays |
-//! | lr, sp | the return address, the stack pointer (a multiple of 8) | stays |
+//! | r0 to r3 | integer arguments in order; results in r0 and r1 | may write, to move or add arguments |
+//! | s0 to s15 | floating-point arguments, with hard float; results | must keep |
+//! | r12 | the static chain; scratch of linkers and of stubs | may clobber, once it has read the chain |
+//! | r4 to r11, s16 to s31 | variables of callers | must keep |
+//! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
 //!
 //! There is no other scratch register: A32 loads the callee's address into pc. Armv6-M's Thumb cannot, and has only `mov` for
 //! registers from r8 on, so it pushes registers that hold arguments and uses them until it jumps.
@@ -21,8 +21,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => {
         $crate::__processor! { arguments $($more)* }
     };
-    (chain) => {
-        "r12"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "r12" }
     };
     (result_takes_first) => {
         true

@@ -1,14 +1,14 @@
 //! The registers of LoongArch, 64 bits (ELF psABI, sections "Register Convention" and "Procedure Calling Convention"). The
 //! instructions are explained in `src/arch/aarch64/registers.rs`.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | a0 to a7 | integer arguments in order; results in a0 and a1 | holds what the caller passed, but for what an adapter has to change |
-//! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | stays |
-//! | t8 | the static chain | may be clobbered once an adapter has used it |
-//! | t0 to t7 | temporaries: t7 is scratch of stubs, of far jumps (`tail36`) and of adapters | may be clobbered |
-//! | fp, s0 to s8, fs0 to fs7 | variables of callers; fp is the frame pointer | stays |
-//! | ra, sp, tp | the return address, the stack pointer (a multiple of 16), the thread pointer | stays |
+//! | a0 to a7 | integer arguments in order; results in a0 and a1 | may write, to move or add arguments |
+//! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | must keep |
+//! | t8 | the static chain | may clobber, once it has read the chain |
+//! | t0 to t7 | temporaries: t7 is scratch of stubs, of far jumps (`tail36`) and of adapters | may clobber |
+//! | fp, s0 to s8, fs0 to fs7 | variables of callers; fp is the frame pointer | must keep |
+//! | ra, sp, tp | the return address, the stack pointer (a multiple of 16), the thread pointer | must keep |
 
 #[doc(hidden)]
 #[macro_export]
@@ -19,8 +19,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => {
         $crate::__processor! { arguments $($more)* }
     };
-    (chain) => {
-        "$t8"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "$t8" }
     };
     (result_takes_first) => {
         true

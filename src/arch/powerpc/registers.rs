@@ -1,17 +1,17 @@
 //! The registers of 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, sections "Registers" and "Parameter Passing"). The
 //! instructions are explained in `src/arch/aarch64/registers.rs`. Registers are written as their numbers.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | r3 to r10 | integer arguments in order; results in r3 and r4 | holds what the caller passed, but for what an adapter has to change |
-//! | f1 to f8 | floating-point arguments; a result in f1 | stays |
-//! | cr bit 6 | whether a variadic call has floating-point arguments in registers | stays |
-//! | r0, r12, ctr | scratch; ctr is what a jump goes through | may be clobbered |
-//! | r11 | the static chain | may be clobbered once an adapter has used it |
-//! | r14 to r31, f14 to f31 | variables of callers | stays |
-//! | lr | the return address | stays |
-//! | r1 | the stack pointer, a multiple of 16; the callee may use the second word above it | stays |
-//! | r2, r13 | the thread pointer, the small data area | stays |
+//! | r3 to r10 | integer arguments in order; results in r3 and r4 | may write, to move or add arguments |
+//! | f1 to f8 | floating-point arguments; a result in f1 | must keep |
+//! | cr bit 6 | whether a variadic call has floating-point arguments in registers | must keep |
+//! | r0, r12, ctr | scratch; ctr is what a jump goes through | may clobber |
+//! | r11 | the static chain | may clobber, once it has read the chain |
+//! | r14 to r31, f14 to f31 | variables of callers | must keep |
+//! | lr | the return address | must keep |
+//! | r1 | the stack pointer, a multiple of 16; the callee may use the second word above it | must keep |
+//! | r2, r13 | the thread pointer, the small data area | must keep |
 
 #[doc(hidden)]
 #[macro_export]
@@ -22,8 +22,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => {
         $crate::__processor! { arguments $($more)* }
     };
-    (chain) => {
-        "11"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "11" }
     };
     (result_takes_first) => {
         true

@@ -1,18 +1,18 @@
 //! The registers of 64-bit PowerPC, little-endian (Power ELFv2 ABI, section 2.2). The instructions are explained in
 //! `src/arch/aarch64/registers.rs`. Registers are written as their numbers.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | r3 to r10 | the first eight doublewords of all arguments, in order; results in r3 to r6 | holds what the caller passed, but for what an adapter has to change |
-//! | f1 to f13 | floating-point arguments, whose doublewords among the above stay unused; results in f1 to f8 | stays |
-//! | v2 to v13 | vector arguments | stays |
-//! | r0, ctr | scratch; ctr is what a jump goes through | may be clobbered |
-//! | r11 | the static chain | may be clobbered once an adapter has used it |
-//! | r12 | the address of the function that is entered through a pointer | is set for the callee |
-//! | r2 | the TOC pointer, which a function entered through a pointer makes from r12 | may be clobbered |
-//! | r14 to r31, f14 to f31 | variables of callers | stays |
-//! | lr | the return address | stays |
-//! | r1 | the stack pointer, a multiple of 16; the callee may use the lowest 32 bytes above it | stays |
+//! | r3 to r10 | the first eight doublewords of all arguments, in order; results in r3 to r6 | may write, to move or add arguments |
+//! | f1 to f13 | floating-point arguments, whose doublewords among the above stay unused; results in f1 to f8 | must keep |
+//! | v2 to v13 | vector arguments | must keep |
+//! | r0, ctr | scratch; ctr is what a jump goes through | may clobber |
+//! | r11 | the static chain | may clobber, once it has read the chain |
+//! | r12 | the address of the function that is entered through a pointer | must set, to the callee's |
+//! | r2 | the TOC pointer, which a function entered through a pointer makes from r12 | may clobber |
+//! | r14 to r31, f14 to f31 | variables of callers | must keep |
+//! | lr | the return address | must keep |
+//! | r1 | the stack pointer, a multiple of 16; the callee may use the lowest 32 bytes above it | must keep |
 
 #[doc(hidden)]
 #[macro_export]
@@ -23,8 +23,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => {
         $crate::__processor! { arguments $($more)* }
     };
-    (chain) => {
-        "11"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "11" }
     };
     (result_takes_first) => {
         true

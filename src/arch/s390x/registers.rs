@@ -1,16 +1,16 @@
 //! The registers of s390x (ELF ABI s390x Supplement, sections "Registers" and "Parameter Passing"). The instructions are
 //! explained in `src/arch/aarch64/registers.rs`.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | r2 to r5 | integer arguments in order; a result in r2, of LLVM's structs in r2 to r5 | holds what the caller passed, but for what an adapter has to change |
-//! | r6 | the fifth integer argument, and the caller gets it back as it was | stays: no adapter may write to it |
-//! | f0, f2, f4, f6 | floating-point arguments; results | stays |
-//! | v24 to v31 | vector arguments | stays |
-//! | r0 | the static chain; it cannot be an address's base | may be clobbered once an adapter has used it |
-//! | r1 | scratch of linkers, of stubs and of adapters | may be clobbered |
-//! | r7 to r13, f8 to f15 | variables of callers; r12 is the global offset table's address | stays |
-//! | r14, r15 | the return address, the stack pointer | stays |
+//! | r2 to r5 | integer arguments in order; a result in r2, of LLVM's structs in r2 to r5 | may write, to move or add arguments |
+//! | r6 | the fifth integer argument, and the caller gets it back as it was | must keep |
+//! | f0, f2, f4, f6 | floating-point arguments; results | must keep |
+//! | v24 to v31 | vector arguments | must keep |
+//! | r0 | the static chain; it cannot be an address's base | may clobber, once it has read the chain |
+//! | r1 | scratch of linkers, of stubs and of adapters | may clobber |
+//! | r7 to r13, f8 to f15 | variables of callers; r12 is the global offset table's address | must keep |
+//! | r14, r15 | the return address, the stack pointer | must keep |
 //!
 //! The lowest 160 bytes above the stack pointer are room in which a function may save the registers it got. Big-endian: what is
 //! smaller than a register or a word of the stack is at its end, but a floating-point number is at its beginning.
@@ -24,8 +24,8 @@ macro_rules! __processor {
     (writable_arguments [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" }
     };
-    (chain) => {
-        "%r0"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "%r0" }
     };
     (result_takes_first) => {
         true

@@ -1,14 +1,14 @@
 //! The registers of 32-bit x86 (System V psABI for i386, section 2.2.3). The instructions are explained in
 //! `src/arch/aarch64/registers.rs`.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | the stack's words above the return address | all arguments; they belong to the callee | holds what the caller passed, but for what an adapter has to change |
-//! | ecx | the static chain | may be clobbered once an adapter has used it |
-//! | eax | the result; scratch of stubs and of adapters | may be clobbered |
-//! | edx | the upper half of a result | may be clobbered |
-//! | ebx, esi, edi, ebp | variables of callers; ebp is the frame pointer | stays |
-//! | esp | the stack pointer, a multiple of 16 at each call; the return address is there | stays |
+//! | the stack's words above the return address | all arguments; they belong to the callee | may write, to move or add arguments |
+//! | ecx | the static chain | may clobber, once it has read the chain |
+//! | eax | the result; scratch of stubs and of adapters | may clobber |
+//! | edx | the upper half of a result | may clobber |
+//! | ebx, esi, edi, ebp | variables of callers; ebp is the frame pointer | must keep |
+//! | esp | the stack pointer, a multiple of 16 at each call; the return address is there | must keep |
 //!
 //! The words of arguments are numbered from 0, in place of registers. An adapter that has one word more to pass than its caller
 //! calls the callee, with a copy of the words.
@@ -22,8 +22,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => {
         $crate::__processor! { arguments $($more)* }
     };
-    (chain) => {
-        "ecx"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "ecx" }
     };
     (result_takes_first) => {
         true

@@ -1,16 +1,16 @@
 //! The registers of x86-64 (System V psABI, section 3.2.3; Microsoft's x64 calling convention). The instructions are explained
 //! in `src/arch/aarch64/registers.rs`.
 //!
-//! | register | holds | between a stub and its callee it |
+//! | register | holds | an adapter |
 //! |---|---|---|
-//! | rdi, rsi, rdx, rcx, r8, r9 | integer arguments in order | holds what the caller passed, but for what an adapter has to change |
-//! | rcx, rdx, r8, r9 | the same on Windows, where each argument takes the register of its number, an integer or xmm one | as above |
-//! | xmm0 to xmm7; xmm0 to xmm3 on Windows | floating-point and vector arguments | stays; moves on Windows if an argument is inserted |
-//! | rax | how many vector registers a variadic call uses; a result | stays |
-//! | r10 | the static chain | may be clobbered once an adapter has used it |
-//! | r11 | scratch of linkers | may be clobbered |
-//! | rbx, rbp, r12 to r15; rdi, rsi, xmm6 to xmm15 on Windows | variables of callers | stays |
-//! | rsp | the stack pointer; the return address is there | stays |
+//! | rdi, rsi, rdx, rcx, r8, r9 | integer arguments in order | may write, to move or add arguments |
+//! | rcx, rdx, r8, r9 | the same on Windows, where each argument takes the register of its number, an integer or xmm one | may write, as above |
+//! | xmm0 to xmm7; xmm0 to xmm3 on Windows | floating-point and vector arguments | must keep; on Windows must move with the integer ones |
+//! | rax | how many vector registers a variadic call uses; a result | must keep |
+//! | r10 | the static chain | may clobber, once it has read the chain |
+//! | r11 | scratch of linkers | may clobber |
+//! | rbx, rbp, r12 to r15; rdi, rsi, xmm6 to xmm15 on Windows | variables of callers | must keep |
+//! | rsp | the stack pointer; the return address is there | must keep |
 //!
 //! A jump through memory needs no scratch register.
 
@@ -23,8 +23,8 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => {
         $crate::__processor! { arguments $($more)* }
     };
-    (chain) => {
-        "r10"
+    (chain [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "r10" }
     };
     (result_takes_first) => {
         true
@@ -203,7 +203,7 @@ macro_rules! __processor_variant {
             $crate::__processor!(bind $context)
         )
     };
-    // As `address_of_thread!` in `src/arch/x86_64/windows/mod.rs`, which explains it.
+    // `address_of_thread!` in `src/arch/x86_64/windows/mod.rs` has the same instructions and explains them.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "mov {0:e}, dword ptr [rip + _tls_index]",

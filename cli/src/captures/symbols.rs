@@ -50,10 +50,16 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     // The enclosing scopes of the line, outermost first: a scope's symbols are one level below its header.
     let mut open: Vec<usize> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
-        let rest = line.trim_start_matches(' ');
+        let mut rest = line.trim_start_matches(' ');
         let spaces = line.len() - rest.len();
         let depth = spaces / 2;
-        if spaces % 2 != 0 || depth > open.len() || (depth == 0) != scopes.is_empty() {
+        if spaces % 2 != 0 && rest.starts_with("size=") {
+            // Blank COMMON has no name before the blank.
+            rest = &line[spaces - 1..];
+        } else if spaces % 2 != 0 {
+            return Err(line.into());
+        }
+        if depth > open.len() || (depth == 0) != scopes.is_empty() {
             return Err(line.into());
         }
         open.truncate(depth);
@@ -130,9 +136,10 @@ fn symbol(line: &str) -> Option<Symbol> {
     Some(symbol)
 }
 
-/// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have none.
+/// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have none, and
+/// blank COMMON has none.
 fn name(line: &str) -> Option<(&str, &str)> {
-    if line.starts_with(": ") {
+    if line.starts_with(": ") || line.starts_with(" size=") {
         return Some(("", line));
     }
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '$';
@@ -160,6 +167,7 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
       kk: TypeParam type:INTEGER(4) Kind init:4_4
   MAIN: MainProgram
   : MainProgram
+   size=8 offset=0: CommonBlockDetails alignment=4: a b
   BlockData scope: bd size=0 alignment=1 sourceRange=42 bytes
 ";
 
@@ -180,6 +188,8 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
         let x = &scopes[1].symbols[1];
         assert!(x.has("TARGET") && x.has("INTENT(IN)") && x.is_flagged("Implicit"), "{x:?}");
         assert_eq!(x.details, "ObjectEntity dummy type: REAL(4)");
+        let common = scopes[0].symbols.last().unwrap();
+        assert!(common.name.is_empty() && common.details.starts_with("CommonBlockDetails"), "{common:?}");
     }
 
     #[test]
@@ -190,6 +200,8 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
             "  x, target: ObjectEntity",
             "      x: Misc",
             "x: Misc",
+            "   x: Misc",
+            "   size=8 offset=0",
         ] {
             assert_eq!(parse(&format!("{DUMP}{line}\n")).unwrap_err(), line);
         }

@@ -132,6 +132,7 @@ subroutine has_type()
   use keeper, only: bump
   real, target :: x
   real :: held, y
+  common y
   y = held(x)
   x = 110; call bump(); print '(f8.1)', x
 end subroutine

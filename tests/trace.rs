@@ -18,7 +18,7 @@ fn tracer(event: Event) {
 }
 
 #[test]
-fn the_tracer_is_told_of_what_is_made_and_freed() {
+fn the_trace_hook_reports_creation_and_free() {
     let _alone = ALONE.lock().unwrap();
     set_tracer(Some(tracer));
     let closure = |x: u32| x + 1;
@@ -53,7 +53,7 @@ fn hasty(event: Event) {
 }
 
 #[test]
-fn a_free_ends_the_generation_that_it_has_reported() {
+fn free_releases_the_reported_generation() {
     let _alone = ALONE.lock().unwrap();
     let raw = Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap().into_raw();
     set_tracer(Some(hasty));

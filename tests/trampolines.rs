@@ -22,7 +22,7 @@ fn call(trampoline: &Trampoline) -> usize {
 }
 
 #[test]
-fn what_lives_can_be_listed_and_counted() {
+fn live_trampolines_can_be_listed_and_counted() {
     let _turn = TURN.lock().unwrap();
     let before = statistics();
     let one = Trampoline::new(first as *const (), number(1)).unwrap();
@@ -42,7 +42,7 @@ fn what_lives_can_be_listed_and_counted() {
 }
 
 #[test]
-fn a_live_trampoline_can_be_pointed_elsewhere() {
+fn a_live_trampoline_can_be_retargeted() {
     let _turn = TURN.lock().unwrap();
     let mut trampoline = Trampoline::new(first as *const (), number(1)).unwrap();
     let address = trampoline.as_ptr();
@@ -60,7 +60,7 @@ fn a_live_trampoline_can_be_pointed_elsewhere() {
 
 /// A chain is stored in one piece: calls on other threads see one or the other, whole.
 #[test]
-fn a_call_meets_one_chain_or_the_other() {
+fn a_call_sees_one_of_the_two_chains() {
     let _turn = TURN.lock().unwrap();
     const LOW: usize = usize::MAX / 15;
     const HIGH: usize = usize::MAX / 15 * 2;

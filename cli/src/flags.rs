@@ -182,7 +182,7 @@ mod tests {
     use super::with_slashes;
 
     #[test]
-    fn compilers_take_a_path_of_windows() {
+    fn compilers_accept_a_windows_path() {
         for (path, wanted) in [
             (r"\\?\C:\lib\a.h", "C:/lib/a.h"),
             (r"\\?\UNC\server\share\a.h", "//server/share/a.h"),

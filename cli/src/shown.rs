@@ -43,7 +43,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn nothing_that_commands_a_terminal_is_left() {
+    fn no_control_character_remains() {
         for (name, wanted) in [
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"it's \"quoted\"", "it's \"quoted\""),

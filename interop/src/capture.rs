@@ -184,7 +184,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_combination_is_as_the_language_has_it() {
+    fn each_combination_follows_the_standard() {
         for (name, dummy, [explicit, c, implicit]) in TABLE {
             let of =
                 |explicit_interface, bind_c| may_capture(Procedure { explicit_interface, bind_c }, dummy);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_never_makes_a_capture_impossible_but_for_value() {
+    fn only_value_rules_out_a_capture() {
         for bits in 0..32u8 {
             let dummy = Dummy {
                 procedure: false,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_single_call_the_actual_argument_counts() {
+    fn a_single_call_depends_on_its_actual_argument() {
         let explicit = Procedure { explicit_interface: true, bind_c: false };
         let c = Procedure { bind_c: true, ..explicit };
         let actuals = [
@@ -248,7 +248,7 @@ mod tests {
 
     /// A call never permits more than its procedure.
     #[test]
-    fn a_call_is_never_looser_than_the_dummy() {
+    fn a_call_never_permits_more_than_its_dummy_argument() {
         for (_, dummy, _) in TABLE {
             for bits in 0..16u8 {
                 let of = Procedure { explicit_interface: bits & 1 != 0, bind_c: bits & 2 != 0 };
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_interfaces_the_wary_one_counts() {
+    fn the_stricter_of_two_interfaces_applies() {
         let implicit = Procedure { explicit_interface: false, bind_c: false };
         let explicit = Procedure { explicit_interface: true, ..implicit };
         assert!(any_may_capture([(implicit, Dummy::DATA), (explicit, TARGET)]));

@@ -20,7 +20,7 @@ fn pool() -> TestPool {
 }
 
 #[test]
-fn a_slot_that_nobody_was_given_is_never_read() {
+fn an_unclaimed_slot_is_never_read() {
     let pool = pool(); // the table contains random data that looks live
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(OwnTable::new().stub(3).addr()), SlotState::Unused);
@@ -28,7 +28,7 @@ fn a_slot_that_nobody_was_given_is_never_read() {
 }
 
 #[test]
-fn every_slot_is_handed_out_once_and_then_none() {
+fn every_slot_is_claimed_once_until_the_table_is_full() {
     let pool = pool();
     let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
     assert_eq!(claims.len(), SLOTS);
@@ -37,7 +37,7 @@ fn every_slot_is_handed_out_once_and_then_none() {
 }
 
 #[test]
-fn a_live_trampoline_is_found_with_what_it_was_made_of() {
+fn a_lookup_returns_callee_and_chain() {
     let pool = pool();
     let claim = pool.claim(callee(1), Owner::Program).unwrap();
     let chain = core::ptr::without_provenance_mut(0x1234);
@@ -49,7 +49,7 @@ fn a_live_trampoline_is_found_with_what_it_was_made_of() {
 }
 
 #[test]
-fn a_life_ends_once() {
+fn a_slot_is_freed_only_once() {
     let pool = pool();
     let claim = alloc_for(&pool, 1).unwrap();
     assert!(pool.release(claim));
@@ -65,7 +65,7 @@ fn a_life_ends_once() {
 
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
+fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     let pool = pool();
     let (a, b) = (alloc_for(&pool, 1).unwrap(), alloc_for(&pool, 2).unwrap());
     pool.release(a);
@@ -79,7 +79,7 @@ fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
 /// Recursion down and up: `depth` trampolines of one callee, freed in any order.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_recursion_uses_the_same_slots_each_time() {
+fn repeated_recursion_reuses_the_same_slots() {
     for freed_in in ["order", "reverse order", "mixed order"] {
         let pool = pool();
         let mut used = BTreeSet::new();
@@ -99,7 +99,7 @@ fn a_recursion_uses_the_same_slots_each_time() {
 
 #[test]
 #[cfg(strict_reuse)]
-fn nothing_is_reused_until_all_is_used() {
+fn no_slot_is_reused_before_all_are_used() {
     let pool = pool();
     let mut seen = BTreeSet::new();
     for _ in 0..SLOTS {
@@ -112,7 +112,7 @@ fn nothing_is_reused_until_all_is_used() {
 
 /// Fills the table, frees `freed` slots of it, and claims slots for other callees.
 #[test]
-fn the_longest_dead_slot_goes_to_another_callee_first() {
+fn another_callee_gets_the_longest_dead_slot_first() {
     for stride in [1, 5, 77, 501] {
         let pool = pool();
         let claims: Vec<Claim> = (0..SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
@@ -199,7 +199,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_slot_is_lost_doubled_or_handed_on_too_early(
+    fn no_slot_is_lost_duplicated_or_reused_too_early(
         callees in 1usize..12,
         spare in 0usize..300,
         steps in proptest::collection::vec(prop_oneof![
@@ -220,7 +220,7 @@ fn growing_pool() -> TestPool {
 
 #[cfg(growing)]
 #[test]
-fn a_full_table_doubles_and_every_index_is_handed_out_once() {
+fn a_full_table_doubles_and_every_index_is_claimed_once() {
     let pool = growing_pool();
     let mut all = BTreeSet::new();
     for added in 0..3 {
@@ -244,7 +244,7 @@ fn a_full_table_doubles_and_every_index_is_handed_out_once() {
 
 #[cfg(growing)]
 #[test]
-fn a_limit_cuts_the_last_segment_short() {
+fn a_limit_shortens_the_last_segment() {
     let pool = growing_pool();
     assert!(!pool.slots().grow(0, SLOTS));
     assert!(pool.slots().grow(0, SLOTS + SLOTS / 2 + 1));
@@ -260,7 +260,7 @@ fn a_limit_cuts_the_last_segment_short() {
 
 #[cfg(growing)]
 #[test]
-fn who_knows_of_fewer_segments_than_there_are_adds_none() {
+fn growth_with_an_outdated_segment_count_adds_nothing() {
     let pool = growing_pool();
     assert!(pool.slots().grow(0, usize::MAX));
     assert!(pool.slots().grow(0, usize::MAX));
@@ -269,7 +269,7 @@ fn who_knows_of_fewer_segments_than_there_are_adds_none() {
 
 #[cfg(growing)]
 #[test]
-fn dead_slots_of_every_segment_serve_again() {
+fn dead_slots_of_every_segment_are_reused() {
     let pool = growing_pool();
     assert!(pool.slots().grow(0, usize::MAX) && pool.slots().grow(1, usize::MAX));
     let claims: Vec<_> = (0..4 * SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
@@ -284,7 +284,7 @@ fn dead_slots_of_every_segment_serve_again() {
 }
 
 #[test]
-fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
+fn only_abandoned_frames_are_reclaimed() {
     let pool = pool();
     let make = |owner, chain: usize| {
         let claim = pool.claim(callee(1), owner).unwrap();
@@ -301,7 +301,7 @@ fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
 }
 
 #[test]
-fn an_owner_whose_slot_serves_again_is_told() {
+fn freeing_a_reused_slot_is_reported() {
     let pool = pool();
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
@@ -314,7 +314,7 @@ fn an_owner_whose_slot_serves_again_is_told() {
 }
 
 #[test]
-fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
+fn a_stale_pointer_names_the_last_callee() {
     let pool = pool();
     let claim = alloc_for(&pool, 1).unwrap();
     pool.retarget(claim, callee(2), core::ptr::null_mut());
@@ -324,7 +324,7 @@ fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
 
 /// A safe function must be safe for every number.
 #[test]
-fn any_number_may_be_asked_about() {
+fn any_index_may_be_queried() {
     for slot in
         [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
     {
@@ -372,7 +372,7 @@ fn dropping_a_hosts_claim_frees_its_slot() {
 /// Free slots, reclaimed ones, then growth.
 #[cfg(growing)]
 #[test]
-fn a_slot_is_looked_for_where_it_costs_least_first() {
+fn the_cheapest_source_of_slots_is_tried_first() {
     let pool = growing_pool();
     let asked = core::cell::RefCell::new(Vec::new());
     let armed = |claim: Claim| {

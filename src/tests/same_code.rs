@@ -56,7 +56,7 @@ fn second_stub(code: &[u8]) -> (usize, usize) {
 }
 
 #[test]
-fn a_breakpoint_in_a_stub_is_no_difference() {
+fn a_breakpoint_in_a_stub_is_accepted() {
     let theirs = code();
     let (start, len) = second_stub(&theirs);
     let (breakpoint, mut all) = (known(), theirs.clone());
@@ -71,7 +71,7 @@ fn a_breakpoint_in_a_stub_is_no_difference() {
 }
 
 #[test]
-fn where_a_breakpoint_is_the_file_has_the_very_stub() {
+fn the_file_must_have_the_same_stub_at_a_breakpoint() {
     let original = code();
     let (start, len) = second_stub(&original);
     let mut ours = original.clone();
@@ -90,7 +90,7 @@ fn where_a_breakpoint_is_the_file_has_the_very_stub() {
 }
 
 #[test]
-fn breakpoints_in_padding_and_beside_stubs_may_not_differ() {
+fn breakpoints_in_padding_or_beside_stubs_are_rejected() {
     let mut ours = code();
     let (start, len) = second_stub(&ours);
     let (padding, breakpoint) = (start + len..start + STUB_STRIDE, known());

@@ -35,7 +35,7 @@ macro_rules! all_that_can_fail {
 
 #[test]
 fn a_question_mark_is_enough() {
-    fn of_std() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    fn errors_of_std_convert() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         all_that_can_fail!()
     }
     fn of_anyhow() -> anyhow::Result<()> {
@@ -43,6 +43,6 @@ fn a_question_mark_is_enough() {
     }
     let _turn = turn();
     let not_ours = "not an address in this copy's table of trampolines";
-    assert_eq!(of_std().unwrap_err().to_string(), not_ours);
+    assert_eq!(errors_of_std_convert().unwrap_err().to_string(), not_ours);
     assert_eq!(of_anyhow().unwrap_err().to_string(), not_ours);
 }

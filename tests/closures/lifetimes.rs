@@ -3,7 +3,7 @@
 use crate::turn;
 
 #[test]
-fn what_is_stored_beside_its_guard_or_on_the_heap_ends_with_it() {
+fn a_closure_stored_with_its_guard_is_dropped_with_it() {
     let _turn = turn();
     let before = statictramp::live();
     let counted = std::rc::Rc::new(core::cell::Cell::new(0));
@@ -33,7 +33,7 @@ fn what_is_stored_beside_its_guard_or_on_the_heap_ends_with_it() {
 }
 
 #[test]
-fn a_failed_bind_gives_the_closure_back() {
+fn a_failed_bind_returns_the_closure() {
     let _turn = turn();
     statictramp::set_limit(statictramp::capacity());
     let filler = || ();

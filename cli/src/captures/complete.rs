@@ -103,7 +103,7 @@ Global scope: sourceRange=0 bytes
     }
 
     #[test]
-    fn a_dump_without_its_last_lines_lacks_something() {
+    fn a_truncated_dump_is_incomplete() {
         // The order of the units is not that of the dump, which has a submodule within its parent.
         let tree = tree(&[
             (&["t"], &["x", "y"]),
@@ -121,7 +121,7 @@ Global scope: sourceRange=0 bytes
     }
 
     #[test]
-    fn procedures_of_other_files_modules_are_not_those_of_this_file() {
+    fn procedures_of_other_files_modules_are_not_counted() {
         for path in [&["s"][..], &["lib", "s"], &["elsewhere", "s"]] {
             assert_eq!(missing(&tree(&[(path, &[])]), &parse(DUMP).unwrap()), Some("s".into()), "{path:?}");
         }

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_driver_s_jobs_are_read() {
+    fn driver_jobs_are_parsed() {
         let said = "flang version 19\n \"/bin/flang\" \"-fc1\" \"-emit-obj\" \"-D\" \"A=\\\"x\\$\" \"-o\" \"a b.o\" \"-x\" \"f95\" \"a b.f90\"\n \
                     \"/bin/flang\" \"-fc1\" \"-E\" \"-x\" \"f95\" \"e.F90\"\n \"/bin/ld\" \"a b.o\"\n";
         let found = read_jobs(said);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dump_without_one_of_its_halves_is_not_understood() {
+    fn a_dump_without_one_half_is_rejected() {
         for text in
             ["", "======================== Flang: parse tree dump ========================\nProgram\n"]
         {

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_decide_and_an_unknown_one_makes_the_interface_unknown() {
+    fn an_unknown_attribute_makes_the_interface_unknown() {
         let promised = Some(Argument::Data { promised: true });
         let kept = Some(Argument::Data { promised: false });
         for attributes in ["", ", INTENT(IN)", ", ALLOCATABLE, OPTIONAL", ", CONTIGUOUS"] {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_and_a_scope_that_differ_are_not_known() {
+    fn an_argument_list_that_differs_from_its_scope_is_unknown() {
         let x = "x size=4 offset=0: ObjectEntity dummy type: REAL(4)";
         let f = "f, EXTERNAL: ProcEntity";
         let line = |list: &str| format!("s, EXTERNAL (Subroutine): Subprogram isInterface ({list})");
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn results_in_memory_are_told_from_those_in_registers() {
+    fn results_in_memory_and_in_registers_are_distinguished() {
         for (result, wanted) in [
             ("REAL(4) r", Returns::InRegisters),
             ("REAL(4) r, POINTER", Returns::InMemory),

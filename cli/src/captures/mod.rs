@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_user_s_lines_stay_and_count_for_their_procedures() {
+    fn user_lines_override_derived_lines() {
         let own = "Report # prints\nsolve procedures\n_QMmPstep 2";
         let lines =
             ["report 1", "report_ 1", "solve 1", "other", "_QMmPstep 1 2", "_QMmPrest"].map(String::from);

@@ -193,7 +193,7 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
     }
 
     #[test]
-    fn a_line_that_is_not_understood_is_an_error() {
+    fn an_invalid_line_is_an_error() {
         for line in [
             "  Cray Pointers: (p,q)",
             "  x ObjectEntity",

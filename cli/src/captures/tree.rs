@@ -268,7 +268,7 @@ Program -> ProgramUnit -> SubroutineSubprogram
 ";
 
     #[test]
-    fn calls_and_their_arguments_are_found() {
+    fn calls_and_arguments_are_found() {
         let tree = parse(TREE).unwrap();
         let variable = |names: &[&str]| Actual::Variable(names.iter().map(|&it| it.into()).collect());
         assert_eq!(
@@ -294,7 +294,7 @@ Program -> ProgramUnit -> SubroutineSubprogram
     }
 
     #[test]
-    fn a_tree_that_is_not_understood_is_an_error() {
+    fn an_invalid_tree_is_an_error() {
         for line in [
             "| | | | | | | | Name = 'x'",
             "| -- ",

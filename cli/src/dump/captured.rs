@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_descriptor_that_changes_is_one_or_the_other() {
+    fn a_changing_descriptor_is_read_consistently() {
         let layout = FrameLayout::parse("a: descriptor(15)").unwrap();
         for (first, dimensions) in [(0, 0), (15, 15), (1, 1), (14, 14)] {
             let process = Changing(Cell::new(first));

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_or_not_at_all() {
+    fn a_name_is_read_completely_or_not_at_all() {
         let name = |stop, [knows, adapter, name, len]: [u64; 4]| {
             let record = [knows, adapter, name, len, 0, 0, 0];
             with(stop, [record, [0; 7]], |closures| closures.name(0x1234))
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn each_place_is_told_once() {
+    fn each_source_location_is_listed_once() {
         let at = BASE + FILE;
         let bound = |places: [[u64; 3]; 2]| {
             let records = places.map(|[file, len, line]| [1, 0x1234, BASE + NAME, 20, file, len, line]);

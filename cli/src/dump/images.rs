@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_where_its_code_is() {
+    fn an_image_is_found_at_its_code() {
         let flat = "10000-14000 r--p 0 0:1 7 /a\n";
         let executable = "10000-14000 r-xp 0 0:1 7 /a\n";
         let one = "20000-21000 r--p 0 0:1 7 /a\n23000-24000 r-xp 1000 0:1 7 /a\n";
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_beyond_any_process_are_not_kept() {
+    fn excess_image_headers_are_not_kept() {
         let maps: String = (1..3_000).map(|n| format!("{n}000-{n}800 r--p 0 0:1 {n} /a\n")).collect();
         let maps = Maps::read(maps.as_bytes()).unwrap();
         let few = Images::of(&Everywhere(head(2)), &maps);

@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_kernel_lists_is_read() {
+    fn kernel_lines_are_parsed() {
         let text = b"00400000-00401000 r--p 00000000 fd:01 77                       /a b (deleted)\n\
             00401000-00402000 r-xp 00001000 fd:01 77                       /a b (deleted)\n\
             00402000-00403000 rw-p 00002000 fd:01 77                       /a b (deleted)\n\
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_kept_than_any_process_has() {
+    fn excess_mappings_are_not_kept() {
         let lines = |count: u64, file: fn(u64) -> u64| -> String {
             (1..=count).map(|n| format!("{n}000-{n}800 r-xp 0 0:1 {} /ten/bytes\n", file(n))).collect()
         };
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_passed_over() {
+    fn invalid_lines_are_skipped() {
         for text in [
             &b""[..],
             b"\n\n",

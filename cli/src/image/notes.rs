@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_found_and_an_impossible_one_is_not() {
+    fn valid_tables_are_found_and_impossible_ones_rejected() {
         let found = tables(&note(1024, 32, 32), 0x4000);
         let table = Table {
             slots: 1024,

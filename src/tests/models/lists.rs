@@ -13,7 +13,7 @@ fn full_but_for_the_list_of_a() -> (Shared, Claim) {
 }
 
 #[test]
-fn a_list_gives_a_new_segments_slots_only_to_threads_that_see_it() {
+fn a_list_offers_new_slots_only_to_threads_that_see_the_segment() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {
@@ -34,7 +34,7 @@ fn a_list_gives_a_new_segments_slots_only_to_threads_that_see_it() {
 }
 
 #[test]
-fn a_list_that_another_callee_takes_over_leads_to_open_slots_only() {
+fn a_list_taken_over_contains_only_initialized_slots() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -54,7 +54,7 @@ fn a_list_that_another_callee_takes_over_leads_to_open_slots_only() {
 }
 
 #[test]
-fn the_slots_below_lead_into_a_new_segment_only_who_sees_it() {
+fn lower_list_entries_reach_a_new_segment_only_if_it_is_visible() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {
@@ -78,7 +78,7 @@ fn the_slots_below_lead_into_a_new_segment_only_who_sees_it() {
 
 /// Two threads that share a shard count the same frees, one of them slowly: a slot is freed twice in the meantime.
 #[test]
-fn a_slot_whose_callee_has_changed_is_not_taken_for_the_late_one() {
+fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     bounded_model(|pool| {
         let [slow, quick, slot] = [1, 2, 3].map(|chain| alloc(&pool, A, chain).unwrap());
         let other = {
@@ -112,7 +112,7 @@ fn grow_the_list(pool: &Shared) {
 
 /// A slot that is not initialized contains random data, which would break a list.
 #[test]
-fn a_list_leads_to_open_slots_only() {
+fn a_list_contains_only_initialized_slots() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -128,7 +128,7 @@ fn a_list_leads_to_open_slots_only() {
 }
 
 #[test]
-fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
+fn pushing_a_slot_publishes_only_initialized_slots() {
     bounded_model(|pool| {
         let (first, mine) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, A, 2).unwrap());
         assert!(pool.release(first));
@@ -151,7 +151,7 @@ fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
 }
 
 #[test]
-fn taking_a_slot_from_below_passes_on_open_slots_only() {
+fn removing_a_lower_slot_publishes_only_initialized_slots() {
     bounded_model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -173,7 +173,7 @@ fn taking_a_slot_from_below_passes_on_open_slots_only() {
 
 /// A claim that never becomes a trampoline: nobody finds it live or enters a callee by it, and its slot is not lost.
 #[test]
-fn a_claim_that_is_given_back_was_never_live() {
+fn a_released_claim_was_never_live() {
     model(|pool| {
         let warm = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(warm));

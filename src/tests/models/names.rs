@@ -4,7 +4,7 @@ use super::*;
 use crate::diagnosis::record::{List, Record};
 
 #[test]
-fn a_reader_that_finds_the_adapter_finds_the_name_and_a_whole_place_or_none() {
+fn a_reader_sees_the_name_and_a_complete_location_or_none() {
     loom::model(|| {
         let record = Arc::new(Record::new());
         let binders = [("one.rs", 1), ("other.rs", 2)].map(|(file, line)| {
@@ -25,7 +25,7 @@ fn a_reader_that_finds_the_adapter_finds_the_name_and_a_whole_place_or_none() {
 }
 
 #[test]
-fn a_reader_that_finds_a_listed_record_finds_all_that_were_listed_before() {
+fn a_reader_of_the_list_sees_all_earlier_records() {
     loom::model(|| {
         // Never freed, like the records of a program.
         let list: &'static List = Box::leak(Box::new(List::new()));

@@ -5,7 +5,7 @@ use crate::closure::{by_mut, once};
 use crate::sync::hook::Hook;
 
 #[test]
-fn a_hooked_function_finds_what_was_prepared_for_it() {
+fn a_hook_sees_the_data_prepared_for_it() {
     loom::model(|| {
         let shared = Arc::new((Hook::new(), AtomicUsize::new(0)));
         let caller = {
@@ -24,7 +24,7 @@ fn a_hooked_function_finds_what_was_prepared_for_it() {
 
 #[test]
 #[should_panic = "call through a freed trampoline"]
-fn a_model_of_a_program_that_calls_too_late_panics() {
+fn a_model_panics_on_a_call_after_free() {
     model(|pool| {
         let claim = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(claim));
@@ -33,7 +33,7 @@ fn a_model_of_a_program_that_calls_too_late_panics() {
 }
 
 #[test]
-fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
+fn a_caller_that_sees_the_new_chain_sees_its_data() {
     model(|pool| {
         let claim = alloc(&pool, A, 1).unwrap();
         let prepared = Arc::new(AtomicUsize::new(0));
@@ -52,7 +52,7 @@ fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
 }
 
 #[test]
-fn one_call_of_a_closure_that_changes_comes_after_the_other() {
+fn calls_of_a_mutable_closure_are_ordered() {
     loom::model(|| {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = count.clone();
@@ -68,7 +68,7 @@ fn one_call_of_a_closure_that_changes_comes_after_the_other() {
 }
 
 #[test]
-fn of_two_calls_of_a_closure_that_consumes_one_has_it() {
+fn a_consuming_closure_runs_in_one_of_two_calls() {
     loom::model(|| {
         let closure = Arc::new(once(|| ()));
         let other = {
@@ -126,18 +126,18 @@ fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
 
 #[test]
 #[should_panic = "is dropped while a call through it runs"]
-fn a_guard_that_is_dropped_when_a_call_has_begun_panics() {
+fn dropping_a_guard_during_a_call_panics() {
     drop_during_call(|told| told.store(1, Release), true);
 }
 
 #[test]
-fn a_guard_that_is_dropped_when_a_call_is_back_does_not() {
+fn dropping_a_guard_after_the_call_does_not_panic() {
     drop_during_call(|told| told.store(1, Release), false);
 }
 
 #[test]
 #[should_panic = "is dropped while a call through it runs"]
-fn a_guard_that_is_dropped_without_knowing_that_the_call_is_back_panics() {
+fn dropping_a_guard_unordered_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
@@ -157,7 +157,7 @@ impl Drop for Witness {
 /// the writes of the other.
 #[test]
 #[cfg(feature = "alloc")]
-fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
+fn the_last_call_frees_a_closure_without_guard() {
     use crate::closure::holder::{Holder, Kept};
     use loom::cell::UnsafeCell;
     /// Calls the closure, and modifies a field of it that only this call uses.

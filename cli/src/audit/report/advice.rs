@@ -210,7 +210,7 @@ mod tests {
     use super::typed;
 
     #[test]
-    fn a_shell_takes_what_is_typed_for_the_name() {
+    fn a_shell_reads_a_quoted_name_unchanged() {
         for (name, wanted) in [
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"", "''"),

@@ -177,7 +177,7 @@ mod tests {
     use super::{closure_in, path_of, within};
 
     #[test]
-    fn a_closure_is_found_in_a_function_s_name() {
+    fn a_closure_path_is_found_in_a_function_name() {
         let bare = |types: &str, closure: &str| {
             format!(
                 "fill_bound_closure_record<statictramp::closure::Typed<{types}, statictramp::closure::holder::Bare<{closure}>>>"
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_has_its_path() {
+    fn a_bound_function_has_its_path() {
         for (name, wanted) in [
             ("a::f", "a::f"),
             ("a::f<u8, fn() -> a::S<i32>>", "a::f"),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_its_directory() {
+    fn a_file_name_includes_its_directory() {
         assert_eq!(within(Some("/a/b"), "src/lib.rs:1"), "/a/b/src/lib.rs:1");
         assert_eq!(within(Some("/"), "./c:1"), "/c:1");
         assert_eq!(within(Some("/a/b"), "/c:1"), "/c:1");

@@ -42,7 +42,7 @@ pub(crate) mod convention;
 mod four_ways;
 #[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
-// The folder of the processor.
+// The folder for this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
@@ -58,7 +58,7 @@ mod isa;
 mod no_thread;
 #[cfg(portable)]
 mod portable;
-// The registers of the processor, for other crates, too.
+// The registers of this processor, exported to other crates.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
@@ -80,14 +80,13 @@ pub(crate) use isa::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
 
-/// What tells the running thread from others, never 0. No two threads that run at once may have the same:
-/// `closure/holder.rs` counts a thread's own calls by it without an exchange, and `capi/src/compiled/place.rs` tells by it
-/// whose a trampoline is. Where all threads share one, `TOLD_APART` in `holder.rs` says so, and all calls are counted by an
-/// exchange.
-///
-/// The thread pointer is read from its register, so it needs no thread-local variable,
-/// no `std` and no destructor, and is right in a signal handler. Where there are no threads,
-/// or none that could be told apart, all share one identity.
+/// An identifier of the running thread, never 0. Two threads that run concurrently must not have the same:
+/// `closure/holder.rs` uses it to count a thread's own calls without an exchange, and `capi/src/compiled/place.rs` to
+/// identify the owner of a trampoline. If all threads share one identifier, `TOLD_APART` in `holder.rs` says so, and
+/// all calls are counted with an exchange.
+/// The thread pointer is read from its register, so no thread-local variable, `std` or destructor is needed, and it is
+/// correct in a signal handler. On targets without threads, or without a way to distinguish them, all code shares one
+/// identifier.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {
@@ -97,7 +96,7 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The first words of some code, where all instructions are such words.
+/// The first words of code, for processors whose instructions are 4-byte words.
 #[cfg(all(
     target_os = "linux",
     not(any(loom, portable, target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))

@@ -1,13 +1,13 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 
 use crate::arch::in_thread::pending;
 use crate::arch::shape::Shape;
 
-/// Whether there is such a way.
+/// Whether thread-local words are available for passing a closure's address.
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
-/// Bytes of the stack that arguments can take: all but at least five words of them are in registers. Of what is larger
-/// than two words only a struct of up to four floating-point values is passed itself.
+/// Maximum size in bytes of the stack arguments: at least five words of the arguments are in registers. Among arguments
+/// larger than two words, only a struct of up to four floating-point values is passed by value.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     let (mut words, mut i) = (0usize, 0);
     while i < arguments.len() {
@@ -38,7 +38,7 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// The address of the words, into x16; x17 serves meanwhile.
+/// Loads the address of the words into x16; clobbers x17.
 macro_rules! address {
     () => {
         concat!(
@@ -54,7 +54,7 @@ macro_rules! address {
     };
 }
 
-/// Passes x15 to the function at x9; arguments take at most so many bytes of the stack as x10 says.
+/// Passes x15 to the function at x9; x10 has the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -76,13 +76,13 @@ pub(crate) extern "C" fn pass() {
         "stp x17, x11, [x29, #16]", // the record
         "add x13, x29, #32",
         "add x13, x13, x10",
-        "3: cbz x10, 4f", // downwards, so that no page of the stack is left out
+        "3: cbz x10, 4f", // downwards, so that no guard page is skipped
         "ldp x11, x12, [x13, #-16]!",
         "stp x11, x12, [sp, #-16]!",
         "sub x10, x10, #16",
         "b 3b",
         "4: add x11, x29, #16",
-        "str x11, [x16, #8]", // before the address: who comes between the two finds the other still
+        "str x11, [x16, #8]", // before the address: a signal handler in between still finds the previous address
         "str x15, [x16]",
         "blr x9",
         "mov sp, x29",
@@ -96,7 +96,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Leaves in x10 what was passed, and in the words what was there before; changes x11 to x13, x16 and x17 besides.
+/// Returns the passed address in x10 and restores the previous contents of the words; clobbers x11 to x13, x16 and x17.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(
@@ -115,11 +115,11 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
+/// Takes the address that was passed to the function; must be the first thing that the function does.
 #[inline(always)]
 pub(crate) fn take<H>() -> *const H {
     let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
+    // SAFETY: changes only the listed registers, and the words, which belong to this library.
     unsafe {
         core::arch::asm!(
             "bl {take}",

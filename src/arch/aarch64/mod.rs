@@ -1,4 +1,4 @@
-//! AArch64: the static chain travels in x15, and in x18 where that is a plain temporary.
+//! AArch64: the static chain is in x15, and also in x18 on platforms where that is an ordinary temporary.
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
@@ -11,10 +11,10 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The thread pointer (AAPCS64, section 6.1.2).
@@ -22,26 +22,25 @@ pub(crate) const CODE_BIT: usize = 0;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
+    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
+    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
+    // reused.
     unsafe {
         core::arch::asm!("mrs {}, tpidr_el0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
     thread_pointer
 }
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// As for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes x0, and what SVE has beyond 128 bits,
-    // which a function may change, too.
+    // SAFETY: guaranteed by the caller; the kernel changes x0 and the bits of SVE registers above 128, which any
+    // function may change.
     unsafe {
         core::arch::asm!(
             "svc #0",
@@ -53,7 +52,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0.
 #[cfg(not(any(target_os = "macos", loom)))]
 macro_rules! address {
     ($symbol:expr) => {
@@ -65,13 +64,13 @@ pub(crate) use address;
 #[cfg(all(target_os = "macos", not(loom)))]
 pub(crate) use macos::{address, thread_pointer};
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("adrp {0}, :gottprel:", $crate::__symbol!($symbol)),
@@ -87,11 +86,9 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
 #[cfg(not(loom))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -117,18 +114,18 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 #[cfg(not(any(unix, loom)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// The address of a breakpoint is a multiple of this many bytes.
+/// Alignment of a breakpoint in bytes.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 4;
 
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
     if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 } // brk #0
@@ -137,7 +134,7 @@ pub(crate) fn breakpoint(code: &[u8]) -> usize {
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_AARCH64;
 
-/// A function that does nothing, which an indirect call may enter; for the debugger.
+/// An empty function for the debugger interface; an indirect call may enter it.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 macro_rules! empty_function {
     () => {
@@ -147,12 +144,12 @@ macro_rules! empty_function {
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) use empty_function;
 
-/// Bytes of a stub's instructions, at most.
+/// Maximum size of a stub's instructions in bytes.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `adrp x16; add x16, x16; ldp x15, x17,
-/// [x16]; mov x18, x15; br x17`, with a landing pad or without. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `adrp x16;
+/// add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. `None` if it is not a stub.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
@@ -165,7 +162,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
         return None;
     }
     let pages = (adrp >> 5 & 0x7_ffff) << 2 | adrp >> 29 & 3;
-    let distance = (pages << 11) as i32 as isize >> 11 << 12; // of 21 bits with a sign, in pages
+    let distance = (pages << 11) as i32 as isize >> 11 << 12; // a signed 21-bit number of pages
     let slot = (address & !0xfff).wrapping_add_signed(distance).wrapping_add(add as usize >> 10 & 0xfff);
     ([ldp, mov, br] == [0xa940_460f, 0xaa0f_03f2, 0xd61f_0220]).then_some(slot)
 }

@@ -1,6 +1,5 @@
-//! The registers of AArch64 (AAPCS64, sections 6.1 and 6.8.2), and the instructions of the reference; the arms are those that
-//! `src/arch/registers.rs` lists.
-//!
+//! Registers and instructions of AArch64 (AAPCS64, sections 6.1 and 6.8.2). This file is the reference, which explains
+//! the instructions; `src/arch/registers.rs` lists the arms.
 //! | register | holds | an adapter |
 //! |---|---|---|
 //! | x0 to x7 | integer arguments in order; results | may write, to move or add arguments |
@@ -31,13 +30,13 @@ macro_rules! __processor {
     (result_takes_first) => {
         false
     };
-    // An argument of 128 bits.
+    // A 128-bit argument.
     (even_pairs) => {
         true
     };
 
-    // `bti c`, written so that every assembler knows it: where branch targets are checked, an indirect call, or a jump through
-    // x16 or x17, may enter here. Older processors take it for a `nop`.
+    // `bti c`, encoded so that every assembler accepts it: on processors that check branch targets, an indirect call,
+    // or a jump through x16 or x17, may enter here. Older processors execute it as a `nop`.
     (begin) => {
         ".cfi_startproc\nhint #34"
     };
@@ -112,8 +111,9 @@ macro_rules! __processor {
         Low
     };
 
-    // The frame record {x29, x30} is pushed, and x29 points to it, as debuggers and unwinders expect. The unwind information
-    // follows each step: first sp has moved by 16, then x29 says where the frame is, whatever happens to sp. The block is below.
+    // Pushes the frame record {x29, x30} and lets x29 point to it, as debuggers and unwinders expect. The unwind
+    // information follows each step: first sp has moved by 16; then x29 identifies the frame, however sp changes. The
+    // block is below the record.
     (frame) => {
         "stp x29, x30, [sp, #-16]!\n\
          .cfi_def_cfa_offset 16\n\
@@ -123,7 +123,7 @@ macro_rules! __processor {
          .cfi_def_cfa_register x29\n\
          sub sp, sp, {size}"
     };
-    // The block goes at once, by way of x29; then the record is popped.
+    // Drops the block by restoring sp from x29, then pops the record.
     (leave) => {
         "mov sp, x29\n\
          .cfi_def_cfa_register sp\n\
@@ -145,7 +145,7 @@ macro_rules! __processor {
     (load_float $at:tt $($registers:tt)*) => {
         $crate::__processor!(each "ldp " 32 $at $($registers)*)
     };
-    // An instruction for two registers, so many bytes behind the one before.
+    // One instruction for each pair of registers, `$step` bytes behind the previous pair.
     (each $mnemonic:literal $step:literal $at:tt) => {
         ""
     };

@@ -1,12 +1,12 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 
 use crate::arch::in_thread::pending;
 use crate::arch::shape::Shape;
 
-/// Whether there is such a way.
+/// Whether thread-local words are available for passing a closure's address.
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
-/// Bytes of the stack that arguments can take: all but at least three words of them are in registers.
+/// Maximum size in bytes of the stack arguments: at least three words of the arguments are in registers.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     let (mut words, mut i) = (1usize, 0); // the pointer to a result in memory
     while i < arguments.len() {
@@ -16,7 +16,7 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (4 * words.saturating_sub(3)).next_multiple_of(8)
 }
 
-/// Four registers are on the stack when it goes on.
+/// Four registers are on the stack when `pass` is entered.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -39,8 +39,8 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// The address of the words, into r12, by the C library's routine, which changes r0 and lr besides (Run-time ABI for the
-/// Arm Architecture, section 5.3.5); what it is called through may change r12. The text ends with a label 9.
+/// Loads the address of the words into r12 with the C library's routine, which clobbers r0 and lr (Run-time ABI for the
+/// Arm Architecture, section 5.3.5); the call itself may clobber r12. The text ends with a label 9.
 macro_rules! address {
     () => {
         concat!(
@@ -57,7 +57,7 @@ macro_rules! address {
     };
 }
 
-/// Passes r4 to the function at r5; arguments take at most so many bytes of the stack as r6 says.
+/// Passes r4 to the function at r5; r6 has the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -84,13 +84,13 @@ pub(crate) extern "C" fn pass() {
         ".setfp r7, sp",
         "add r0, r7, #32",
         "add r0, r0, r6",
-        "3: cmp r6, #0", // downwards, so that no page of the stack is left out
+        "3: cmp r6, #0", // downwards, so that no guard page is skipped
         "beq 4f",
         "ldr lr, [r0, #-4]!",
         "str lr, [sp, #-4]!",
         "sub r6, r6, #4",
         "b 3b",
-        "4: str r7, [r12, #4]", // before the address: who comes between the two finds the other still
+        "4: str r7, [r12, #4]", // before the address: a signal handler in between still finds the previous address
         "str r4, [r12]",
         "ldr r0, [r7, #8]",
         "blx r5",
@@ -101,7 +101,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Leaves in r0 what was passed, and in the words what was there before; changes r12, lr and the flags besides.
+/// Returns the passed address in r0 and restores the previous contents of the words; clobbers r12, lr and the flags.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(
@@ -124,11 +124,11 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
+/// Takes the address that was passed to the function; must be the first thing that the function does.
 #[inline(always)]
 pub(crate) fn take<H>() -> *const H {
     let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
+    // SAFETY: changes only the listed registers, and the words, which belong to this library.
     unsafe {
         core::arch::asm!(
             "bl {take}",

@@ -27,7 +27,7 @@ macro_rules! __processor {
     (result_takes_first) => {
         true
     };
-    // An argument of 64 bits.
+    // A 64-bit argument.
     (even_pairs) => {
         true
     };
@@ -56,9 +56,9 @@ macro_rules! __processor {
     (stack_pointer) => {
         "mov {}, sp"
     };
-    // The thread pointer is read by the C library's routine: how differs between processors. The routine keeps r1 to r3
-    // (Run-time ABI for the Arm Architecture, section 5.3.5); what it is called through may change r12. r12, lr and the
-    // flags may change, and the stack is aligned for a call.
+    // The C library's routine reads the thread pointer, since processors differ in how that is done. The routine
+    // preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5); the call itself may clobber r12. r12,
+    // lr and the flags may change, and the stack is aligned for a call.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -83,7 +83,7 @@ macro_rules! __processor_variant {
     };
 }
 
-/// Thumb, by instructions that every such processor has.
+/// Thumb, with instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
@@ -112,7 +112,7 @@ macro_rules! __processor_variant {
             "pop {{", $callee, ", ", $pair, ", pc}}"
         )
     };
-    // The same with r4 for both; r5 is pushed to make the room.
+    // The same with r4 for both; r5 is pushed to make room.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             $($crate::__processor!(move $to $from), "\n",)*

@@ -1,4 +1,4 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
@@ -19,7 +19,7 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Passes t8 to the function at t4; arguments take at most so many bytes of the stack as t5 says.
+/// Passes t8 to the function at t4; t5 has the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -43,7 +43,7 @@ pub(crate) extern "C" fn pass() {
         "st.d $t0, $sp, 8",
         "move $t3, $sp",
         "add.d $t6, $fp, $t5",
-        "3: beqz $t5, 4f", // downwards, so that no page of the stack is left out
+        "3: beqz $t5, 4f", // downwards, so that no guard page is skipped
         "addi.d $t6, $t6, -16",
         "addi.d $sp, $sp, -16",
         "ld.d $t0, $t6, 8",
@@ -52,7 +52,7 @@ pub(crate) extern "C" fn pass() {
         "st.d $t0, $sp, 0",
         "addi.d $t5, $t5, -16",
         "b 3b",
-        "4: st.d $t3, $t1, 8", // before the address: who comes between the two finds the other still
+        "4: st.d $t3, $t1, 8", // before the address: a signal handler in between still finds the previous address
         "st.d $t8, $t1, 0",
         "jirl $ra, $t4, 0",
         "addi.d $sp, $fp, -32",
@@ -68,7 +68,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Leaves in t0 what was passed, and in the words what was there before; changes t1 and t3 to t5 besides.
+/// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(
@@ -89,11 +89,11 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
+/// Takes the address that was passed to the function; must be the first thing that the function does.
 #[inline(always)]
 pub(crate) fn take<H>() -> *const H {
     let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
+    // SAFETY: changes only the listed registers, and the words, which belong to this library.
     unsafe {
         core::arch::asm!(
             "call36 {take}",

@@ -1,4 +1,4 @@
-//! LoongArch, 64 bits: the static chain travels in t8.
+//! 64-bit LoongArch: the static chain is in t8.
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
@@ -9,10 +9,10 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", not(loom)))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The thread pointer (LoongArch ELF psABI, section "Register Convention").
@@ -20,25 +20,24 @@ pub(crate) const CODE_BIT: usize = 0;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
+    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
+    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
+    // reused.
     unsafe {
         core::arch::asm!("move {}, $tp", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
     thread_pointer
 }
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// As for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes a0 and the temporary registers.
+    // SAFETY: guaranteed by the caller; the kernel changes a0 and the temporary registers.
     unsafe {
         core::arch::asm!(
             "syscall 0",
@@ -51,7 +50,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0.
 #[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
@@ -61,13 +60,13 @@ macro_rules! address {
 #[cfg(not(loom))]
 pub(crate) use address;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
@@ -81,11 +80,9 @@ macro_rules! address_of_thread {
 #[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
 #[cfg(not(loom))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -112,12 +109,11 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
-/// The processor's number, which `libc` does not have.
-/// The address of a breakpoint is a multiple of this many bytes.
+/// Alignment of a breakpoint in bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 4;
 
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
     if code.starts_with(&0x002a_0005u32.to_le_bytes()) { 4 } else { 0 } // break 5
@@ -126,7 +122,7 @@ pub(crate) fn breakpoint(code: &[u8]) -> usize {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = 258;
 
-/// A function that does nothing, which an indirect call may enter; for the debugger.
+/// An empty function for the debugger interface; an indirect call may enter it.
 #[cfg(all(growing, not(loom)))]
 macro_rules! empty_function {
     () => {
@@ -136,12 +132,12 @@ macro_rules! empty_function {
 #[cfg(all(growing, not(loom)))]
 pub(crate) use empty_function;
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 #[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 16;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7;
-/// jr $t7`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `pcalau12i
+/// $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. `None` if it is not a stub.
 #[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [page, chain, entry, jump] = crate::arch::instructions(code)?;

@@ -25,7 +25,7 @@ macro_rules! __processor {
     (result_takes_first) => {
         true
     };
-    // A variadic argument of twice a register's size.
+    // A variadic argument twice as large as a register.
     (even_pairs) => {
         true
     };
@@ -48,7 +48,7 @@ macro_rules! __processor {
     (caller return_address $to:tt) => {
         concat!("move ", $to, ", $ra")
     };
-    // Two instructions, which reach 128 GiB by way of t7.
+    // Two instructions, which reach 128 GiB and clobber t7.
     (jump $to:literal) => {
         concat!("tail36 $t7, ", $to)
     };
@@ -91,12 +91,12 @@ macro_rules! __processor {
     (floats_pass_over_integers) => {
         false
     };
-    // The bits above may be anything.
+    // The bits above are undefined.
     (narrow_floats) => {
         Low
     };
 
-    // fp is where sp was. Unwind information knows registers by their numbers: 1 is ra, 3 sp, 22 fp.
+    // fp is the previous sp. Unwind information identifies registers by number: 1 is ra, 3 sp, 22 fp.
     (frame) => {
         "addi.d $sp, $sp, -16\n\
          .cfi_def_cfa_offset 16\n\
@@ -131,7 +131,7 @@ macro_rules! __processor {
     (load_float $at:tt $($registers:tt)*) => {
         $crate::__processor!(each "fld.d " $at $($registers)*)
     };
-    // An instruction for each register, 8 bytes behind the one before.
+    // One instruction for each register, 8 bytes behind the previous one.
     (each $mnemonic:literal $at:tt) => {
         ""
     };

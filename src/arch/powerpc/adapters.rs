@@ -28,7 +28,7 @@ pub(crate) const fn registers(arguments: &[Shape]) -> usize {
     most
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let hidden = result.size > 0;
     match registers(arguments) + hidden as usize {

@@ -1,4 +1,4 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 
 use super::adapters::registers;
 use super::here_naked;
@@ -77,7 +77,7 @@ pub(crate) extern "C" fn pass() {
         "mfctr 29",
         "lwz 30, 32(29)",
         "addi 0, 30, 16",
-        "3: cmplwi 0, 4096", // so that no page of the stack is left out
+        "3: cmplwi 0, 4096", // so that no guard page is skipped
         "ble 4f",
         "stwu 31, -4096(1)",
         "addic 0, 0, -4096",
@@ -92,7 +92,7 @@ pub(crate) extern "C" fn pass() {
         "stwx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -24",
-        "stw 30, 4(12)", // before the address: who comes between the two finds the other still
+        "stw 30, 4(12)", // before the address: a signal handler in between still finds the previous address
         "stw 11, 0(12)",
         "lwz 12, 28(29)",
         "add 12, 12, 29",

@@ -11,10 +11,10 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", not(loom)))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is the system's).
@@ -22,19 +22,18 @@ pub(crate) const CODE_BIT: usize = 0;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
+    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
+    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
+    // reused.
     unsafe {
         core::arch::asm!("mr {}, 2", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
     thread_pointer
 }
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// As for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
@@ -68,13 +67,13 @@ macro_rules! here_naked {
 #[cfg(not(loom))]
 pub(crate) use here_naked;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 $crate::arch::here!(),
@@ -91,11 +90,9 @@ macro_rules! address_of_thread {
 #[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
 #[cfg(not(loom))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -120,11 +117,11 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
-/// The address of a breakpoint is a multiple of this many bytes.
+/// Alignment of a breakpoint in bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 4;
 
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
     // `tw 12, 2, 2` of gdb's, `trap` of lldb's.
@@ -135,7 +132,7 @@ pub(crate) fn breakpoint(code: &[u8]) -> usize {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_PPC;
 
-/// A function that does nothing, which an indirect call may enter; for the debugger.
+/// An empty function for the debugger interface; an indirect call may enter it.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 macro_rules! empty_function {
     () => {
@@ -145,7 +142,7 @@ macro_rules! empty_function {
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) use empty_function;
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 #[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 36;
 

@@ -10,7 +10,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(8))]
 pub struct Block {
     /// r3 to r10.
@@ -27,7 +27,8 @@ pub struct Block {
 /// Bytes of the frame's lowest words, which whoever is called may use. Then comes the block.
 const HEADER: usize = 2 * WORD;
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -91,14 +92,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "bl {handler}"] handler = sym H::handle)
@@ -190,7 +191,7 @@ impl Convention for Block {
     }
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: as `Convention::take` demands; the registers are counted.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
         unsafe {
             if is_floating(shape) {
                 return match self.next_floats(shape.size.div_ceil(8)) {
@@ -218,7 +219,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; a floating-point number of at most 16 bytes, or an integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 16 bytes, or an
+        // integer of 8.
         unsafe {
             if !is_floating(shape) {
                 copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));

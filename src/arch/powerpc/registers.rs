@@ -28,7 +28,7 @@ macro_rules! __processor {
     (result_takes_first) => {
         true
     };
-    // An integer of 64 bits.
+    // A 64-bit integer.
     (even_pairs) => {
         true
     };

@@ -1,5 +1,4 @@
-//! A stub that carries its two words in itself, in instructions:
-//!
+//! A stub that contains its own two words as immediates:
 //! ```text
 //!   lis   12, entry@h
 //!   ori   12, 12, entry@l
@@ -9,7 +8,7 @@
 //!   bctr
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 24;
 pub(crate) const ALIGN: usize = 4;
 
@@ -17,7 +16,7 @@ pub(crate) const ALIGN: usize = 4;
 /// at least, so of each that it touches there is one of three bytes.
 ///
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     let (entry, chain) = (entry.expose_provenance() as u32, chain.expose_provenance() as u32);
     let code = [

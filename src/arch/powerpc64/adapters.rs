@@ -37,7 +37,7 @@ pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
 /// Integer registers that arguments are passed in: r3 to r10.
 const REGISTERS: usize = 8;
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 16) {

@@ -1,4 +1,4 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 
 use super::adapters::doublewords;
 use crate::arch::in_thread::pending;
@@ -75,7 +75,7 @@ pub(crate) extern "C" fn pass() {
         "lwz 30, 20(29)",
         "addi 30, 30, 96",
         "addi 0, 30, 48",
-        "3: cmpldi 0, 4096", // so that no page of the stack is left out
+        "3: cmpldi 0, 4096", // so that no guard page is skipped
         "ble 4f",
         "stdu 31, -4096(1)",
         "addic 0, 0, -4096",
@@ -89,7 +89,7 @@ pub(crate) extern "C" fn pass() {
         "stdx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -48",
-        "std 30, 8(12)", // before the address: who comes between the two finds the other still
+        "std 30, 8(12)", // before the address: a signal handler in between still finds the previous address
         "std 11, 0(12)",
         "ld 12, 24(29)",
         "add 12, 12, 29",

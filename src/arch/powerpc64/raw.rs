@@ -9,7 +9,7 @@ use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 8],
@@ -106,14 +106,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["ld 3, 0(11)", "ld 12, 8(11)"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"] handler = sym H::handle)
@@ -173,7 +173,7 @@ impl Block {
     unsafe fn copy_image(&self, start: usize, to: *mut u8, size: usize) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if in_registers > 0 {
                 copy(self.integers.as_ptr().cast::<u8>().add(start), to, in_registers);
@@ -252,7 +252,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; at most eight registers, or 16 bytes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most eight registers, or 16 bytes.
         unsafe {
             if let Some((unit, count)) = in_floats(shape) {
                 for (i, register) in self.result_floats.iter_mut().take(count).enumerate() {

@@ -1,5 +1,4 @@
-//! A stub that carries its two words in itself, of 64 bits, as GCC's do; the caller has its address in r12:
-//!
+//! A stub that contains its own two 64-bit words, like GCC's; r12 has its address:
 //! ```text
 //!   ld    11, 24(12)      // the chain
 //!   ld    12, 16(12)      // the entry
@@ -7,7 +6,7 @@
 //!   bctr
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 8;
 
@@ -17,7 +16,7 @@ const CODE: [u32; 4] = [0xe96c_0018, 0xe98c_0010, 0x7d89_03a6, 0x4e80_0420];
 /// at least, so the first and the last byte lie in all that it touches.
 ///
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     // SAFETY: the caller's promise; the instructions change no content.
     unsafe {

@@ -1,9 +1,9 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
 
-/// Whether there is such a way.
+/// Whether thread-local words are available for passing a closure's address.
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
 macro_rules! in_thread {
@@ -22,7 +22,7 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Passes t2 to the function at t4; arguments take at most so many bytes of the stack as t5 says.
+/// Passes t2 to the function at t4; t5 has the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -46,7 +46,7 @@ pub(crate) extern "C" fn pass() {
         "sd t0, 8(sp)",
         "mv t3, sp",
         "add t6, s0, t5",
-        "3: beqz t5, 4f", // downwards, so that no page of the stack is left out
+        "3: beqz t5, 4f", // downwards, so that no guard page is skipped
         "addi t6, t6, -16",
         "addi sp, sp, -16",
         "ld t0, 8(t6)",
@@ -55,7 +55,7 @@ pub(crate) extern "C" fn pass() {
         "sd t0, 0(sp)",
         "addi t5, t5, -16",
         "j 3b",
-        "4: sd t3, 8(t1)", // before the address: who comes between the two finds the other still
+        "4: sd t3, 8(t1)", // before the address: a signal handler in between still finds the previous address
         "sd t2, 0(t1)",
         "jalr t4",
         "addi sp, s0, -32",
@@ -71,7 +71,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Leaves in t0 what was passed, and in the words what was there before; changes t1 and t3 to t5 besides.
+/// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(
@@ -92,11 +92,11 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
+/// Takes the address that was passed to the function; must be the first thing that the function does.
 #[inline(always)]
 pub(crate) fn take<H>() -> *const H {
     let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
+    // SAFETY: changes only the listed registers, and the words, which belong to this library.
     unsafe {
         core::arch::asm!(
             "call {take}",

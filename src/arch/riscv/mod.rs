@@ -9,10 +9,10 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
@@ -20,19 +20,18 @@ pub(crate) const CODE_BIT: usize = 0;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
+    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
+    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
+    // reused.
     unsafe {
         core::arch::asm!("mv {}, tp", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
     thread_pointer
 }
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// As for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
@@ -50,7 +49,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
+/// The instruction that computes the PC-relative address of a symbol or label into operand 0.
 #[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
@@ -77,13 +76,13 @@ macro_rules! store {
 #[cfg(not(loom))]
 pub(crate) use store;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(any(target_os = "none", loom)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
@@ -97,11 +96,9 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
 #[cfg(not(loom))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -128,18 +125,18 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 #[cfg(not(any(unix, loom)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
 }
 
-/// The address of a breakpoint is a multiple of this many bytes.
+/// Alignment of a breakpoint in bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 2;
 
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
     match code {
@@ -152,7 +149,7 @@ pub(crate) fn breakpoint(code: &[u8]) -> usize {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_RISCV;
 
-/// A function that does nothing, which an indirect call may enter; for the debugger.
+/// An empty function for the debugger interface; an indirect call may enter it.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 macro_rules! empty_function {
     () => {
@@ -162,7 +159,7 @@ macro_rules! empty_function {
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) use empty_function;
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 20;
 

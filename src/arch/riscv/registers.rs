@@ -25,7 +25,7 @@ macro_rules! __processor {
     (result_takes_first) => {
         true
     };
-    // A variadic argument of twice a register's size.
+    // A variadic argument twice as large as a register.
     (even_pairs) => {
         true
     };
@@ -134,7 +134,7 @@ macro_rules! __processor {
     (load_float $at:tt $($registers:tt)*) => {
         $crate::__processor!(each "fld " $at $($registers)*)
     };
-    // An instruction for each register, 8 bytes behind the one before.
+    // One instruction for each register, 8 bytes behind the previous one.
     (each $mnemonic:literal $at:tt) => {
         ""
     };

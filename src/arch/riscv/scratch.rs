@@ -7,7 +7,7 @@
 //!   jr    t1
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 8;
 
@@ -19,9 +19,9 @@ const FLUSH: usize = 259;
 /// Writes the stub, and has every hart fetch it anew.
 ///
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: the caller's promise; the call changes no memory.
+    // SAFETY: guaranteed by the caller; the call changes no memory.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

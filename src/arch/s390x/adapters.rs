@@ -26,7 +26,7 @@ pub(crate) enum Way {
 /// The largest result that a register may take, in bytes: a vector, where the processor has them.
 const LARGEST_REGISTER: usize = 16;
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     match (arguments.len(), result.size) {
         (0..=3, 0) => Way::Before,

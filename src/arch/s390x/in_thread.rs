@@ -1,5 +1,4 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
-//!
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 //! Between a call and the function called only r0 and r1 hold nothing. So the adapter puts four arguments where every
 //! caller provides room for the function's use, 160 bytes from r15 on, and `pass` takes them from there again (ELF ABI s390x
 //! Supplement, section "The Stack Frame").
@@ -61,7 +60,7 @@ pub(crate) extern "C" fn pass() {
         "stg %r2, 8(%r15)",
         "lgr %r3, %r15",
         "la %r2, 160(%r5, %r11)",
-        "3: ltgr %r5, %r5", // downwards, so that no page of the stack is left out
+        "3: ltgr %r5, %r5", // downwards, so that no guard page is skipped
         "je 4f",
         "aghi %r2, -8",
         "aghi %r15, -8",
@@ -69,7 +68,7 @@ pub(crate) extern "C" fn pass() {
         "aghi %r5, -8",
         "j 3b",
         "4: aghi %r15, -160", // what the function has for its use
-        "stg %r3, 8(%r1)",    // before the address: who comes between the two finds the other still
+        "stg %r3, 8(%r1)", // before the address: a signal handler in between still finds the previous address
         "stg %r0, 0(%r1)",
         "lgr %r1, %r4",
         "lmg %r2, %r5, 16(%r11)",
@@ -107,11 +106,11 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
+/// Takes the address that was passed to the function; must be the first thing that the function does.
 #[inline(always)]
 pub(crate) fn take<H>() -> *const H {
     let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
+    // SAFETY: changes only the listed registers, and the words, which belong to this library.
     unsafe {
         core::arch::asm!(
             "brasl %r14, {take}",

@@ -9,10 +9,10 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// The instructions that put the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
@@ -50,10 +50,9 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// As for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
@@ -81,13 +80,13 @@ macro_rules! address {
 #[cfg(not(loom))]
 pub(crate) use address;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(any(target_os = "none", loom)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("lgrl {0}, ", $crate::__symbol!($symbol), "@indntpoff"),
@@ -102,11 +101,9 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
 #[cfg(not(loom))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -131,7 +128,7 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 #[cfg(not(any(unix, loom)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
@@ -142,7 +139,7 @@ pub(crate) fn trap() -> ! {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 2;
 
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
     if code.starts_with(&[0, 1]) { 2 } else { 0 } // no instruction
@@ -151,7 +148,7 @@ pub(crate) fn breakpoint(code: &[u8]) -> usize {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_S390;
 
-/// A function that does nothing, which an indirect call may enter; for the debugger.
+/// An empty function for the debugger interface; an indirect call may enter it.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 macro_rules! empty_function {
     () => {
@@ -161,7 +158,7 @@ macro_rules! empty_function {
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 pub(crate) use empty_function;
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 14;
 

@@ -62,14 +62,14 @@ macro_rules! enter {
 
 const _: () = assert!(offset_of!(Block, result_float) == offset_of!(Block, result_integer) + WORD);
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["lgr %r1, %r0", "lg %r2, 0(%r1)", "lg %r1, 8(%r1)", "basr %r14, %r1"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym H::handle)
@@ -88,7 +88,7 @@ impl Block {
     /// The word of the next argument that is not floating-point, or the address of what it is too large for.
     ///
     /// # Safety
-    /// There is such an argument.
+    /// The caller must have passed such an argument.
     #[inline(always)]
     unsafe fn next_word(&mut self) -> *const u8 {
         match self.integers.get(self.walk.integers) {
@@ -96,7 +96,7 @@ impl Block {
                 self.walk.integers += 1;
                 core::ptr::from_ref(integer).cast()
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             None => unsafe { self.walk.next_on_stack(WORD, WORD) },
         }
     }
@@ -135,7 +135,7 @@ impl Convention for Block {
     }
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: as `Convention::take` demands; the registers are counted.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
         unsafe {
             if is_float(shape) {
                 let from = match self.floats.get(self.walk.floats) {

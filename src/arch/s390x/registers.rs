@@ -132,7 +132,7 @@ macro_rules! __processor {
     (load_float $at:tt $($registers:tt)*) => {
         $crate::__processor!(each "ld " $at $($registers)*)
     };
-    // An instruction for each register, 8 bytes behind the one before.
+    // One instruction for each register, 8 bytes behind the previous one.
     (each $mnemonic:literal $at:tt) => {
         ""
     };

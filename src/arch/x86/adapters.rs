@@ -75,7 +75,7 @@ pub(crate) const fn distance(arguments: &[Shape], result: Shape, behind: usize) 
     (4 * (copied(arguments, result) + behind) + 8).next_multiple_of(largest)
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let (most, least) = words(arguments, result);
     assert!(

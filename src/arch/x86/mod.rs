@@ -8,10 +8,10 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 /// On x86 the first word of the thread control block is its own address (ELF Handling for
@@ -30,10 +30,9 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// As for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
@@ -84,14 +83,14 @@ macro_rules! asm_address {
 #[cfg(all(named, not(loom)))]
 pub(crate) use asm_address;
 
-/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
-/// takes every external symbol for one of another image and would load its address from
-/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+/// The PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be in
+/// another image, and would load its address from a table that the loader relocates. Symbols contain the version
+/// (`build.rs`).
 #[cfg(not(loom))]
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
-        // SAFETY: computes an address of this image and does nothing else.
+        // SAFETY: only computes an address in this image.
         unsafe {
             core::arch::asm!(
                 $crate::arch::address!($crate::__symbol!($symbol)),
@@ -104,13 +103,13 @@ macro_rules! address_of {
 #[cfg(not(loom))]
 pub(crate) use address_of;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 "call 2f",
@@ -127,11 +126,9 @@ macro_rules! address_of_thread {
 #[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a call puts it, so that a debugger shows
-/// who called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a call puts it, so that a backtrace shows the caller.
 #[cfg(not(loom))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
@@ -159,7 +156,7 @@ macro_rules! dead_procedure {
 #[cfg(not(loom))]
 pub(crate) use dead_procedure;
 
-/// Bytes of a stub's instructions, at most.
+/// Maximum size of a stub's instructions in bytes.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 25;
 
@@ -183,11 +180,11 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)
 }
 
-/// The address of a breakpoint is a multiple of this many bytes.
+/// Alignment of a breakpoint in bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 1;
 
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
+/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
     if matches!(code, [0xcc, ..]) { 1 } else { 0 } // int3
@@ -196,7 +193,7 @@ pub(crate) fn breakpoint(code: &[u8]) -> usize {
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = libc::EM_386;
 
-/// A function that does nothing, which an indirect call may enter; for the debugger.
+/// An empty function for the debugger interface; an indirect call may enter it.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
 macro_rules! empty_function {
     () => {

@@ -5,7 +5,7 @@ use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C)]
 pub struct Block {
     /// eax and edx.
@@ -81,14 +81,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["mov eax, [ecx]", "mov [esp], eax", "call [ecx + 4]"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov [esp], ecx", "call {handler}"] handler = sym H::handle)
@@ -102,10 +102,10 @@ impl Block {
     /// The next argument, of so many bytes.
     ///
     /// # Safety
-    /// There is such an argument.
+    /// The caller must have passed such an argument.
     #[inline(always)]
     unsafe fn next_words(&mut self, size: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.walk.next_on_stack(size, size_of::<usize>()) }
     }
 }
@@ -130,7 +130,7 @@ impl Convention for Block {
     }
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: as `Convention::take` demands.
+        // SAFETY: guaranteed by the caller of `Convention::take`.
         unsafe { copy(self.next_words(shape.size), to, shape.size) };
     }
 
@@ -140,7 +140,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; a floating-point number of at most 12 bytes, or an integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 12 bytes, or an
+        // integer of 8.
         unsafe {
             if is_floating(shape) {
                 copy(from, (&raw mut self.result_x87).cast(), shape.size.min(12));

@@ -1,12 +1,11 @@
-//! A stub that carries its two words in itself:
-//!
+//! A stub that contains its own two words:
 //! ```text
 //!   endbr32
 //!   movl $chain, %ecx
 //!   jmp  entry
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 14;
 pub(crate) const ALIGN: usize = 2;
 
@@ -16,7 +15,7 @@ pub(crate) const ALIGN: usize = 2;
 /// is all that it wants between writing and running (Intel SDM, volume 3, 9.1.3).
 ///
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     let distance = entry.addr().wrapping_sub(at.addr() + SIZE); // it reaches all memory, and wraps
     let mut code = [0; SIZE];
@@ -24,6 +23,6 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     code[5..9].copy_from_slice(&chain.addr().to_le_bytes());
     code[9] = 0xe9;
     code[10..].copy_from_slice(&distance.to_le_bytes());
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { at.cast::<[u8; SIZE]>().write_unaligned(code) };
 }

@@ -53,7 +53,7 @@ const fn vector_registers(arguments: &[Shape]) -> usize {
     most
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     if cfg!(target_feature = "sse2") && vector_registers(arguments) <= 3 {
         return Way::VectorRegister;

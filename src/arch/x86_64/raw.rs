@@ -5,7 +5,7 @@ use crate::arch::convention::shape::{Class as Of, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 6],
@@ -18,7 +18,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -81,14 +82,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["mov rdi, [r10]", "mov rsi, rsp", "call [r10 + 8]"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym H::handle)

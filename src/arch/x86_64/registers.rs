@@ -123,7 +123,7 @@ macro_rules! __processor {
     (load_float $at:tt $($registers:tt)*) => {
         $crate::__processor!(each_from "movups " 16 $at $($registers)*)
     };
-    // An instruction for each register, so many bytes behind the one before: the destination stands first.
+    // One instruction for each register, `$step` bytes behind the previous one; the destination is the first operand.
     (each_to $mnemonic:literal $step:literal $at:tt) => {
         ""
     };

@@ -44,7 +44,7 @@ const fn has_no_hidden_pointer(result: Shape) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let mut i = 0;
     while i < arguments.len() {

@@ -53,11 +53,10 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
 }
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record into the static-chain register; it
-/// becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a call puts it, and the frame is described, so that a debugger shows who
-/// called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a call puts it, and unwind information describes the frame, so that a
+/// backtrace shows the caller.
 macro_rules! dead_procedure {
     ($diagnose:path) => {
         #[unsafe(naked)]

@@ -17,7 +17,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ($this:path, [$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -65,14 +66,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(enter, ["mov rcx, [r10]", "lea rdx, [rsp + 32]", "call [r10 + 8]"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
@@ -160,7 +161,7 @@ impl Convention for Block {
         } else {
             (&raw mut self.result_integer).cast()
         };
-        // SAFETY: as `Convention::give` demands; a register has room for what is not in memory.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a result that is not in memory fits a register.
         unsafe { copy(from, to, shape.size) };
     }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# same_code.pl BEFORE AFTER [SUBSTITUTION...]: prints the functions of two archives or object files whose instructions or relocations
-# differ, and exits with 1 if there is one. Addresses do not count, nor does the order of functions. A SUBSTITUTION in Perl is
-# applied to the demangled names of both, for functions that were renamed: 's/arch::isa::/arch::/'.
+# same_code.pl BEFORE AFTER [SUBSTITUTION...]: prints the functions of two archives or object files whose instructions or
+# relocations differ, and exits with 1 if there is one. Addresses do not count, nor does the order of functions. A SUBSTITUTION
+# in Perl is applied to the demangled names of both, for functions that were renamed: 's/arch::isa::/arch::/'.
 #
 # For a change that should leave the code alone: build the C library for the targets that it touches before and after, from the
 # same folder and with the same CARGO_TARGET_DIR, as `cross_capi` in tests/legs/lib.sh does.
@@ -15,7 +15,8 @@ sub functions {
     my ($file) = @_;
     my (%bodies, $name, $body);
     # A function's section is called .text.NAME, and on macOS names begin with one underscore more.
-    open my $in, '-|', "llvm-objdump-22 -d -r --no-show-raw-insn --no-leading-addr '$file' | sed -E 's/\\.text\\._|[ \t]__(R[INX])/ _\\1/g; s/<__R/<_R/' | llvm-cxxfilt-22"
+    my $objdump = 'llvm-objdump-22 -d -r --no-show-raw-insn --no-leading-addr';
+    open my $in, '-|', "$objdump '$file' | sed -E 's/\\.text\\._|[ \t]__(R[INX])/ _\\1/g; s/<__R/<_R/' | llvm-cxxfilt-22"
         or die "llvm-objdump-22: $!\n";
     while (<$in>) {
         next if /^$|file format|^Disassembly/;

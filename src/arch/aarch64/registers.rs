@@ -15,57 +15,32 @@
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" }
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" } };
     // Arguments are passed in registers that belong to the callee: an adapter may write to any.
-    (writable_arguments $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "x15" }
-    };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x15" } };
     // Such an address is in x8.
-    (result_takes_first) => {
-        false
-    };
+    (result_takes_first) => { false };
     // A 128-bit argument.
-    (even_pairs) => {
-        true
-    };
+    (even_pairs) => { true };
 
-    // `bti c`, encoded so that every assembler accepts it: on processors that check branch targets, an indirect call,
-    // or a jump through x16 or x17, may enter here. Older processors execute it as a `nop`.
-    (begin) => {
-        ".cfi_startproc\nhint #34"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
-    (move $to:tt $from:tt) => {
-        concat!("mov ", $to, ", ", $from)
-    };
+    // `bti c`, written so that every assembler knows it: if branch targets are checked, an indirect call, or a jump through
+    // x16 or x17, may enter here. Older processors take it for a `nop`.
+    (begin) => { ".cfi_startproc\nhint #34" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
     // The context, then the callee, which is the next word. x15 stays for both; the jump goes through x16, so that it may enter
     // a function that begins with `bti c`.
-    (bind $register:tt) => {
-        concat!("ldr ", $register, ", [x15]\nldr x16, [x15, #8]\nbr x16")
-    };
+    (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\nldr x16, [x15, #8]\nbr x16") };
     // There is no frame, so sp is what the caller had at its call.
-    (caller stack_pointer $to:tt) => {
-        concat!("mov ", $to, ", sp")
-    };
+    (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
     // `bl` and `blr` have put the return address into x30.
-    (caller return_address $to:tt) => {
-        concat!("mov ", $to, ", x30")
-    };
+    (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
     // Reaches 128 MiB; linkers extend it through x16 and x17.
-    (jump $to:literal) => {
-        concat!("b ", $to)
-    };
-    (stack_pointer) => {
-        "mov {}, sp"
-    };
+    (jump $to:literal) => { concat!("b ", $to) };
+    (stack_pointer) => { "mov {}, sp" };
     // Initial-exec: the symbol's offset from the thread pointer is in the global offset table (`adrp`: the page of the entry;
     // `ldr`: the entry). The sum with the thread pointer is the address.
     (thread_word $symbol:expr, $word:ident) => {
@@ -79,37 +54,17 @@ macro_rules! __processor {
     };
 
     // Whole registers, as they may hold vectors.
-    (floats [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "q0" "q1" "q2" "q3" "q4" "q5" "q6" "q7" }
-    };
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "q0" "q1" "q2" "q3" "q4" "q5" "q6" "q7" } };
     // LLVM returns structs in as many registers as take arguments.
-    (results $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (float_results $($more:tt)*) => {
-        $crate::__processor! { floats $($more)* }
-    };
-    (returned_floats) => {
-        [8, 8, 8]
-    };
-    (returned_together) => {
-        16
-    };
-    (returned_on_x87) => {
-        0
-    };
-    (float_words) => {
-        2
-    };
-    (floats_go_on_in_integers) => {
-        false
-    };
-    (floats_pass_over_integers) => {
-        false
-    };
-    (narrow_floats) => {
-        Low
-    };
+    (results $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (float_results $($more:tt)*) => { $crate::__processor! { floats $($more)* } };
+    (returned_floats) => { [8, 8, 8] };
+    (returned_together) => { 16 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 2 };
+    (floats_go_on_in_integers) => { false };
+    (floats_pass_over_integers) => { false };
+    (narrow_floats) => { Low };
 
     // Pushes the frame record {x29, x30} and lets x29 point to it, as debuggers and unwinders expect. The unwind
     // information follows each step: first sp has moved by 16; then x29 identifies the frame, however sp changes. The
@@ -133,22 +88,12 @@ macro_rules! __processor {
          .cfi_restore x30\n\
          ret"
     };
-    (store $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "stp " 16 $at $($registers)*)
-    };
-    (store_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "stp " 32 $at $($registers)*)
-    };
-    (load $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "ldp " 16 $at $($registers)*)
-    };
-    (load_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "ldp " 32 $at $($registers)*)
-    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 16 $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 32 $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 16 $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 32 $at $($registers)*) };
     // One instruction for each pair of registers, `$step` bytes behind the previous pair.
-    (each $mnemonic:literal $step:literal $at:tt) => {
-        ""
-    };
+    (each $mnemonic:literal $step:literal $at:tt) => { "" };
     (each $mnemonic:literal $step:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
         concat!(
             $mnemonic, $first, ", ", $second, ", [sp, ", $($at,)* "]\n",
@@ -161,10 +106,6 @@ macro_rules! __processor {
          add x9, x29, #16\n\
          str x9, [sp, {stack}]"
     };
-    (call) => {
-        "mov x0, sp\nmov x1, x15\nbl {enter}"
-    };
-    (load_x87) => {
-        ""
-    };
+    (call) => { "mov x0, sp\nmov x1, x15\nbl {enter}" };
+    (load_x87) => { "" };
 }

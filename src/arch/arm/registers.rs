@@ -14,48 +14,23 @@
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "r0" "r1" "r2" "r3" }
-    };
-    (writable_arguments $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "r12" }
-    };
-    (result_takes_first) => {
-        true
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r0" "r1" "r2" "r3" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r12" } };
+    (result_takes_first) => { true };
     // A 64-bit argument.
-    (even_pairs) => {
-        true
-    };
+    (even_pairs) => { true };
 
-    (begin) => {
-        ".fnstart"
-    };
-    (end) => {
-        ".cantunwind\n.fnend"
-    };
-    (move $to:tt $from:tt) => {
-        concat!("mov ", $to, ", ", $from)
-    };
-    (bind $register:tt) => {
-        $crate::__processor_variant!(bind $register)
-    };
-    (insert $($words:tt)*) => {
-        $crate::__processor_variant!(insert $($words)*)
-    };
-    (caller stack_pointer $to:tt) => {
-        concat!("mov ", $to, ", sp")
-    };
-    (jump $to:literal) => {
-        concat!("b ", $to)
-    };
-    (stack_pointer) => {
-        "mov {}, sp"
-    };
+    (begin) => { ".fnstart" };
+    (end) => { ".cantunwind\n.fnend" };
+    (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
+    (bind $register:tt) => { $crate::__processor_variant!(bind $register) };
+    (insert $($words:tt)*) => { $crate::__processor_variant!(insert $($words)*) };
+    (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
+    (jump $to:literal) => { concat!("b ", $to) };
+    (stack_pointer) => { "mov {}, sp" };
     // The C library's routine reads the thread pointer, since processors differ in how that is done. The routine
     // preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5); the call itself may clobber r12. r12,
     // lr and the flags may change, and the stack is aligned for a call.
@@ -77,29 +52,21 @@ macro_rules! __processor {
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor_variant {
-    (bind $register:tt) => {
-        concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]")
-    };
+    (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
 }
 
 /// Thumb, with instructions that every Thumb processor has.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor_variant {
-    (bind "r0") => {
-        $crate::__processor_variant!(bind "r0" "r2" "r3")
-    };
-    (bind "r1") => {
-        $crate::__processor_variant!(bind "r1" "r2" "r3")
-    };
-    (bind "r2") => {
-        $crate::__processor_variant!(bind "r2" "r0" "r1")
-    };
-    (bind "r3") => {
-        $crate::__processor_variant!(bind "r3" "r0" "r1")
-    };
+    (bind "r0") => { $crate::__processor_variant!(bind "r0" "r2" "r3") };
+    (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
+    (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
+    (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
     // Two registers that hold other arguments are saved, for the callee and the pair. r4 is pushed to make room for the callee's
     // address, which is popped into pc.
     (bind $register:literal $callee:literal $pair:literal) => {

@@ -6,14 +6,14 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take;
 use crate::arch::shape::Shape;
 
-/// Bytes of the stack that arguments can take: before anything is there, four words of them are in registers for sure. Of the
-/// eight registers one may be that of the result, and an integer of 128 bits may leave three.
+/// Maximum size in bytes of the stack arguments: before any argument is there, at least four words are in registers.
+/// One of the eight registers may hold the pointer to the result, and a 128-bit integer may leave three unused.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (4 * registers(arguments).saturating_sub(4)).next_multiple_of(16)
 }
 
-/// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
-/// address it gets in r0.
+/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
+/// whose address is in r0.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -35,10 +35,10 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
-///
-/// r12 becomes the address of the words. The frame of the long way, from r31 (the caller's stack pointer) downwards: r31, r30,
-/// r29; the record, at -24; two words that every callee may use. Then that of the arguments of the stack, and two such words.
+/// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
+/// r12 becomes the address of the words. The frame of the slow path, from r31 (the caller's stack pointer) downwards:
+/// r31, r30, r29; the record, at -24; two words that every callee may use; then the copy of the stack arguments, and
+/// again two words for the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -98,7 +98,7 @@ pub(crate) extern "C" fn pass() {
         "add 12, 12, 29",
         "mtctr 12",
         "bctrl",
-        "mr 11, 31", // below the stack pointer nothing is a function's own
+        "mr 11, 31", // there is no red zone below the stack pointer
         ".cfi_def_cfa r11, 0",
         "lwz 0, 4(11)",
         "mtlr 0",

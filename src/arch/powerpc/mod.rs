@@ -1,6 +1,5 @@
-//! PowerPC of 32 bits, big-endian (System V ABI, PowerPC Processor Supplement): the static chain travels in r11.
-//!
-//! Naked functions here do not depend on r30, which is the caller's: what they jump to lies in the same image.
+//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11.
+//! Naked functions here do not depend on r30, which belongs to the caller: their jump targets are in the same image.
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
@@ -17,7 +16,7 @@ pub(crate) const STUB_STRIDE: usize = 64;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is the system's).
+/// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).
 #[cfg(not(any(loom, miri)))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
@@ -39,8 +38,9 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes what a function may change. An error's number is positive, and the
-    // summary overflow bit is set (as the kernel documents for 64 bits: "Power Architecture 64-bit Linux system call ABI").
+    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
+    // is positive, and the summary overflow bit is then set (as the kernel documents for 64 bits: "Power Architecture
+    // 64-bit Linux system call ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -57,7 +57,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// What `here!` does (`address.rs`), in a naked function: into r12, while r0 has what was in the link register.
+/// Like `here!` (`address.rs`), for naked functions: stores the address in r12 and the previous link register in r0.
 #[cfg(not(loom))]
 macro_rules! here_naked {
     () => {
@@ -124,7 +124,7 @@ pub(crate) const BREAKPOINT_UNIT: usize = 4;
 /// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // `tw 12, 2, 2` of gdb's, `trap` of lldb's.
+    // gdb's `tw 12, 2, 2`, lldb's `trap`.
     let known = |word: u32| code.starts_with(&word.to_be_bytes());
     if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
 }
@@ -146,8 +146,8 @@ pub(crate) use empty_function;
 #[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 36;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12;
-/// lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `mflr 0;
+/// bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if it is not a stub.
 #[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;

@@ -15,49 +15,24 @@
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "3" "4" "5" "6" "7" "8" "9" "10" }
-    };
-    (writable_arguments $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "11" }
-    };
-    (result_takes_first) => {
-        true
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "3" "4" "5" "6" "7" "8" "9" "10" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "11" } };
+    (result_takes_first) => { true };
     // A 64-bit integer.
-    (even_pairs) => {
-        true
-    };
+    (even_pairs) => { true };
 
-    (begin) => {
-        ".cfi_startproc"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
-    (move $to:tt $from:tt) => {
-        concat!("mr ", $to, ", ", $from)
-    };
-    (bind $register:tt) => {
-        concat!("lwz ", $register, ", 0(11)\nlwz 12, 4(11)\nmtctr 12\nbctr")
-    };
-    (caller stack_pointer $to:tt) => {
-        concat!("mr ", $to, ", 1")
-    };
-    (caller return_address $to:tt) => {
-        concat!("mflr ", $to)
-    };
-    (jump $to:literal) => {
-        concat!("b ", $to)
-    };
-    (stack_pointer) => {
-        "mr {}, 1"
-    };
-    // The address of this code, of which `mflr` tells, leads to the global offset table.
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("mr ", $to, ", ", $from) };
+    (bind $register:tt) => { concat!("lwz ", $register, ", 0(11)\nlwz 12, 4(11)\nmtctr 12\nbctr") };
+    (caller stack_pointer $to:tt) => { concat!("mr ", $to, ", 1") };
+    (caller return_address $to:tt) => { concat!("mflr ", $to) };
+    (jump $to:literal) => { concat!("b ", $to) };
+    (stack_pointer) => { "mr {}, 1" };
+    // The address of this code, from `mflr`, gives access to the global offset table.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",

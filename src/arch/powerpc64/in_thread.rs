@@ -5,14 +5,15 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take;
 use crate::arch::shape::Shape;
 
-/// Bytes of the stack that arguments can take: what does not fit eight registers, of which one may be that of the result.
+/// Maximum size in bytes of the stack arguments: those that do not fit eight registers, one of which may hold the
+/// pointer to the result.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
 }
 
-/// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
-/// address it gets in r0.
+/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
+/// whose address is in r0.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -33,11 +34,10 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
-///
-/// r12 is this function's own address; later that of the words. The frame of the long way, from r31 (the caller's stack
-/// pointer) downwards: r31, r30, r29, a word that keeps the alignment; the record; the arguments of the stack, the eight words
-/// before them that a callee may use, four words that every callee may use.
+/// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
+/// r12 is this function's own address, later that of the words. The frame of the slow path, from r31 (the caller's
+/// stack pointer) downwards: r31, r30, r29, a word of padding; the record; the copy of the stack arguments, the eight
+/// words before them that a callee may use, and four words that every callee may use.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -57,7 +57,7 @@ pub(crate) extern "C" fn pass() {
         "add 12, 12, 11",
         "mtctr 12",
         "bctr",
-        "2: std 31, -8(1)", // below the stack pointer 288 bytes are a function's own
+        "2: std 31, -8(1)", // the red zone below the stack pointer has 288 bytes
         "std 30, -16(1)",
         "std 29, -24(1)",
         ".cfi_offset r31, -8",

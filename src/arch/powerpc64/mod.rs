@@ -1,8 +1,7 @@
-//! PowerPC of 64 bits, little-endian (ELFv2 ABI): the static chain travels in r11.
-//!
-//! A function that is entered through a pointer, as stubs enter it, finds its own address in r12, and makes of that what
-//! r2 is in its image (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: what they jump to they find
-//! by r12, and put its address there. Whoever calls through a pointer puts its own r2 back.
+//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11.
+//! A function that is entered through a pointer, as stubs enter it, finds its own address in r12, and derives its
+//! image's r2 from that (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: they find their
+//! jump target relative to r12, and put its address there. A caller through a pointer restores its own r2.
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
@@ -41,8 +40,9 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes what a function may change. An error's number is positive, and the
-    // summary overflow bit is set (the kernel's "Power Architecture 64-bit Linux system call ABI").
+    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
+    // is positive, and the summary overflow bit is then set (the kernel's "Power Architecture 64-bit Linux system call
+    // ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -69,7 +69,7 @@ macro_rules! address_of_thread {
         unsafe {
             core::arch::asm!(
                 $crate::arch::here!(),
-                "mr {1}, 2", // linkers know these instructions with r2 alone
+                "mr {1}, 2", // linkers recognize these instructions only with r2
                 "addis 2, {0}, (.TOC. - 77b)@ha",
                 "addi 2, 2, (.TOC. - 77b)@l",
                 concat!("addis {0}, 2, ", $crate::__symbol!($symbol), "@got@tprel@ha"),
@@ -122,7 +122,7 @@ pub(crate) const BREAKPOINT_UNIT: usize = 4;
 /// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
 #[cfg(all(growing, not(loom)))]
 pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // `tw 12, 2, 2` of gdb's, `trap` of lldb's.
+    // gdb's `tw 12, 2, 2`, lldb's `trap`.
     let known = |word: u32| code.starts_with(&word.to_le_bytes());
     if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
 }
@@ -144,8 +144,8 @@ pub(crate) use empty_function;
 #[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `addis 12, 12; addi 12, 12; ld 11, 0(12);
-/// ld 12, 8(12); mtctr 12; bctr`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `addis 12,
+/// 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. `None` if it is not a stub.
 #[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;

@@ -16,56 +16,29 @@
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "3" "4" "5" "6" "7" "8" "9" "10" }
-    };
-    (writable_arguments $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "11" }
-    };
-    (result_takes_first) => {
-        true
-    };
-    // A struct that is aligned to 16 bytes, or a vector.
-    (even_pairs) => {
-        true
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "3" "4" "5" "6" "7" "8" "9" "10" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "11" } };
+    (result_takes_first) => { true };
+    // A struct aligned to 16 bytes, or a vector.
+    (even_pairs) => { true };
 
-    (begin) => {
-        ".cfi_startproc"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
-    (move $to:tt $from:tt) => {
-        concat!("mr ", $to, ", ", $from)
-    };
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("mr ", $to, ", ", $from) };
     // The callee finds its own address in r12.
-    (bind $register:tt) => {
-        concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr")
-    };
-    (caller stack_pointer $to:tt) => {
-        concat!($crate::__processor!(toc), "mr ", $to, ", 1")
-    };
-    (caller return_address $to:tt) => {
-        concat!($crate::__processor!(toc), "mflr ", $to)
-    };
+    (bind $register:tt) => { concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr") };
+    (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
+    (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
     // Makes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to one that expects it. A caller that
     // has the pointer already enters behind these two instructions, as `.localentry` tells the linker.
-    (toc) => {
-        "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n"
-    };
-    (jump $to:literal) => {
-        concat!("b ", $to)
-    };
-    (stack_pointer) => {
-        "mr {}, 1"
-    };
-    // A function that calls no other may not have set r2, so this does without it; but linkers know the two instructions
-    // behind `@got@tprel` with r2 alone.
+    (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
+    (jump $to:literal) => { concat!("b ", $to) };
+    (stack_pointer) => { "mr {}, 1" };
+    // A leaf function may not have set r2, so this does not rely on it; but linkers recognize the two instructions of
+    // `@got@tprel` only with r2.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "bcl 20, 31, 77f",
@@ -84,36 +57,18 @@ macro_rules! __processor {
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13" }
     };
-    (results [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "3" "4" "5" "6" }
-    };
-    (float_results [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" }
-    };
-    (returned_floats) => {
-        [8, 8, 8]
-    };
-    (returned_together) => {
-        12
-    };
-    (returned_on_x87) => {
-        0
-    };
-    (float_words) => {
-        1
-    };
-    (floats_go_on_in_integers) => {
-        true
-    };
-    (floats_pass_over_integers) => {
-        true
-    };
-    (narrow_floats) => {
-        AsDouble
-    };
+    (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "3" "4" "5" "6" } };
+    (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" } };
+    (returned_floats) => { [8, 8, 8] };
+    (returned_together) => { 12 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 1 };
+    (floats_go_on_in_integers) => { true };
+    (floats_pass_over_integers) => { true };
+    (narrow_floats) => { AsDouble };
 
-    // The return address goes where the caller keeps room for it. The lowest 32 bytes are for the function that is called,
-    // the block is above.
+    // The return address is stored in the caller's slot for it. The lowest 32 bytes are for the callee; the block is
+    // above.
     (frame) => {
         "77: mflr 0\n\
          std 0, 16(1)\n\
@@ -129,22 +84,12 @@ macro_rules! __processor {
          .cfi_restore lr\n\
          blr"
     };
-    (store $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "std " $at $($registers)*)
-    };
-    (store_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "stfd " $at $($registers)*)
-    };
-    (load $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "ld " $at $($registers)*)
-    };
-    (load_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "lfd " $at $($registers)*)
-    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stfd " $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "lfd " $at $($registers)*) };
     // One instruction for each register, 8 bytes behind the previous one.
-    (each $mnemonic:literal $at:tt) => {
-        ""
-    };
+    (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
             $mnemonic, $register, ", 32 + ", $($at,)* "(1)\n",
@@ -156,7 +101,7 @@ macro_rules! __processor {
         "addi 4, 1, {size} + 32 + 96\n\
          std 4, 32 + {stack}(1)"
     };
-    // r12 is this code's own address, and has to be that of the function called.
+    // r12 is this code's own address, and must become that of the callee.
     (call) => {
         "addi 3, 1, 32\n\
          mr 4, 11\n\
@@ -165,7 +110,5 @@ macro_rules! __processor {
          mtctr 12\n\
          bctrl"
     };
-    (load_x87) => {
-        ""
-    };
+    (load_x87) => { "" };
 }

@@ -12,13 +12,12 @@ pub(crate) const ALIGN: usize = 8;
 
 const CODE: [u32; 4] = [0xe96c_0018, 0xe98c_0010, 0x7d89_03a6, 0x4e80_0420];
 
-/// Writes the stub, and has every processor fetch it anew (Power ISA, book II, section 1.8). Cache blocks are of 32 bytes
-/// at least, so the first and the last byte lie in all that it touches.
-///
+/// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
+/// Cache blocks have at least 32 bytes, so the first and the last byte cover all blocks that it touches.
 /// # Safety
 /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: the caller's promise; the instructions change no content.
+    // SAFETY: guaranteed by the caller; the instructions change no contents.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(entry.expose_provenance());

@@ -1,5 +1,5 @@
-//! The closure's address on its way to a parameter (RISC-V ELF psABI, chapter "Integer Calling Convention"): a0 to a7 take
-//! integer arguments, and larger ones than two words are passed by reference.
+//! Passing a closure's address to a parameter (RISC-V ELF psABI, chapter "Integer Calling Convention"). a0 to a7 take
+//! integer arguments; arguments larger than two words are passed by reference.
 //! A compiler knows from the types how many registers the arguments take; this code knows only the maximum,
 //! `integer_registers`, plus one for the pointer to a result in memory. The four ways are those in `four_ways.rs`.
 
@@ -13,7 +13,7 @@ use crate::arch::shape::{Shape, integer_registers};
 /// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let hidden = result.size > 2 * size_of::<usize>();
-    // Where registers are of 4 bytes and floating-point ones of 8, a struct of two `f64` has no pointer.
+    // With 4-byte integer registers and 8-byte floating-point ones, a struct of two `f64` is not passed by reference.
     let is_sure = size_of::<usize>() == 8 || !matches!(result.size, 9..=16);
     match integer_registers(arguments) + hidden as usize {
         0..=3 => Way::After,

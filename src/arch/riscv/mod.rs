@@ -1,4 +1,4 @@
-//! RISC-V, both widths: the static chain travels in t2.
+//! RISC-V, 32 and 64 bits: the static chain is in t2.
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
@@ -37,7 +37,7 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes a0, and vector registers, which a function may change, too.
+    // SAFETY: guaranteed by the caller; the kernel changes a0, and vector registers, which any function may change.
     unsafe {
         core::arch::asm!(
             "ecall",
@@ -163,8 +163,8 @@ pub(crate) use empty_function;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 20;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `auipc t1; addi t1, t1; ld t2, 0(t1);
-/// ld t1, 8(t1); jr t1`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `auipc t1;
+/// addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. `None` if it is not a stub.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;

@@ -1,4 +1,5 @@
-//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): `src/arch/convention/leaves.rs`.
+//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): see
+//! `src/arch/convention/leaves.rs`.
 
 use crate::arch::convention::Handler;
 pub use crate::arch::convention::leaves::Block;
@@ -39,7 +40,7 @@ macro_rules! load {
         concat!(instruction!(load), $register, ", ", instruction!(word), "*", $word, "+", $base)
     };
 }
-// Whoever reads the library's bitcode for its symbols does not know of the processor's extensions.
+// Tools that read the library's bitcode for its symbols do not know the processor's extensions.
 #[cfg(doubles)]
 macro_rules! float {
     (arch) => {

@@ -12,49 +12,24 @@
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "a0" "a1" "a2" "a3" "a4" "a5" "a6" "a7" }
-    };
-    (writable_arguments $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "t2" }
-    };
-    (result_takes_first) => {
-        true
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" "a2" "a3" "a4" "a5" "a6" "a7" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "t2" } };
+    (result_takes_first) => { true };
     // A variadic argument twice as large as a register.
-    (even_pairs) => {
-        true
-    };
+    (even_pairs) => { true };
 
-    (begin) => {
-        ".cfi_startproc"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
-    (move $to:tt $from:tt) => {
-        concat!("mv ", $to, ", ", $from)
-    };
-    (bind $register:tt) => {
-        $crate::__processor_variant!(bind $register)
-    };
-    (caller stack_pointer $to:tt) => {
-        concat!("mv ", $to, ", sp")
-    };
-    (caller return_address $to:tt) => {
-        concat!("mv ", $to, ", ra")
-    };
-    // Two instructions, which reach 2 GiB by way of t1.
-    (jump $to:literal) => {
-        concat!("tail ", $to)
-    };
-    (stack_pointer) => {
-        "mv {}, sp"
-    };
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("mv ", $to, ", ", $from) };
+    (bind $register:tt) => { $crate::__processor_variant!(bind $register) };
+    (caller stack_pointer $to:tt) => { concat!("mv ", $to, ", sp") };
+    (caller return_address $to:tt) => { concat!("mv ", $to, ", ra") };
+    // Two instructions, which reach 2 GiB and clobber t1.
+    (jump $to:literal) => { concat!("tail ", $to) };
+    (stack_pointer) => { "mv {}, sp" };
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             concat!("la.tls.ie {0}, ", $symbol),
@@ -64,39 +39,19 @@ macro_rules! __processor {
     };
 
     // LP64D.
-    (floats [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "fa0" "fa1" "fa2" "fa3" "fa4" "fa5" "fa6" "fa7" }
-    };
-    (results [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "a0" "a1" }
-    };
-    (float_results [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "fa0" "fa1" }
-    };
-    (returned_floats) => {
-        [2, 2, 2]
-    };
-    (returned_together) => {
-        2
-    };
-    (returned_on_x87) => {
-        0
-    };
-    (float_words) => {
-        1
-    };
-    (floats_go_on_in_integers) => {
-        true
-    };
-    (floats_pass_over_integers) => {
-        false
-    };
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" "fa2" "fa3" "fa4" "fa5" "fa6" "fa7" } };
+    (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" } };
+    (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" } };
+    (returned_floats) => { [2, 2, 2] };
+    (returned_together) => { 2 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 1 };
+    (floats_go_on_in_integers) => { true };
+    (floats_pass_over_integers) => { false };
     // The D extension, section "NaN Boxing of Narrower Values".
-    (narrow_floats) => {
-        Boxed
-    };
+    (narrow_floats) => { Boxed };
 
-    // The assembler is not told of the extensions that the target has. s0 is where sp was.
+    // The assembler does not know the target's extensions. s0 is the previous sp.
     (frame) => {
         ".option push\n\
          .option arch, +d\n\
@@ -122,52 +77,34 @@ macro_rules! __processor {
          ret\n\
          .option pop"
     };
-    (store $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "sd " $at $($registers)*)
-    };
-    (store_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "fsd " $at $($registers)*)
-    };
-    (load $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "ld " $at $($registers)*)
-    };
-    (load_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "fld " $at $($registers)*)
-    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "sd " $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fsd " $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld " $at $($registers)*) };
     // One instruction for each register, 8 bytes behind the previous one.
-    (each $mnemonic:literal $at:tt) => {
-        ""
-    };
+    (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
             $mnemonic, $register, ", ", $($at,)* "(sp)\n",
             $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
         )
     };
-    (keep_call) => {
-        "sd s0, {stack}(sp)"
-    };
-    (call) => {
-        "mv a0, sp\nmv a1, t2\ncall {enter}"
-    };
-    (load_x87) => {
-        ""
-    };
+    (keep_call) => { "sd s0, {stack}(sp)" };
+    (call) => { "mv a0, sp\nmv a1, t2\ncall {enter}" };
+    (load_x87) => { "" };
 }
 
 #[cfg(target_pointer_width = "64")]
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor_variant {
-    (bind $register:tt) => {
-        concat!("ld ", $register, ", 0(t2)\nld t1, 8(t2)\njr t1")
-    };
+    (bind $register:tt) => { concat!("ld ", $register, ", 0(t2)\nld t1, 8(t2)\njr t1") };
 }
 #[cfg(target_pointer_width = "32")]
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor_variant {
-    (bind $register:tt) => {
-        concat!("lw ", $register, ", 0(t2)\nlw t1, 4(t2)\njr t1")
-    };
+    (bind $register:tt) => { concat!("lw ", $register, ", 0(t2)\nlw t1, 4(t2)\njr t1") };
 }

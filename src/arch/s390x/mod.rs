@@ -1,4 +1,4 @@
-//! s390x: the static chain travels in r0. The only processor here that is big-endian.
+//! s390x, big-endian: the static chain is in r0.
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
@@ -15,8 +15,8 @@ pub(crate) const STUB_STRIDE: usize = 16;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The instructions that put the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
-/// Supplement, section "Thread-Local Storage"). They leave the condition code as it is.
+/// Instructions that load the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
+/// Supplement, section "Thread-Local Storage"). They preserve the condition code.
 #[cfg(not(loom))]
 macro_rules! read_thread_pointer {
     ($register:literal) => {
@@ -41,9 +41,9 @@ pub(crate) use read_thread_pointer;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: reads registers that a program may read at any time. They never change within
-    // a thread, so they need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
+    // SAFETY: reads registers that a program may read at any time. They never change within a thread, so `nomem` is
+    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
+    // reused.
     unsafe {
         core::arch::asm!(read_thread_pointer!("{0}"), out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
@@ -58,7 +58,7 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes r2 alone.
+    // SAFETY: guaranteed by the caller; the kernel changes only r2.
     unsafe {
         core::arch::asm!(
             "svc 0",
@@ -69,8 +69,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0. It
-/// lies at an even address.
+/// The instruction that computes the PC-relative address of a symbol or label, which must be even, into operand 0.
 #[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
@@ -111,10 +110,10 @@ macro_rules! dead_procedure {
         pub(crate) extern "C" fn dead_procedure() {
             core::arch::naked_asm!(
                 ".cfi_startproc",
-                "stmg %r14, %r15, 112(%r15)", // their places in what the caller provides
+                "stmg %r14, %r15, 112(%r15)", // their places in the caller's save area
                 ".cfi_offset %r14, -48",
                 ".cfi_offset %r15, -40",
-                "aghi %r15, -160", // the same for the diagnosis
+                "aghi %r15, -160", // the save area for the diagnosis
                 ".cfi_def_cfa_offset 320",
                 "lgr %r2, %r0",
                 "brasl %r14, {diagnose}",
@@ -135,7 +134,7 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
 }
 
-/// A breakpoint's address is a multiple of this many bytes.
+/// Alignment of a breakpoint in bytes.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const BREAKPOINT_UNIT: usize = 2;
 
@@ -162,8 +161,8 @@ pub(crate) use empty_function;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 14;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `lgrl %r0; lgrl %r1; br %r1`, the second
-/// loading the word after that of the first. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lgrl %r0;
+/// lgrl %r1; br %r1`, where the second loads the word after that of the first. `None` if it is not a stub.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {

@@ -12,53 +12,28 @@
 //! | r7 to r13, f8 to f15 | variables of callers; r12 is the global offset table's address | must keep |
 //! | r14, r15 | the return address, the stack pointer | must keep |
 //!
-//! The lowest 160 bytes above the stack pointer are room in which a function may save the registers it got. Big-endian: what is
-//! smaller than a register or a word of the stack is at its end, but a floating-point number is at its beginning.
+//! The lowest 160 bytes above the stack pointer are room in which a function may save the registers it got. Big-endian: a value
+//! smaller than a register or a word of the stack is at its end, but a floating-point number is at its register's beginning.
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" "%r6" }
-    };
-    (writable_arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "%r0" }
-    };
-    (result_takes_first) => {
-        true
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" "%r6" } };
+    (writable_arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r0" } };
+    (result_takes_first) => { true };
     // No type needs an even register.
-    (even_pairs) => {
-        false
-    };
+    (even_pairs) => { false };
 
-    (begin) => {
-        ".cfi_startproc"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
-    (move $to:tt $from:tt) => {
-        concat!("lgr ", $to, ", ", $from)
-    };
-    (bind $register:tt) => {
-        concat!("lgr %r1, %r0\nlg ", $register, ", 0(%r1)\nlg %r1, 8(%r1)\nbr %r1")
-    };
-    (caller stack_pointer $to:tt) => {
-        concat!("lgr ", $to, ", %r15")
-    };
-    (caller return_address $to:tt) => {
-        concat!("lgr ", $to, ", %r14")
-    };
-    (jump $to:literal) => {
-        concat!("jg ", $to)
-    };
-    (stack_pointer) => {
-        "lgr {}, %r15"
-    };
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("lgr ", $to, ", ", $from) };
+    (bind $register:tt) => { concat!("lgr %r1, %r0\nlg ", $register, ", 0(%r1)\nlg %r1, 8(%r1)\nbr %r1") };
+    (caller stack_pointer $to:tt) => { concat!("lgr ", $to, ", %r15") };
+    (caller return_address $to:tt) => { concat!("lgr ", $to, ", %r14") };
+    (jump $to:literal) => { concat!("jg ", $to) };
+    (stack_pointer) => { "lgr {}, %r15" };
     // The thread pointer is in two access registers.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
@@ -71,39 +46,19 @@ macro_rules! __processor {
         )
     };
 
-    (floats [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "%f0" "%f2" "%f4" "%f6" }
-    };
-    (results $($more:tt)*) => {
-        $crate::__processor! { writable_arguments $($more)* }
-    };
-    (float_results $($more:tt)*) => {
-        $crate::__processor! { floats $($more)* }
-    };
-    (returned_floats) => {
-        [4, 4, 4]
-    };
-    (returned_together) => {
-        8
-    };
-    (returned_on_x87) => {
-        0
-    };
-    (float_words) => {
-        1
-    };
-    (floats_go_on_in_integers) => {
-        false
-    };
-    (floats_pass_over_integers) => {
-        false
-    };
-    (narrow_floats) => {
-        High
-    };
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%f0" "%f2" "%f4" "%f6" } };
+    (results $($more:tt)*) => { $crate::__processor! { writable_arguments $($more)* } };
+    (float_results $($more:tt)*) => { $crate::__processor! { floats $($more)* } };
+    (returned_floats) => { [4, 4, 4] };
+    (returned_together) => { 8 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 1 };
+    (floats_go_on_in_integers) => { false };
+    (floats_pass_over_integers) => { false };
+    (narrow_floats) => { High };
 
-    // r14 and r15 go to their places in the caller's 160 bytes. r1 is where the stack's arguments are. The lowest 160 bytes are
-    // for the function that is called, the block is above.
+    // r14 and r15 are saved in the caller's 160 bytes. r1 is the address of the stack arguments. The lowest 160 bytes
+    // are for the callee; the block is above.
     (frame) => {
         "stmg %r14, %r15, 112(%r15)\n\
          .cfi_offset %r14, -48\n\
@@ -119,36 +74,24 @@ macro_rules! __processor {
          .cfi_restore %r15\n\
          br %r14"
     };
-    // All integer registers by one instruction.
+    // All integer registers with one instruction.
     (store [$($at:literal)*] $first:literal $second:literal $third:literal $fourth:literal $last:literal) => {
         concat!("stmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(%r15)\n")
     };
     (load [$($at:literal)*] $first:literal $second:literal $third:literal $last:literal) => {
         concat!("lmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(%r15)\n")
     };
-    (store_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "std " $at $($registers)*)
-    };
-    (load_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each "ld " $at $($registers)*)
-    };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
     // One instruction for each register, 8 bytes behind the previous one.
-    (each $mnemonic:literal $at:tt) => {
-        ""
-    };
+    (each $mnemonic:literal $at:tt) => { "" };
     (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
             $mnemonic, $register, ", 160 + ", $($at,)* "(%r15)\n",
             $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
         )
     };
-    (keep_call) => {
-        "stg %r1, 160 + {stack}(%r15)"
-    };
-    (call) => {
-        "la %r2, 160(%r15)\nlgr %r3, %r0\nbrasl %r14, {enter}"
-    };
-    (load_x87) => {
-        ""
-    };
+    (keep_call) => { "stg %r1, 160 + {stack}(%r15)" };
+    (call) => { "la %r2, 160(%r15)\nlgr %r3, %r0\nbrasl %r14, {enter}" };
+    (load_x87) => { "" };
 }

@@ -11,9 +11,9 @@ pub(crate) const ALIGN: usize = 2;
 
 const CODE: [u8; 16] = *b"\x0d\x10\xeb\x01\x10\x0e\x00\x04\x07\xf1\0\0\0\0\0\0";
 
-/// Writes the stub. A processor sees what was stored to code before it, without being told (z/Architecture Principles of
-/// Operation, section "Conceptual Sequence"); another one, after any branch that serializes, as each exchange is.
-///
+/// Writes the stub. A processor always sees its own earlier stores to code (z/Architecture Principles of Operation,
+/// section "Conceptual Sequence"); another processor sees them after any serializing operation, such as an atomic
+/// exchange.
 /// # Safety
 /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {

@@ -1,5 +1,5 @@
-//! x86 of 32 bits: the static chain travels in ecx. Assembly that names its own place is in AT&T's syntax, in which a distance
-//! between two symbols can be written.
+//! 32-bit x86: the static chain is in ecx. Assembly that refers to its own address uses AT&T syntax, which can express
+//! the distance between two symbols.
 
 #[cfg(not(loom))]
 pub(crate) mod adapters;
@@ -20,10 +20,9 @@ pub(crate) const CODE_BIT: usize = 0;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: on Linux gs:0 holds the address of the thread control block in each thread that
-    // runs compiled code; reading it changes nothing. It never changes within a thread, so it need
-    // not count as memory. Not `pure`: a fiber may go on on another thread after any call, where an
-    // earlier result must not be used again.
+    // SAFETY: on Linux gs:0 holds the address of the thread control block in each thread that runs compiled code;
+    // reading it has no side effects. It never changes within a thread, so `nomem` is correct. Not `pure`: a fiber may
+    // continue on another thread after any call, where an earlier result must not be reused.
     unsafe {
         core::arch::asm!("mov {}, gs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
@@ -39,7 +38,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let words = [number, first, second, third, fourth, fifth, sixth];
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes eax alone. The three registers that operands cannot name are put back.
+    // SAFETY: guaranteed by the caller; the kernel changes only eax. The three registers that operands cannot name are
+    // restored.
     unsafe {
         core::arch::asm!(
             "push ebx", "push esi", "push ebp",
@@ -54,9 +54,9 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0. They
-/// leave the flags as they are. A call of the next instruction is not taken for one: it pushes nothing on a shadow stack (Intel
-/// SDM, volume 2, CALL), and processors predict no return for it.
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
+/// Processors do not treat a call of the next instruction as a call: it pushes nothing on a shadow stack (Intel SDM,
+/// volume 2, CALL), and no return is predicted for it.
 #[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
@@ -66,8 +66,8 @@ macro_rules! address {
 #[cfg(not(loom))]
 pub(crate) use address;
 
-/// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. It pushes a word, so what the
-/// caller says of the stack does not hold.
+/// An `asm!` block with the given instructions, followed by `address!`, whose result is stored in a variable. It pushes
+/// a word, so options about the stack must not be passed.
 #[cfg(all(named, not(loom)))]
 macro_rules! asm_address {
     (
@@ -116,7 +116,7 @@ macro_rules! address_of_thread {
                 "2: popl {0}",
                 "3: addl $_GLOBAL_OFFSET_TABLE_ + (3b - 2b), {0}",
                 concat!("movl ", $crate::__symbol!($symbol), "@GOTNTPOFF({0}), {0}"),
-                "addl %gs:0, {0}", // the thread pointer is the first word there
+                "addl %gs:0, {0}", // the first word is the thread pointer
                 out(reg) address, options(att_syntax, nomem),
             );
         }
@@ -142,7 +142,7 @@ macro_rules! dead_procedure {
                 ".cfi_rel_offset ebp, 0",
                 "mov ebp, esp",
                 ".cfi_def_cfa_register ebp",
-                "and esp, -16", // the caller may have kept another alignment
+                "and esp, -16", // the caller's alignment may differ
                 "sub esp, 12",
                 "push ecx",
                 "call {diagnose}",
@@ -160,9 +160,9 @@ pub(crate) use dead_procedure;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 25;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `call` of what follows the jump,
-/// `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with a landing pad or without. `None` if this is
-/// no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `call` of
+/// the code behind the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with or without
+/// a landing pad. `None` if it is not a stub.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];

@@ -15,33 +15,19 @@
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 }
-    };
-    (writable_arguments $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "ecx" }
-    };
-    (result_takes_first) => {
-        true
-    };
-    // An argument that is aligned to 16 bytes in memory, which one word more would move: a vector, or a struct that has one.
-    (even_pairs) => {
-        true
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "ecx" } };
+    (result_takes_first) => { true };
+    // An argument aligned to 16 bytes in memory, which an additional word would move: a vector, or a struct that
+    // contains one.
+    (even_pairs) => { true };
 
-    (begin) => {
-        ".cfi_startproc\nendbr32"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
-    (bind $word:tt) => {
-        concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]")
-    };
+    (begin) => { ".cfi_startproc\nendbr32" };
+    (end) => { ".cfi_endproc" };
+    (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
     // If the context is not the first word, that one is a hidden pointer to the result, which the adapter takes from the stack as
     // its callee has. Below ebp there is padding, which makes a multiple of 16 of all words, of ebp and of the return address.
     (insert $context:tt $({$to:tt $from:tt})*) => {
@@ -63,17 +49,12 @@ macro_rules! __processor {
              .cfi_endproc"
         )
     };
-    (one $word:tt) => {
-        1
-    };
-    (frame) => {
-        "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n"
-    };
-    // A frame with the arguments again, and with one more: the stack pointer as it was before there were any. Whether the
-    // caller has pushed them, or keeps room for them, cannot be told; so it is taken for that at most, and is a multiple of 16.
-    (caller stack_pointer 0) => {
-        concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax")
-    };
+    (one $word:tt) => { 1 };
+    (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
+    // A frame with a copy of the arguments and one more: the stack pointer before the arguments. Whether the caller has
+    // pushed the arguments or reserves room for them is unknown; so the value is an upper bound, rounded to a multiple
+    // of 16.
+    (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
     (caller stack_pointer 3) => {
         concat!(
             $crate::__processor!(frame),
@@ -81,13 +62,9 @@ macro_rules! __processor {
              push dword ptr [ebp + 16]\npush dword ptr [ebp + 12]\npush dword ptr [ebp + 8]"
         )
     };
-    (jump $to:literal) => {
-        concat!("call ", $to, "\nleave\n.cfi_def_cfa esp, 4\n.cfi_restore ebp\nret")
-    };
-    (stack_pointer) => {
-        "mov {}, esp"
-    };
-    // The address of this code leads to the global offset table.
+    (jump $to:literal) => { concat!("call ", $to, "\nleave\n.cfi_def_cfa esp, 4\n.cfi_restore ebp\nret") };
+    (stack_pointer) => { "mov {}, esp" };
+    // The address of this code gives access to the global offset table.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             "call 2f",

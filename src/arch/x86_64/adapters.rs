@@ -1,26 +1,22 @@
-//! The closure's address on its way to a parameter (System V psABI, section 3.2.3).
-//!
-//! Which integer registers are taken depends on the result, too: one whose class is MEMORY takes rdi, and a type's class
-//! cannot be told from its size and alignment (a field that is not aligned decides). So the address travels where results
-//! have no part, in two ways:
-//!
-//! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in their order. How many the arguments take, a
-//!   compiler could tell from their types and we cannot; but at most one for each eight bytes of an argument of up to 16,
-//!   and one for any larger one (which is a vector if it is not in memory). If that is at most 3, the registers from the
-//!   fourth on are free: four are set to the closure's address, and of the four floating-point parameters that follow the
-//!   arguments the last lies in one of them, however many the arguments really take. No frame, no memory: a jump.
-//!
+//! Passing a closure's address to a parameter (System V psABI, section 3.2.3).
+//! The integer registers in use depend on the result as well: a result of class MEMORY takes rdi, and a type's class
+//! does not follow from its size and alignment (an unaligned field matters). So the address is passed where results
+//! have no influence, in two ways:
+//! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
+//!   how many the arguments take; this code knows only the maximum: one for each eight bytes of an argument of up to
+//!   16, and one for any larger argument (which is a vector if it is not in memory). If that is at most 3, the
+//!   registers from the fourth on are free: four are set to the closure's address, and the last of the four
+//!   floating-point parameters that follow the arguments is in one of them, however many registers the arguments
+//!   actually take. No frame, no memory: a jump.
 //!   ```text
 //!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
 //!     what came                    f64   -     -
 //!     what is set                                    c     c     c     c
 //!     enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
 //!   ```
-//!
-//! - *In memory.* A parameter of more than 16 bytes that is no vector lies in memory, in front of the caller's own stack
-//!   arguments, and takes no register. The adapter makes such a parameter out of the closure's address, and of the return
-//!   address that is there already:
-//!
+//! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, in front of the caller's stack
+//!   arguments, and takes no register. The adapter makes such a parameter from the closure's address and the return
+//!   address that is already there:
 //!   ```text
 //!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
 //!   ```
@@ -39,7 +35,7 @@ pub(crate) enum Way {
     Page,
 }
 
-/// The most vector registers that arguments take.
+/// Maximum number of vector registers that the arguments take.
 const fn vector_registers(arguments: &[Shape]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
@@ -61,7 +57,7 @@ pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     match largest_alignment(arguments) {
         0..=32 => Way::Memory,
         33..=64 => Way::CacheLine,
-        _ => Way::Page, // there is nothing larger
+        _ => Way::Page, // larger alignments are rejected
     }
 }
 
@@ -126,7 +122,7 @@ macro_rules! in_vector_register {
         )
     };
 }
-/// There is none, and nobody jumps here.
+/// Never used: there are no vector registers.
 #[cfg(not(target_feature = "sse2"))]
 macro_rules! in_vector_register {
     ($enter:path; $arguments:expr) => {
@@ -135,7 +131,7 @@ macro_rules! in_vector_register {
 }
 pub(crate) use in_vector_register;
 
-/// Calls with so many bytes of padding, which make a multiple of 16 of the stack with what else is there.
+/// Calls with padding that keeps the stack aligned to 16 bytes.
 macro_rules! in_memory_of {
     ($enter:path, $padding:literal) => {
         core::arch::naked_asm!(

@@ -1,4 +1,4 @@
-//! x86-64: the static chain travels in r10.
+//! x86-64: the static chain is in r10.
 
 #[cfg(not(any(windows, loom)))]
 pub(crate) mod adapters;
@@ -24,23 +24,23 @@ pub(crate) const CODE_BIT: usize = 0;
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: on Linux fs:0 holds the address of the thread control block in each thread that
-    // runs compiled code; reading it changes nothing. It never changes within a thread, so it need
-    // not count as memory. Not `pure`: a fiber may go on on another thread after any call, where an
-    // earlier result must not be used again.
+    // SAFETY: on Linux fs:0 holds the address of the thread control block in each thread that runs compiled code;
+    // reading it has no side effects. It never changes within a thread, so `nomem` is correct. Not `pure`: a fiber may
+    // continue on another thread after any call, where an earlier result must not be reused.
     unsafe {
         core::arch::asm!("mov {}, fs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
     thread_pointer
 }
 
-/// On macOS the first of the thread's own words is the address of its `pthread_t`, which `pthread_self` reads likewise.
+/// On macOS the first thread-local word is the address of the thread's `pthread_t`, which `pthread_self` reads in the
+/// same way.
 #[cfg(all(target_os = "macos", not(loom)))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: gs:0 is there in each thread that runs compiled code; reading it changes nothing. It never changes within a
-    // thread, so it need not count as memory. Not `pure`, as above.
+    // SAFETY: gs:0 exists in each thread that runs compiled code; reading it has no side effects. It never changes
+    // within a thread, so `nomem` is correct. Not `pure`, as above.
     unsafe {
         core::arch::asm!("mov {}, gs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
     }
@@ -55,8 +55,8 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes rax, rcx and r11, and no stack of the program's (System V ABI, AMD64
-    // Supplement, section A.2.1).
+    // SAFETY: guaranteed by the caller; the kernel changes rax, rcx and r11, and no stack of the program (System V ABI,
+    // AMD64 Supplement, section A.2.1).
     unsafe {
         core::arch::asm!(
             "syscall",
@@ -88,7 +88,7 @@ macro_rules! address_of_thread {
         unsafe {
             core::arch::asm!(
                 concat!("mov {0}, [rip + ", $crate::__symbol!($symbol), "@GOTTPOFF]"),
-                "add {0}, fs:[0]", // the thread pointer is the first word there
+                "add {0}, fs:[0]", // the first word is the thread pointer
                 out(reg) address, options(nomem, nostack),
             );
         }
@@ -114,7 +114,7 @@ macro_rules! dead_procedure {
                 ".cfi_rel_offset rbp, 0",
                 "mov rbp, rsp",
                 ".cfi_def_cfa_register rbp",
-                "and rsp, -16", // the caller may have kept another alignment
+                "and rsp, -16", // the caller's alignment may differ
                 "mov rdi, r10",
                 "call {diagnose}",
                 "ud2",
@@ -131,8 +131,8 @@ pub(crate) use dead_procedure;
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `movq slot(%rip), %r10` and
-/// `jmpq *slot+8(%rip)`, with a landing pad or without. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `movq
+/// slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. `None` if it is not a stub.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];

@@ -12,7 +12,7 @@ pub struct Block {
     vectors: [[u64; 2]; 8],
     result_integers: [usize; 2],
     result_vectors: [[u64; 2]; 2],
-    /// On the x87 stack, if the flag is set.
+    /// The result on the x87 stack, if the flag is set.
     result_x87: [u64; 2],
     has_x87: usize,
     pub(crate) walk: Walk,
@@ -95,7 +95,7 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym H::handle)
 }
 
-/// How eight bytes of a value travel.
+/// Class of an eightbyte of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
     Nothing,
@@ -161,7 +161,7 @@ impl Convention for Block {
             self.walk.integers + count(Class::Integer)(classes) <= self.integers.len()
                 && self.walk.floats + count(Class::Sse)(classes) <= self.vectors.len()
         };
-        // SAFETY: as `Convention::take` demands; `fits` has counted the registers.
+        // SAFETY: guaranteed by the caller of `Convention::take`; `fits` has counted the registers.
         unsafe {
             let Some(classes) = classes(shape).filter(fits) else {
                 return copy(self.walk.next_on_stack(shape.size, shape.align), to, shape.size);
@@ -195,7 +195,7 @@ impl Convention for Block {
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         let (mut integers, mut vectors) = (0, 0);
-        // SAFETY: as `Convention::give` demands; there are two registers for each of two classes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; there are two registers for each of two classes.
         unsafe {
             let Some(classes) = classes(shape) else {
                 copy(from, (&raw mut self.result_x87).cast(), 10);

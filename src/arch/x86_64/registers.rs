@@ -16,87 +16,40 @@
 
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor {
-    (arguments $($more:tt)*) => {
-        $crate::__processor_variant! { arguments $($more)* }
-    };
-    (writable_arguments $($more:tt)*) => {
-        $crate::__processor! { arguments $($more)* }
-    };
-    (chain [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "r10" }
-    };
-    (result_takes_first) => {
-        true
-    };
+    (arguments $($more:tt)*) => { $crate::__processor_variant! { arguments $($more)* } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r10" } };
+    (result_takes_first) => { true };
     // No type needs an even register.
-    (even_pairs) => {
-        false
-    };
+    (even_pairs) => { false };
 
-    (begin) => {
-        $crate::__processor_variant!(begin)
-    };
-    (end) => {
-        $crate::__processor_variant!(end)
-    };
-    (move $to:tt $from:tt) => {
-        concat!("mov ", $to, ", ", $from)
-    };
-    (bind $register:tt) => {
-        concat!("mov ", $register, ", [r10]\njmp [r10 + 8]")
-    };
-    (insert $($words:tt)*) => {
-        $crate::__processor_variant!(insert $($words)*)
-    };
-    (caller stack_pointer $to:tt) => {
-        concat!("mov ", $to, ", rsp")
-    };
-    (caller return_address $to:tt) => {
-        concat!("mov ", $to, ", [rsp]")
-    };
-    (jump $to:literal) => {
-        concat!("jmp ", $to)
-    };
-    (stack_pointer) => {
-        "mov {}, rsp"
-    };
-    (thread_word $symbol:expr, $word:ident) => {
-        $crate::__processor_variant!(thread_word $symbol, $word)
-    };
+    (begin) => { $crate::__processor_variant!(begin) };
+    (end) => { $crate::__processor_variant!(end) };
+    (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
+    (bind $register:tt) => { concat!("mov ", $register, ", [r10]\njmp [r10 + 8]") };
+    (insert $($words:tt)*) => { $crate::__processor_variant!(insert $($words)*) };
+    (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", rsp") };
+    (caller return_address $to:tt) => { concat!("mov ", $to, ", [rsp]") };
+    (jump $to:literal) => { concat!("jmp ", $to) };
+    (stack_pointer) => { "mov {}, rsp" };
+    (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
 
     // The lists for memrefs are those of System V.
     (floats [$($then:tt)+] $($more:tt)*) => {
         $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
     };
-    (results [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "rax" "rdx" "rcx" }
-    };
-    (float_results [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" }
-    };
-    // Numbers of two bytes are returned in the first free one of xmm0 to xmm2.
-    (returned_floats) => {
-        [2, 3, 4]
-    };
-    (returned_together) => {
-        9
-    };
-    (returned_on_x87) => {
-        2
-    };
-    (float_words) => {
-        2
-    };
-    (floats_go_on_in_integers) => {
-        false
-    };
-    (floats_pass_over_integers) => {
-        false
-    };
-    (narrow_floats) => {
-        Low
-    };
+    (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
+    (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
+    // Two-byte numbers are returned in the first free register of xmm0 to xmm2.
+    (returned_floats) => { [2, 3, 4] };
+    (returned_together) => { 9 };
+    (returned_on_x87) => { 2 };
+    (float_words) => { 2 };
+    (floats_go_on_in_integers) => { false };
+    (floats_pass_over_integers) => { false };
+    (narrow_floats) => { Low };
 
     (frame) => {
         "push rbp\n\
@@ -111,31 +64,19 @@ macro_rules! __processor {
          .cfi_def_cfa rsp, 8\n\
          ret"
     };
-    (store $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each_to "mov " 8 $at $($registers)*)
-    };
-    (store_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each_to "movups " 16 $at $($registers)*)
-    };
-    (load $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each_from "mov " 8 $at $($registers)*)
-    };
-    (load_float $at:tt $($registers:tt)*) => {
-        $crate::__processor!(each_from "movups " 16 $at $($registers)*)
-    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "mov " 8 $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "movups " 16 $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "mov " 8 $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "movups " 16 $at $($registers)*) };
     // One instruction for each register, `$step` bytes behind the previous one; the destination is the first operand.
-    (each_to $mnemonic:literal $step:literal $at:tt) => {
-        ""
-    };
+    (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
     (each_to $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
             $mnemonic, "[rsp + ", $($at,)* "], ", $register, "\n",
             $crate::__processor!(each_to $mnemonic $step [$($at)* " + " $step] $($rest)*)
         )
     };
-    (each_from $mnemonic:literal $step:literal $at:tt) => {
-        ""
-    };
+    (each_from $mnemonic:literal $step:literal $at:tt) => { "" };
     (each_from $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
         concat!(
             $mnemonic, $register, ", [rsp + ", $($at,)* "]\n",
@@ -147,9 +88,7 @@ macro_rules! __processor {
         "lea rax, [rbp + 16]\n\
          mov [rsp + {stack}], rax"
     };
-    (call) => {
-        "mov rdi, rsp\nmov rsi, r10\ncall {enter}"
-    };
+    (call) => { "mov rdi, rsp\nmov rsi, r10\ncall {enter}" };
     // The second is loaded first, as the first is the top.
     (load_x87) => {
         "cmp qword ptr [rsp + {x87_used}], 1\n\
@@ -166,34 +105,24 @@ macro_rules! __processor {
 #[cfg(not(windows))]
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor_variant {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "rdi" "rsi" "rdx" "rcx" "r8" "r9" }
-    };
-    // Where branch targets are checked, an indirect call or jump may enter here.
-    (begin) => {
-        ".cfi_startproc\nendbr64"
-    };
-    (end) => {
-        ".cfi_endproc"
-    };
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rdi" "rsi" "rdx" "rcx" "r8" "r9" } };
+    // If branch targets are checked, an indirect call or jump may enter here.
+    (begin) => { ".cfi_startproc\nendbr64" };
+    (end) => { ".cfi_endproc" };
 }
 
 /// Microsoft's convention. A function without a frame needs no unwind information.
 #[cfg(windows)]
 #[doc(hidden)]
 #[macro_export]
+#[rustfmt::skip]
 macro_rules! __processor_variant {
-    (arguments [$($then:tt)+] $($more:tt)*) => {
-        $($then)+! { $($more)* "rcx" "rdx" "r8" "r9" }
-    };
-    (begin) => {
-        ""
-    };
-    (end) => {
-        ""
-    };
-    // All vector registers move: nothing reads those to which nothing, or from which nothing, should have moved.
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rcx" "rdx" "r8" "r9" } };
+    (begin) => { "" };
+    (end) => { "" };
+    // All vector registers move: registers that should not have moved are never read.
     (insert $context:tt $({$to:tt $from:tt})*) => {
         concat!(
             "movaps xmm3, xmm2\n\

@@ -1,6 +1,6 @@
 //! From a stub to a closure that takes and returns whole descriptors. The adapter below keeps the registers of arguments in a
-//! [`SavedCall`] on the stack, calls [`enter`], and loads the registers of results. Which registers these are, and the instructions,
-//! the core says for each processor (`arch.rs`).
+//! [`SavedCall`] on the stack, calls [`enter`], and loads the registers of results. The core's description of the processor has
+//! these registers and the instructions (`arch.rs`).
 
 mod arch;
 mod signature;

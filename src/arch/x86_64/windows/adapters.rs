@@ -35,7 +35,7 @@ pub(crate) const BETWEEN: usize = 1;
 /// The same if some types are zero-sized: there may be 16 of them, and a hidden pointer.
 pub(crate) const FAR_BETWEEN: usize = 17;
 
-/// Whether a result certainly takes no position: a result of 1 to 8 bytes with a power-of-two size is always returned
+/// Whether a result certainly takes no position: a result of 0, 1, 2, 4 or 8 bytes is always returned
 /// in a register.
 const fn has_no_hidden_pointer(result: Shape) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)

@@ -1,29 +1,28 @@
-//! What differs from target to target, seen from Rust: a folder for each instruction set. The stubs themselves are in
-//! `asm/`.
+//! Target-specific Rust code: a folder for each instruction set. The stubs themselves are in `asm/`.
 //!
 //! Each folder has:
 //!
 //! | | |
 //! |---|---|
 //! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
-//! | `CODE_BIT` | what the address to call has besides the stub's own |
-//! | `thread_pointer` | what tells the running thread from others, never 0; where there are threads |
-//! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); on Linux |
-//! | `address!` | the instructions for the address of a symbol or label, of which `address.rs` makes `asm_address!` and `address_of!` |
-//! | `asm_address!`, `address_of!` | these two themselves, where `address.rs` does not serve |
-//! | `dead_procedure!` | defines what a call through a freed trampoline runs, `diagnose` being the function that it calls |
-//! | `trap` | an instruction that ends whatever runs; where there is no C library |
-//! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
-//! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux and Windows |
-//! | `BREAKPOINT_UNIT`, `breakpoint` | what debuggers put into code, and where; where the table grows, but on macOS |
-//! | `ELF_MACHINE`, `empty_function!` | for the debugger: the number of the machine, and what its function consists of; where the table grows, on Linux |
-//! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
-//! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter (of some processors in `four_ways.rs`), and which one a signature takes |
-//! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
-//! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
-//! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
+//! | `CODE_BIT` | the bit that is added to a stub's address to call it |
+//! | `thread_pointer` | an identifier of the running thread, never 0; on targets with threads |
+//! | `address_of_thread!` | the address of a thread-local symbol: the shards (`src/table/thread.rs`); on Linux |
+//! | `address!` | the instructions for the address of a symbol or label, from which `address.rs` makes `asm_address!` and `address_of!` |
+//! | `asm_address!`, `address_of!` | these two themselves, if `address.rs` is not used |
+//! | `dead_procedure!` | defines the dead procedure, which calls the function `diagnose` |
+//! | `trap` | stops execution; on targets without a C library |
+//! | `no_exchange_here` | whether the running code may have interrupted an exchange; on processors without atomic exchange |
+//! | `STUB_CODE`, `decode_stub` | maximum size of a stub's instructions in bytes; the slot that a stub of any copy reads; on Linux and Windows |
+//! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; if the table grows, except on macOS |
+//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux |
+//! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
+//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs`), and the selection for a signature |
+//! | `adapters::HAS_THREAD_WORDS` | whether the way without registers is available; for processors that also have boards |
+//! | `adapters::adapter!` | for each way the parameters of the entered function, and a macro with the instructions |
+//! | `in_thread::{stack, in_thread!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
 //! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
-//! | `raw::{Block, enter, enter!, enter_closure!}` | closures of types that are known at run time: the entry, and where arguments travel (`convention/`); `raw.rs` |
+//! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
 
 #[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
 mod address;

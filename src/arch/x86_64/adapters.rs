@@ -21,7 +21,7 @@
 //!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
 //!   ```
 //!
-//!   Those keep their places relative to each other as long as none is aligned to more than these 32 bytes. Where one is,
+//!   Those keep their places relative to each other as long as none is aligned to more than these 32 bytes. If one is,
 //!   the parameter is of 64 bytes, or of 4096, which is the largest alignment that a closure's argument can have.
 
 use crate::arch::shape::Shape;

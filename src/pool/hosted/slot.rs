@@ -1,4 +1,4 @@
-//! A slot of the table: what its stub reads, and who may write it.
+//! A slot of the table: the words that its stub reads, and the rules for writing them.
 //!
 //! ```text
 //!          0                8                16      20      24            32

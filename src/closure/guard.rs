@@ -86,7 +86,7 @@ impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
 }
 
 impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
-    guard_methods!("this guard lives until the call returns, unless that call itself drops it", P: crate::FunctionPointer, |guard| guard.pointer);
+    guard_methods!("this guard lives until the call returns, unless that call itself drops it", P: super::FunctionPointer, |guard| guard.pointer);
 }
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {

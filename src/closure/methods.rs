@@ -25,16 +25,16 @@ macro_rules! guard_methods {
         /// All callers must keep the contract of [`as_fn`](Self::as_fn).
         #[cfg(not(loom))]
         #[inline]
-        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::FunctionPointer>::Safe
+        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::closure::FunctionPointer>::Safe
         $(where $pointer: $bound)?
         {
             let pointer: $pointer = self.as_fn();
             // SAFETY: the caller's promise.
-            unsafe { $crate::FunctionPointer::into_safe(pointer) }
+            unsafe { $crate::closure::FunctionPointer::into_safe(pointer) }
         }
 
         /// The trampoline itself: its address and its slot.
-        pub fn trampoline(&self) -> &$crate::BoundTrampoline {
+        pub fn trampoline(&self) -> &$crate::closure::BoundTrampoline {
             &self.trampoline
         }
     };

@@ -87,19 +87,19 @@ pub use closure::higher_ranked as __higher_ranked;
 #[cfg(not(loom))]
 pub use closure::plain;
 pub use closure::{
-    BindError, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Stub, Unwind, bind, by_mut,
-    once, unwind,
+    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Unwind, bind,
+    by_mut, once, unwind,
 };
 #[cfg(feature = "alloc")]
-pub use closure::{Boxed, Guard, Local, boxed, boxed_or_back};
+pub use closure::{Boxed, Guard, Local, boxed, try_boxed};
 #[cfg(all(feature = "alloc", not(loom)))]
-pub use closure::{leaked, leaked_or_back, leaked_safe, one_shot};
+pub use closure::{leaked, leaked_safe_fn, one_shot, try_leaked};
 pub use diagnosis::{DeadCallHandler, on_dead_call};
 #[cfg(all(feature = "trace", not(loom)))]
 pub use trampoline::trace;
 pub use trampoline::{
-    AllocError, FreeError, Layout, Live, Lookup, NotOurs, Statistics, Trampoline, capacity, free, layout,
-    live, live_trampolines, lookup, set_limit, slot_of, statistics,
+    AllocError, FreeError, Layout, LiveTrampoline, Lookup, LookupError, Statistics, Trampoline, capacity,
+    free, layout, live, live_trampolines, lookup, set_limit, slot_of, statistics,
 };
 
 /// Decodes the code at `address` as a stub and returns the address of its slot; `None` if it is not a stub.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use statictramp::{AllocError, Live, Lookup, Trampoline, live_trampolines, lookup, statistics};
+use statictramp::{AllocError, LiveTrampoline, Lookup, Trampoline, live_trampolines, lookup, statistics};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
@@ -27,7 +27,7 @@ fn live_trampolines_can_be_listed_and_counted() {
     let before = statistics();
     let one = Trampoline::new(first as *const (), number(1)).unwrap();
     let two = Trampoline::new(second as *const (), number(2)).unwrap();
-    let listed: Vec<Live> = live_trampolines().collect();
+    let listed: Vec<LiveTrampoline> = live_trampolines().collect();
     assert_eq!(listed.len(), 2);
     for (trampoline, callee, chain) in [(&one, first as *const (), 1), (&two, second as *const (), 2)] {
         let live = listed.iter().find(|live| live.address == trampoline.as_ptr()).expect("listed");

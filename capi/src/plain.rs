@@ -57,7 +57,7 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 #[inline(never)]
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(any(target_os = "linux", windows))]
-    if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
+    if matches!(why, FreeError::Lookup(statictramp::LookupError::Foreign)) {
         statictramp::runtime::other_copy::report(address(trampoline));
     }
     let _ = (trampoline, why);

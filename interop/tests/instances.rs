@@ -116,7 +116,7 @@ fn an_instance_shows_its_variables() {
     let address = trampoline.as_ptr();
     drop(trampoline);
     assert_eq!(Instance::of(address, layout).unwrap_err(), InstanceError::Dead);
-    assert!(matches!(Instance::of(chain, layout).unwrap_err(), InstanceError::NotOurs(_)));
+    assert!(matches!(Instance::of(chain, layout).unwrap_err(), InstanceError::Lookup(_)));
     let chainless = Trampoline::new(values_are_laid_out_as_in_c as *const (), std::ptr::null_mut()).unwrap();
     assert_eq!(Instance::of(chainless.as_ptr(), layout).unwrap_err(), InstanceError::NoChain);
 }

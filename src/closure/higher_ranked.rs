@@ -158,10 +158,10 @@ where
 
 /// # Safety
 /// As for [`HasClosure::into_higher_ranked`].
-unsafe fn pointer<P: Copy>(stub: &super::Stub) -> P {
+unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
     // SAFETY: as large, and the caller's promise.
-    unsafe { core::mem::transmute_copy(&stub.as_ptr()) }
+    unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {

@@ -6,9 +6,11 @@ pub(crate) mod limit;
 mod statistics;
 pub mod trace;
 
-pub use errors::{AllocError, FreeError, NotOurs};
+pub use errors::{AllocError, FreeError, LookupError};
 pub use limit::set_limit;
-pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_trampolines, statistics};
+pub use statistics::{
+    Layout, LiveTrampoline, Statistics, capacity, layout, live, live_trampolines, statistics,
+};
 
 use crate::message::Message;
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
@@ -322,15 +324,15 @@ fn free_cold(address: *const ()) -> Result<(), FreeError> {
 /// The trampoline at `address`. Any address may be passed.
 ///
 /// # Errors
-/// [`NotOurs`] if no stub begins there.
-pub fn lookup(address: *const ()) -> Result<Lookup, NotOurs> {
+/// [`LookupError`] if no stub begins there.
+pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     match POOL.find(address.addr()) {
         SlotState::Live { claim, callee, entry, chain } => {
             Ok(Lookup::Live { slot: claim.index as usize, callee, chain, entry })
         }
         SlotState::Dead { callee } => Ok(Lookup::Dead { callee }),
         SlotState::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
-        SlotState::Not(why) => Err(why.into()),
+        SlotState::Not(reason) => Err(reason.into()),
     }
 }
 

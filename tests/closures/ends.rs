@@ -139,7 +139,7 @@ fn child_processes_that_abort() {
             unsafe { f(1) };
         }
         Ok("leaked, dead") => {
-            let f = statictramp::leaked_safe(|x: u32| x).unwrap();
+            let f = statictramp::leaked_safe_fn(|x: u32| x).unwrap();
             // SAFETY: it was leaked, and nobody else frees it.
             unsafe { statictramp::free(f as *const ()) }.unwrap();
             f(1);

@@ -39,7 +39,9 @@ fn a_failed_bind_returns_the_closure() {
     let filler = || ();
     let all: Vec<_> = std::iter::from_fn(|| statictramp::bind(&filler).ok()).collect();
     let text = String::from("kept");
-    let Err(error) = statictramp::boxed_or_back(move || text.len()) else { panic!("bound one too many") };
-    assert_eq!((error.why, (error.closure)()), (statictramp::AllocError::Full, 4));
+    let Err(error) = statictramp::try_boxed(move || text.len()) else { panic!("bound one too many") };
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.starts_with("all "), "{cause}");
+    assert_eq!((error.source, (error.closure)()), (statictramp::AllocError::Full, 4));
     drop(all);
 }

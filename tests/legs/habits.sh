@@ -34,8 +34,8 @@ done
 say "imports between the rooms of src/, which ARCHITECTURE.md draws in layers"
 perl tests/legs/parts/layers.pl src
 upward=target/habits/upward
-for import in 'use crate::closure::Stub;' 'use super::closure::Stub;' 'use crate::{arch, closure::Stub};' 'use crate::Stub;' \
-    '#[path = "../closure/stub.rs"] mod stub;'; do
+for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundTrampoline;' 'use crate::{arch, closure::BoundTrampoline};' 'use crate::BoundTrampoline;' \
+    '#[path = "../closure/bound.rs"] mod bound;'; do
     rm -rf $upward
     mkdir -p target/habits
     cp -r src $upward

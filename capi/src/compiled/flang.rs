@@ -208,7 +208,7 @@ extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const
 #[cold]
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
     #[cfg(any(target_os = "linux", windows))]
-    if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign))
+    if matches!(why, FreeError::Lookup(statictramp::LookupError::Foreign))
         && statictramp::runtime::other_copy::report(handle)
     {
         abort()

@@ -8,8 +8,8 @@ use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
 use statictramp::runtime::message::Message;
 use statictramp_interop::offload::{
-    Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, NotOnDevice, OnHost, checked_table,
-    indirect_functions, on_device,
+    Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, OnDeviceError, OnHost,
+    checked_table, indirect_functions, on_device,
 };
 
 /// Error in a table of pairs. The previous table stays in use.
@@ -218,9 +218,9 @@ pub unsafe extern "C" fn statictramp_on_device(
             }
             StatictrampNotOnDevice::Has
         }
-        Err(NotOnDevice::Dead(_)) => StatictrampNotOnDevice::Dead,
-        Err(NotOnDevice::NoFunction(_)) => StatictrampNotOnDevice::NoFunction,
-        Err(NotOnDevice::NotMapped(_)) => StatictrampNotOnDevice::NotMapped,
+        Err(OnDeviceError::Dead(_)) => StatictrampNotOnDevice::Dead,
+        Err(OnDeviceError::NoFunction(_)) => StatictrampNotOnDevice::NoFunction,
+        Err(OnDeviceError::NotMapped(_)) => StatictrampNotOnDevice::NotMapped,
         Err(_) => StatictrampNotOnDevice::Foreign,
     }
 }

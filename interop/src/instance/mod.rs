@@ -36,7 +36,7 @@ pub use layout::{FrameLayout, LayoutError};
 
 use crate::descriptor::{DescriptorError, Type, View, size_of_rank};
 use core::fmt;
-use statictramp::{Lookup, NotOurs, lookup};
+use statictramp::{Lookup, LookupError, lookup};
 
 /// Form in which a variable is stored at the chain's target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,7 +114,7 @@ impl Storage {
 #[non_exhaustive]
 pub enum InstanceError {
     /// The address is not that of a trampoline.
-    NotOurs(NotOurs),
+    Lookup(LookupError),
     /// The trampoline is dead, so its host may have returned.
     Dead,
     /// The trampoline has no chain.
@@ -124,14 +124,21 @@ pub enum InstanceError {
 impl fmt::Display for InstanceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotOurs(why) => why.fmt(f),
+            Self::Lookup(_) => f.write_str("no trampoline begins at this address"),
             Self::Dead => f.write_str("the trampoline is dead"),
             Self::NoChain => f.write_str("the trampoline has no chain"),
         }
     }
 }
 
-impl core::error::Error for InstanceError {}
+impl core::error::Error for InstanceError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Lookup(source) => Some(source),
+            _ => None,
+        }
+    }
+}
 
 /// An active host, as its internal procedure sees it.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +170,7 @@ impl<'l> Instance<'l> {
     /// # Errors
     /// [`InstanceError`].
     pub fn of(trampoline: *const (), layout: FrameLayout<'l>) -> Result<Self, InstanceError> {
-        match lookup(trampoline).map_err(InstanceError::NotOurs)? {
+        match lookup(trampoline).map_err(InstanceError::Lookup)? {
             Lookup::Dead { .. } => Err(InstanceError::Dead),
             Lookup::Live { chain, .. } if chain.is_null() => Err(InstanceError::NoChain),
             Lookup::Live { chain, .. } => Ok(Self::at(chain, layout)),

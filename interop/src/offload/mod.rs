@@ -34,7 +34,7 @@ pub use map::Heap;
 #[cfg(any(target_has_atomic = "64", loom))]
 pub use map::{FunctionMap, TableMemory};
 pub use sorted::SortedFunctions;
-pub use trampolines::{NotOnDevice, OnDevice, on_device};
+pub use trampolines::{OnDevice, OnDeviceError, on_device};
 #[cfg(any(target_has_atomic = "64", loom))]
 #[doc(hidden)]
 pub use variables::{show_table, written_table};

@@ -1,7 +1,7 @@
 //! Device versions of trampolines.
 
 use core::fmt;
-use statictramp::{Lookup, NotOurs, lookup};
+use statictramp::{Lookup, LookupError, lookup};
 
 /// The parts of a trampoline on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,9 +17,9 @@ pub struct OnDevice {
 /// Reasons why a trampoline has no version on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum NotOnDevice {
+pub enum OnDeviceError {
     /// The address is not that of a trampoline of this copy of the library.
-    NotOurs(NotOurs),
+    Lookup(LookupError),
     /// The trampoline is dead; this was its callee, or null.
     Dead(*const ()),
     /// The callee is not in the map of the device's functions.
@@ -28,10 +28,10 @@ pub enum NotOnDevice {
     NotMapped(*mut ()),
 }
 
-impl fmt::Display for NotOnDevice {
+impl fmt::Display for OnDeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotOurs(why) => why.fmt(f),
+            Self::Lookup(_) => f.write_str("no trampoline begins at this address"),
             Self::Dead(callee) => write!(f, "the trampoline is dead; its callee was {callee:p}"),
             Self::NoFunction(callee) => write!(f, "the device has no version of the callee {callee:p}"),
             Self::NotMapped(chain) => write!(f, "nothing is mapped to the device for the chain {chain:p}"),
@@ -39,25 +39,32 @@ impl fmt::Display for NotOnDevice {
     }
 }
 
-impl core::error::Error for NotOnDevice {}
+impl core::error::Error for OnDeviceError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Lookup(source) => Some(source),
+            _ => None,
+        }
+    }
+}
 
 /// The parts, on a device, of the live trampoline at an address; the two closures translate functions and memory to
 /// that device. Safe for any address. `mapped` receives the stub's entry and the chain, unless the chain is null.
 ///
 /// # Errors
-/// [`NotOnDevice`].
+/// [`OnDeviceError`].
 pub fn on_device(
     trampoline: *const (),
     function: impl FnOnce(u64) -> Option<u64>,
     mapped: impl FnOnce(*const (), *mut ()) -> Option<u64>,
-) -> Result<OnDevice, NotOnDevice> {
-    match lookup(trampoline).map_err(NotOnDevice::NotOurs)? {
-        Lookup::Dead { callee } => Err(NotOnDevice::Dead(callee)),
+) -> Result<OnDevice, OnDeviceError> {
+    match lookup(trampoline).map_err(OnDeviceError::Lookup)? {
+        Lookup::Dead { callee } => Err(OnDeviceError::Dead(callee)),
         Lookup::Live { callee, chain, entry, .. } => Ok(OnDevice {
-            callee: function(callee.addr() as u64).ok_or(NotOnDevice::NoFunction(callee))?,
+            callee: function(callee.addr() as u64).ok_or(OnDeviceError::NoFunction(callee))?,
             chain: match chain.is_null() {
                 true => 0,
-                false => mapped(entry, chain).ok_or(NotOnDevice::NotMapped(chain))?,
+                false => mapped(entry, chain).ok_or(OnDeviceError::NotMapped(chain))?,
             },
             entry,
         }),

@@ -19,7 +19,9 @@ use core::marker::PhantomData;
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
-    label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate"
+    label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate",
+    note = "if it is an `unwind` of a closure that changes or consumes what it captured: `unwind(by_mut(closure))` or \
+            `unwind(once(closure))`"
 )]
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The function pointer that C code takes.
@@ -32,7 +34,7 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     fn adapter<H: Holder<Closure = Self>>() -> *const ();
 
     #[doc(hidden)]
-    fn pointer(stub: &Stub) -> Self::Pointer;
+    fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer;
 
     /// Calls the closure at an address; every adapter ends here.
     ///
@@ -44,14 +46,17 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// # Safety
     /// The trampoline must have been made for such a holder of a closure of this type, and the holder must still exist.
     #[doc(hidden)]
-    unsafe fn call_through<H: Holder<Closure = Self>>(stub: &Stub, args: Args) -> Self::Output;
+    unsafe fn call_through<H: Holder<Closure = Self>>(
+        trampoline: &BoundTrampoline,
+        args: Args,
+    ) -> Self::Output;
 }
 
-/// The trampoline of a bound closure: its address and its slot. (Elsewhere a stub is the code in the table.) Its callee and
+/// The trampoline of a bound closure: its address and its slot. Its callee and
 /// chain belong to the guard, so no method here changes them.
 #[derive(Debug)]
 #[repr(transparent)]
-pub struct Stub(pub(super) Trampoline);
+pub struct BoundTrampoline(pub(super) Trampoline);
 
 /// An adapter, through which a stub calls a closure, and that closure's type.
 pub(crate) trait Adapter {
@@ -72,7 +77,7 @@ impl<Args, H: Holder<Closure: Closure<Args>>> Adapter for Typed<Args, H> {
     }
 }
 
-impl Stub {
+impl BoundTrampoline {
     /// Makes a trampoline that calls the closure in `holder`.
     #[cfg_attr(named, track_caller)]
     pub(super) fn new<Args, H: Holder>(holder: *const H) -> Result<Self, AllocError>
@@ -109,7 +114,7 @@ impl Stub {
         // An adapter turns the address into a pointer again.
         let chain = holder.cast_mut();
         chain.expose_provenance();
-        Trampoline::of_closure(adapter, chain, note, lead).map(Stub)
+        Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)
     }
 
     /// The address to call. It is valid until the guard is dropped; a call after that is diagnosed for as long as the

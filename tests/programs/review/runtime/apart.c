@@ -24,7 +24,7 @@ __attribute__((noinline)) static void delete(size_t deeper)
     __gcc_nested_func_ptr_deleted();
 }
 
-/* One that is dead already is called in vain: it ends the program, so it is only looked up. */
+/* One that is already dead is called in vain: it ends the program, so it is only looked up. */
 static int is_alive(void *trampoline) { return statictramp_lookup(FN(trampoline), NULL, NULL) == 1; }
 
 static const size_t depths[] = {16, 64, 144, 1024, 4096, 65536};

@@ -2,9 +2,9 @@
 // and for GCC.
 //
 // Stub i finds its own slot relative to itself and loads both words at once, the second into pc; its lowest bit says
-// whether the entry is Thumb code. r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1). Every
-// argument register, the stack and the flags arrive at the entry as the caller left them. A signal in between
-// finds the load done or not begun.
+// whether the entry is Thumb code. The register r12 holds nothing between a call and the callee (AAPCS32, section
+// 6.1.1). Every argument register, the stack and the flags arrive at the entry as the caller left them. A signal in
+// between finds the load done or not begun.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

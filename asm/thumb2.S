@@ -2,8 +2,8 @@
 // go in core registers, and for GCC.
 //
 // Stub i makes the address of its own slot, which is fixed when the program is linked, and loads both words at once,
-// the second into pc. r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1); every argument
-// register, the stack and the flags arrive at the entry as the caller left them. An interrupt in between
+// the second into pc. The register r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1); every
+// argument register, the stack and the flags arrive at the entry as the caller left them. An interrupt in between
 // restarts the load from the beginning: the base is among what is loaded (Armv7-M ARM, B1.5.10).
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)

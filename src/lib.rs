@@ -2,8 +2,8 @@
 //!
 //! A closure or a nested function must be handed to code that takes a plain function
 //! pointer. The pointer then has to carry a context. Compilers write a small piece of code
-//! at run time for that, which hardened hosts refuse. Here the code is there from the
-//! start: a table of stubs in `.text`, each of which reads its own slot in a writable table.
+//! at run time for that, which hardened hosts refuse. Here the code exists from the start, as a table of stubs in
+//! `.text`, each of which reads its own slot in a writable table.
 //!
 //! ```text
 //!   caller --> stub i  (.text, never writable)

@@ -18,11 +18,11 @@ use statictramp::runtime::extra;
 /// `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
 /// first argument. For callers without that parameter use statictramp_bind_first.
 ///
-/// Registers are counted from 0, not parameters: in general floating-point parameters take none, a struct passed in
-/// registers takes one for each half that is not floating-point, and a result returned in memory takes the first, for
-/// its hidden pointer (not on AArch64). The manual page statictramp_registers(3) has the rules for each processor. A
-/// register after those of the caller's arguments is allowed: then nothing is lost, and the callee has one parameter
-/// more than the caller passes. But on i386, where all arguments are on the stack, words of the stack are counted, and
+/// Registers are counted from 0, not parameters. In general floating-point parameters take none, and a struct passed in
+/// registers takes one for each half that is not floating-point. A result returned in memory takes the first, for its
+/// hidden pointer (not on AArch64). The manual page statictramp_registers(3) has the rules for each processor. A
+/// register after those that the caller uses is allowed: then nothing is lost, and the callee has one parameter more
+/// than the caller passes. But on i386, where all arguments are on the stack, words of the stack are counted, and
 /// `position` must be that of a word that the caller passes: any other word is the caller's own memory.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are

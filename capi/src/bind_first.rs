@@ -16,17 +16,17 @@ use core::ffi::{c_uint, c_void};
 /// context comes after it. `used` does not count that register.
 pub const STATICTRAMP_RESULT_IN_MEMORY: c_uint = 0x100;
 
-/// Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register. The
+/// Added to the `used` of statictramp_bind_first: an argument from the caller must begin in an even register. The
 /// manual page statictramp_registers(3) lists these arguments for each processor; there are none on x86-64 and s390x.
 pub const STATICTRAMP_EVEN_PAIR: c_uint = 0x200;
 
-/// Makes a trampoline for an ordinary C function that has one parameter more than its caller passes: at each call,
-/// `context` is inserted as the first argument, before the `used` integer registers that the caller's arguments take,
-/// which move up by one. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`,
-/// and `used` is 1.
+/// Makes a trampoline for an ordinary C function that has one parameter more than its caller passes. At each call
+/// `context` is inserted as the first argument, and the caller's arguments in the `used` integer registers move up by
+/// one register. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`, and
+/// `used` is 1.
 ///
-/// Registers are counted, not parameters: in general floating-point parameters take none, as long as floating-point
-/// registers are left for them; a struct passed in registers takes one for each half that is not floating-point; a
+/// Registers are counted, not parameters. In general floating-point parameters take none, as long as floating-point
+/// registers are left for them. A struct passed in registers takes one for each half that is not floating-point; a
 /// struct passed as the address of a copy takes one. Arguments on the stack stay there. STATICTRAMP_RESULT_IN_MEMORY
 /// and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page statictramp_registers(3) has the rules for
 /// each processor; on i386 they count words of the stack.

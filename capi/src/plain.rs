@@ -12,10 +12,11 @@ use statictramp::{FreeError, Lookup, Trampoline};
 /// callee (or NULL). It runs on the thread and the stack of the caller. When it returns, the process is aborted.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
-/// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10;
-/// AArch64: x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx)
-/// and every argument as the caller passed it. This is for callees that expect their context there, such as compiled
-/// nested functions; for a C function use statictramp_bind or statictramp_bind_first.
+/// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
+/// argument as the caller passed it. The register is r10 on x86-64, x15 and x18 on AArch64 (on macOS x15 and x16), t2
+/// on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. This is for callees that expect
+/// their context there, such as compiled nested functions; for a C function use statictramp_bind or
+/// statictramp_bind_first.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
 /// grow. The result is valid until statictramp_free. A later call prints a message and aborts the program, until the
@@ -66,11 +67,10 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
 
 /// Looks up any pointer.
 ///
-/// Returns
-///   1 if it is a live trampoline: stores its callee and its chain (for a bound one, the context; for a raw one, the handler as callee);
-///   0 if it is a dead one, or one that was never made: stores its former callee, or NULL, and a NULL chain;
-///  -1 if it is not a trampoline of this copy of the library: stores nothing.
-/// `callee` and `chain` may each be NULL: then that value is not stored.
+/// Returns 1 if it is a live trampoline, and stores its callee and its chain (for a bound one, the context; for a raw
+/// one, the handler as callee). Returns 0 if it is dead, or was never made, and stores its former callee, or NULL, and
+/// a NULL chain. Returns -1 if it is not a trampoline of this copy of the library, and stores nothing. `callee` and
+/// `chain` may each be NULL: then that value is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,
@@ -114,8 +114,8 @@ pub extern "C" fn statictramp_capacity() -> usize {
 /// The maximum is 1,048,576. A limit that is raised after the table has reached it leaves out the slots up to where the
 /// last doubling would have ended; they count towards it.
 ///
-/// The variable is read when the table grows for the first time, unless this was called before. As with every getenv,
-/// no other thread may change the environment (setenv, putenv) at that moment: a program that does so while it has
+/// The variable is read when the table grows for the first time, unless this was called before. No other thread may
+/// change the environment (setenv, putenv) at that moment, because getenv reads it: a program that does so while it has
 /// threads must call this first. A set-user-ID program, and one with set-group-ID or file capabilities, does not read
 /// the variable at all.
 #[unsafe(no_mangle)]
@@ -133,8 +133,7 @@ pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) 
     });
 }
 
-/// The version of the running library, in the form of the header's STATICTRAMP_VERSION: major * 10000 + minor * 100 +
-/// patch.
+/// The version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_version() -> c_uint {
     const fn number(digits: &str) -> c_uint {

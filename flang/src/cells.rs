@@ -41,7 +41,7 @@ impl Group {
 /// Location of a site's cell.
 #[derive(Clone, Copy)]
 pub enum Cell {
-    /// In a variable of the site's own function.
+    /// In a variable of the function that contains the site.
     Own { tuple: Value, offset: i64 },
     /// This many bytes after the start of its chain.
     AfterTuple { offset: u64 },

@@ -1,5 +1,5 @@
-//! Rewrites a module. Each trampoline becomes one of the library's: it is made when its address is first needed, at
-//! most once for an internal procedure in an invocation of its host, and freed at each exit of the host.
+//! Rewrites a module. The library replaces each trampoline by one of its own: it is made when its address is first
+//! needed, at most once for an internal procedure in an invocation of its host, and freed at each exit of the host.
 //!
 //! The state between these points is a cell ({handle, address}, see `helpers.ll`) in the host's frame. Its position
 //! depends on the code that needs the address (see [`crate::cells`]):

@@ -1,4 +1,4 @@
-//! Declarations of the library's functions and of the helpers in a module.
+//! Declarations of the library functions and the helpers in a module.
 
 use crate::llvm::*;
 
@@ -13,7 +13,7 @@ const HELPERS: &str = include_str!("helpers.ll");
 const RUN_TIME: [&str; 4] =
     ["_FortranAInitTrampoline", "_FortranAAdjustTrampoline", "_FortranAFreeTrampoline", SHARE];
 
-/// A function and its type, regardless of the module's declaration.
+/// A function and its type, regardless of how the module declares it.
 #[derive(Clone, Copy)]
 pub struct Declared {
     function: Value,

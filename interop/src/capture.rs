@@ -103,7 +103,7 @@ pub enum Passed {
 
 /// Whether a procedure may keep an address that one call passes to it.
 ///
-/// In addition to the dummy argument's attributes ([`may_capture`]) those of the actual argument count: a pointer that
+/// In addition to the dummy argument's attributes ([`may_capture`]) those of the actual argument count. A pointer that
 /// outlives the call can be associated with it only if the actual argument also has TARGET or POINTER (Fortran 2023,
 /// 15.5.2.5), and never with a copy. The exceptions are BIND(C), for which the language does not decide, and
 /// ASYNCHRONOUS and VOLATILE, which do not require TARGET.

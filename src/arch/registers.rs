@@ -1,5 +1,5 @@
-//! The registers and instructions of a processor, stated once: the macro `__processor!` in `registers.rs` of the processor's
-//! folder, which is compiled in place of this file. `aarch64/registers.rs` is the reference and explains the instructions; the
+//! The registers and instructions of a processor, stated once: the macro `__processor!` in its folder's `registers.rs`,
+//! which is compiled in place of this file. `aarch64/registers.rs` is the reference and explains the instructions; the
 //! others say how they differ. A processor without such a file has no `__processor!`.
 //!
 //! An *adapter* is code between a stub and its callee. It enters with all registers as the caller left them, except the static
@@ -9,7 +9,7 @@
 //!
 //! The first word chooses the arm. A list calls the macro MACRO with its registers behind the other words:
 //! `__processor!(arguments [m] a b)` becomes `m! { a b "x0" "x1" ... }`. Other arms become text for the assembler or a
-//! constant. The instruction in a jump's delay slot is part of the jump's arm.
+//! constant. The instruction in a jump's delay slot belongs to the arm of the jump.
 //!
 //! | arm, for the C library | |
 //! |---|---|

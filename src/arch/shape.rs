@@ -32,8 +32,8 @@ pub(crate) const fn assert_every_target_has_a_way(arguments: &[Shape]) {
 }
 
 /// Maximum number of integer registers that the arguments take on processors that pass arguments larger than two words
-/// by reference: one for each word of an argument of up to two words, one more if such an argument must begin in an
-/// even register, and one for any larger argument (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling
+/// by reference. An argument of up to two words takes one for each word, and one more if it must begin in an even
+/// register; any larger argument takes one (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling
 /// Convention"; LoongArch ELF psABI, section "Procedure Calling Convention").
 #[allow(dead_code)] // unused on processors with other rules
 pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {

@@ -1,4 +1,4 @@
-//! Names of the assembly's symbols.
+//! Names of the symbols in the assembly.
 
 /// The name of a symbol of this version, as `build.rs` writes it into the assembly.
 #[doc(hidden)]

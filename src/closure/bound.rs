@@ -26,7 +26,7 @@ use core::marker::PhantomData;
 pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The function pointer that C code takes.
     type Pointer: FunctionPointer<Args = Args, Output = Self::Output>;
-    /// The type of the closure's result.
+    /// The closure's result type.
     type Output;
 
     /// The adapter, which the stub enters with the address of a holder in the static-chain register.

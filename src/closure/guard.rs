@@ -75,7 +75,7 @@ impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
     /// Binds a closure that any thread may use, so that any thread may use the guard.
     ///
     /// # Errors
-    /// As for [`new`](Guard::new).
+    /// Same as for [`new`](Guard::new).
     #[cfg_attr(named, track_caller)]
     pub fn shared<Args, K>(closure: K) -> Result<Self, AllocError>
     where

@@ -97,7 +97,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     /// The function pointer as a safe function, for functions that accept only such pointers.
     ///
     /// # Errors
-    /// As for [`bind`](InPlace::bind).
+    /// Same as for [`bind`](InPlace::bind).
     ///
     /// # Safety
     /// All callers must keep the contract of [`Callback::as_fn`](super::Callback::as_fn).

@@ -5,7 +5,7 @@ use crate::message::Message;
 use crate::sync::hook::Hook;
 
 /// Called for a call through a freed trampoline, with the slot's number (`usize::MAX` if unknown) and the address of
-/// the slot's last callee (null if unknown).
+/// its last callee (null if unknown).
 ///
 /// It runs on the stack and thread of the caller, possibly in a signal handler or an interrupt. When it returns, the
 /// process is aborted (on a target without processes, the processor is trapped).

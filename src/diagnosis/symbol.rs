@@ -115,7 +115,7 @@ impl core::fmt::Write for Foreign<'_> {
     }
 }
 
-/// The file that contains the function at `address`, and the offset of the function's name in it.
+/// The file that contains the function at `address`, and the offset of its name there.
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;

@@ -21,7 +21,7 @@ pub(crate) struct Mapping {
     pub(crate) offset: usize,
     pub(crate) readable: bool,
     pub(crate) executable: bool,
-    /// Major and minor number of the file's device, and its inode, which is 0 if no file is mapped.
+    /// The file's device (major and minor number) and its inode, which is 0 if no file is mapped.
     file: (u64, u64, u64),
     /// The file's path, zero-terminated; empty if there is none.
     path: [u8; PATH],

@@ -14,7 +14,7 @@ use crate::arch::system_call;
 /// Makes a system call on a processor for which the library has no stubs: through the C library, with errno preserved.
 ///
 /// # Safety
-/// As for the system call.
+/// Same as for the system call.
 #[cfg(portable)]
 unsafe fn system_call(number: usize, [a, b, c, d, e, f]: [usize; 6]) -> isize {
     // SAFETY: guaranteed by the caller; each thread has its own errno.
@@ -53,7 +53,7 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     getauxval(kind)
 }
 
-/// As above. musl's shared library has this function only under the name `getauxval`, so the kernel is asked instead,
+/// As above; musl's shared library has this function only under the name `getauxval`, so the kernel is asked instead,
 /// by a system call or else through `/proc`. If neither answers, pages are assumed to be small, and the program counts
 /// as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
@@ -226,7 +226,7 @@ pub fn stack_limit() -> Option<u64> {
     (result == 0).then_some(limits[0])
 }
 
-/// Size in bytes of the kernel's signal set; the C library's is larger.
+/// The kernel's signal set is of this size in bytes; the C library's is larger.
 const SIGNALS: usize = 8;
 
 /// The signals that the running thread blocks, one bit each; `None` if the call fails.

@@ -14,8 +14,8 @@ struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
     extern "C" fn handle(holder: *const (), block: *mut Block) {
-        // SAFETY: whoever made the trampoline put the address of a holder of this very type into the chain, for as long as
-        // the trampoline lives; the block is on the stack of the entry, which nobody else uses.
+        // SAFETY: the code that made the trampoline put the address of a holder of this very type into the chain, and
+        // the holder lives as long as the trampoline; the block is on the stack of the entry, which nothing else uses.
         unsafe { H::with(holder.cast(), |closure| (*closure)(&mut Call { block: &mut *block })) }
     }
 }
@@ -35,8 +35,8 @@ fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<Boun
 
 fn as_fn<P: FunctionPointer>(trampoline: &BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. Whether what is there
-    // behaves as a function of this type matters to who calls it.
+    // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. The caller of the
+    // pointer is responsible for the behaviour of that function.
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 

@@ -1,6 +1,6 @@
 //! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may
-//! leave without freeing them (`longjmp`, an exception, a cancelled thread), so they can be
-//! told from what a program made for itself, and taken back.
+//! leave without freeing them (`longjmp`, an exception, a cancelled thread), so they are distinguished from those that
+//! a program made for itself, and can be reclaimed.
 
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::{stack::first_stack, system};
@@ -52,7 +52,7 @@ pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
 }
 
-/// As [`claim_fast`], also a slot by which the table has grown.
+/// Like [`claim_fast`], but may also claim a slot by which the table has grown.
 pub fn claim_listed(callee: *const ()) -> Option<Claimed> {
     POOL.claim_listed(callee, Owner::Compiler).map(Claimed)
 }
@@ -71,7 +71,7 @@ pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
 /// The usual and quick case of [`free`](crate::free). False, and nothing is done, in any other.
 ///
 /// # Safety
-/// As for [`free`](crate::free).
+/// Same as for [`free`](crate::free).
 #[inline(always)]
 #[cfg_attr(
     feature = "trace",
@@ -121,7 +121,7 @@ pub fn content(slot: usize) -> Option<(*const (), *mut ())> {
     Some((callee, chain))
 }
 
-/// What tells the running thread from others.
+/// The identity of the running thread.
 #[inline(always)]
 pub fn thread() -> usize {
     crate::arch::thread()

@@ -10,9 +10,9 @@
 //! The rest of a view is unused: only the stubs run in it, which need no relocations, and the loader does not know the
 //! view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another. So three properties of each view are checked: the kernel has
-//! the same name for its file as for this image's; the stubs are equal, byte by byte, to the running ones (except for a
-//! debugger's breakpoints in the latter, `same_code.rs`), in executable memory that is not writable; and the slots are
+//! The file may have been renamed and replaced by another. So three properties of each view are checked. The kernel has
+//! the same name for its file as for this image's. The stubs are equal, byte by byte, to the running ones (except for a
+//! debugger's breakpoints in the latter, `same_code.rs`), in executable memory that is not writable. The slots are
 //! writable.
 
 use super::same_code::{Compared, compare};

@@ -42,7 +42,7 @@ impl<D: Dead> Stubs for StaticTable<D> {
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        // As the slots are indexed, so that strides of one size take one shift.
+        // Indexed like the slots, so that strides of one size take one shift.
         stubs().cast::<[u8; STUB_STRIDE]>().wrapping_add(index as usize).wrapping_byte_add(CODE_BIT).cast()
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A file may have changed since it was loaded, while the running code is still the old one: on overlayfs, which copies
 //! a file when it is written to, and in pages that the process has modified. So no segment is published before all of
-//! its code, including the neighbours of the stubs on their first and last page, was found equal to the running code:
+//! its code was found equal to the running code, including the neighbours of the stubs on their first and last page:
 //! growth makes no instruction executable that was not executable at the same offset before.
 //!
 //! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code need

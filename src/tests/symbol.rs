@@ -1,4 +1,4 @@
-//! What a file says of itself, told right and told wrong.
+//! Object files with correct and with invalid tables of symbols.
 
 use crate::diagnosis::symbol::{append_name, find_in};
 use crate::message::{Message, written};
@@ -13,11 +13,11 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Where a function's code is in the file, and in memory as it was linked.
+/// Offset of the function's code in the file, and its linked address.
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
-/// What such a file is made of, in this order; its one name comes last.
+/// The parts of such a file, in this order; its only name is last.
 #[repr(C)]
 struct Parts {
     header: Header,
@@ -77,7 +77,7 @@ fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let file = File::open(&path, 0).unwrap();
     let name = find_in(&file, place)?;
     let mut message = Message::new("");
-    // Of a long name all but the end is written, since it is longer than a message.
+    // A name that is longer than a message is written without its end.
     written::TO.set(written_to.as_raw_fd());
     append_name(&mut message, &file, name);
     written::TO.set(2);

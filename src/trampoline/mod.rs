@@ -73,7 +73,7 @@ impl Trampoline {
     /// call name it.
     ///
     /// # Errors
-    /// As for [`new`](Trampoline::new).
+    /// Same as for [`new`](Trampoline::new).
     #[inline]
     pub fn with_adapter(
         callee: *const (),
@@ -133,7 +133,7 @@ impl Trampoline {
     /// may free slots; it returns whether it has.
     ///
     /// # Errors
-    /// As for [`new`](Trampoline::new).
+    /// Same as for [`new`](Trampoline::new).
     #[cfg(not(portable))]
     #[doc(hidden)]
     pub fn with_reclaim(
@@ -197,9 +197,10 @@ impl Trampoline {
         POOL.set_chain(self.0, chain);
     }
 
-    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together: a concurrent call on
-    /// another thread may pass either chain to either callee, and one in a signal handler that interrupts this may pass the new
-    /// chain to the old callee. So retarget only where no such call can happen, or where both callees accept either chain.
+    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together. A
+    /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
+    /// interrupts this one may pass the new chain to the old callee. So retarget only where no such call can happen, or
+    /// where both callees accept either chain.
     ///
     /// From then on, the diagnosis of a stale pointer names the new callee, and the freed slot is kept for it.
     ///

@@ -112,8 +112,8 @@ processor! { writable_arguments [insert_adapters_after] }
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
-/// register, and goes on to another function with all other arguments as they came. The instructions may name the
+/// The body of a naked function that puts its caller's stack pointer, or the address of its caller, into the register
+/// of an argument, and continues in another function with all other arguments unchanged. The instructions may name the
 /// function that they are, `{me}`.
 #[cfg(any(unix, windows))]
 macro_rules! go_on {

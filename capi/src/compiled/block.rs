@@ -28,8 +28,8 @@ pub(super) fn stack() -> Option<Range<usize>> {
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// Behind the values of the thread's keys, and within the descriptor of every glibc version. There are few other
-    /// words in this range: the thread ID, its function with the argument, its result, and zeroes.
+    /// Above the values of a thread's keys, and within the descriptor of every glibc version. There are few other words
+    /// in this range: the thread ID, its function with the argument, its result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
@@ -51,7 +51,7 @@ pub(super) fn stack() -> Option<Range<usize>> {
 const VARIABLES_ARE_BELOW: bool =
     cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"));
 
-/// The distance in bytes from the low end of the program's own thread-local variables to the descriptor at `this`.
+/// The distance in bytes from the low end of the program's thread-local variables to the descriptor at `this`.
 #[cfg(not(target_env = "musl"))]
 fn program_variables(this: usize) -> Option<usize> {
     let (headers, _) = program_headers();

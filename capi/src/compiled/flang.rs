@@ -41,11 +41,10 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
 /// The place for a caller that may return before the host does. Such a caller frees nothing.
 pub(super) const NOWHERE: usize = 0;
 
-/// Tries in this order: a slot that this thread freed for the callee and that belonged to a host at this place; a
-/// recently made trampoline with the same contents, usually of a dead predecessor; a free or reclaimed slot; any
-/// trampoline with the same contents; a slot by which the table grows; scratch memory. `claimed` was claimed by the
-/// fast path, and belonged to a host at another place. The parameters are in the order of their registers on x86-64, so
-/// that the fast path moves none.
+/// Tries in this order: a slot that this thread freed for the callee, which belonged to a host at this place; a recent
+/// trampoline with the same contents, usually of a dead predecessor; a free or reclaimed slot; any trampoline with the
+/// same contents; growth; scratch memory. `claimed` was claimed by the fast path, and belonged to a host at another
+/// place. The parameters are in the order of their registers on x86-64, so that the fast path moves none.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -105,8 +104,8 @@ fn make_cold(
         return address;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes memory of the size of the compiler's own trampolines, and keeps it until it frees
-    // the handle.
+    // SAFETY: compiled code passes memory as large as a trampoline that it would build itself, and keeps it until it
+    // frees the handle.
     if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
@@ -140,7 +139,7 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 }
 
 /// # Safety
-/// As for [`statictramp::free`], except that null is allowed.
+/// Same as for [`statictramp::free`], except that null is allowed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
     // The common case: a trampoline that is not shared. Null and scratch memory are in no slot.

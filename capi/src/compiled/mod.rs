@@ -33,7 +33,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Prints that no trampolines are left, with advice, and aborts the program.
+/// Prints that no trampolines are left, and the remedies, and aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

@@ -10,8 +10,8 @@
 //!   thread that called it is the first, on the same stack.
 //! - A child of `vfork` or `clone(CLONE_VM)` has the thread-local words of another thread, and shares its memory: no
 //!   frame counts as abandoned there, and nothing is stored.
-//! - An alternate signal stack may be in a frame of the thread's own stack. The kernel reports whether the thread is on
-//!   it, except for one that disarms itself (`SS_AUTODISARM`): it looks as if there were none, and its handler looks
+//! - An alternate signal stack may be in a frame on the thread's main stack. The kernel reports whether the thread is
+//!   on it, except for one that disarms itself (`SS_AUTODISARM`): it looks as if there were none, and its handler looks
 //!   like a thread that blocks signals.
 //!
 //! Nothing here takes a lock or allocates, so signal handlers and allocators may call it.
@@ -36,7 +36,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
-/// As [`left_below`], but `None` unless `place` is among those frames, which is checked first.
+/// Like [`left_below`], but `None` unless `place` is among those frames, which is checked first.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     let left = (place < here).then(|| below(here))??;
     (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
@@ -60,7 +60,7 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// As [`left_below`], after reading the bounds of the stack again: it may have grown since, or may have been unknown.
+/// Like [`left_below`], after reading the bounds of the stack again: it may have grown since, or may have been unknown.
 /// `None` if the result is unchanged.
 #[cold]
 pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
@@ -128,7 +128,7 @@ fn is_first_thread() -> bool {
 /// Whether the thread-local words belong to the running task, and not to a parent with which it shares them.
 ///
 /// The C library keeps each thread's ID beside them, and updates it in a child of `fork`. The only function that
-/// returns it without a system call or a lock is that of the thread's clock, whose number the kernel has defined by the
+/// returns it without a system call or a lock reads the clock of a thread, whose number the kernel has defined by the
 /// ID. Two processes that share memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;

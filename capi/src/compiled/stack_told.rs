@@ -59,7 +59,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// As [`left_below`], but `None` unless `place` is among those frames.
+/// Like [`left_below`], but `None` unless `place` is among those frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }

@@ -13,7 +13,7 @@ use core::arch::global_asm;
 pub(crate) enum Word {
     /// The newest trampoline of GCC's code.
     Newest = 0,
-    /// The low end of the thread's stack, or a state (`stack.rs`).
+    /// The low end of the stack of this thread, or a state (`stack.rs`).
     StackLow = 8,
     /// The high end.
     StackHigh = 16,

@@ -1,4 +1,4 @@
-//! The function maps, one for each device, and the selection of the caller's device.
+//! The function maps, one for each device, and the selection of the device that a call uses.
 
 use super::image::{Image, object_at};
 use super::variables;

@@ -158,7 +158,7 @@ impl Object {
     /// The address of a table in the dynamic section.
     ///
     /// # Safety
-    /// As for [`word`](Object::word).
+    /// Same as for [`word`](Object::word).
     unsafe fn table(&self, tag: u64) -> Option<usize> {
         if self.dynamic == 0 {
             return None;

@@ -27,21 +27,20 @@ pub struct StatictrampCaptured {
     pub kind: StatictrampCapturedKind,
     /// The address.
     pub address: *mut c_void,
-    /// As described for the kind.
+    /// See the description of the kind.
     pub size: usize,
 }
 
 /// Finds a variable of the host of a live trampoline's procedure, as the procedure sees it. `layout` describes the
 /// memory that the static chain points to: a list such as "n: integer(4), name: character, a: descriptor(2), p:
-/// pointer", in the order of the host's tuple, or the tuple's type as LLVM prints it, followed by names. Kinds are:
-/// integer, unsigned, logical, real, complex, with the size of a number in bytes in parentheses, followed by `value` if
-/// the number itself is stored there (GCC's frames) instead of its address (flang's tuples); character; descriptor and
-/// class, with the rank; pointer, allocatable; procedure; address. The host must be active. For a bound trampoline, the
-/// context is searched.
+/// pointer", in the order of the tuple, or the tuple's type as LLVM prints it, followed by names. Kinds of numbers are
+/// integer, unsigned, logical, real and complex, with the size of a number in bytes in parentheses, followed by `value`
+/// if the number itself is stored there (GCC's frames) instead of its address (flang's tuples). Other kinds are
+/// character; descriptor and class, with the rank; pointer, allocatable; procedure; address. The host must be active.
+/// For a bound trampoline, the context is searched.
 ///
 /// Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
-/// has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if one of
-/// the other pointers is NULL.
+/// has no chain, the layout is invalid or lacks the variable, its descriptor is invalid, or another pointer is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_captured(
     trampoline: StatictrampFn,

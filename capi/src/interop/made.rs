@@ -85,9 +85,9 @@ unsafe fn store(
     checked.map(|(made, place)| unsafe { place.write(made) }).into()
 }
 
-/// Makes a descriptor with the contents of `shown`, in its layout: for an array of the program's own or, if its base is
-/// NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each rank; they
-/// are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
+/// Makes a descriptor with the contents of `shown`, in its layout: for an array that belongs to the program or, if its
+/// base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+/// rank; they are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
     shown: *const StatictrampView,
@@ -114,9 +114,9 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
     }
 }
 
-/// Makes the descriptor of a section of an array, in its layout: in each dimension from `lower` to `upper` in steps of
-/// `stride`, or, if that is 0, only the elements with subscript `lower`, and the section has one dimension fewer. Its
-/// lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
+/// Makes the descriptor of a section of an array, in its layout. In each dimension the section has the elements from
+/// `lower` to `upper` in steps of `stride`. If `stride` is 0, it has only the elements with subscript `lower`, and one
+/// dimension fewer. Its lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,

@@ -79,10 +79,10 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 }
 
 /// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
-/// program and of the device's image: the memory between __start_ and __stop_ of their sections. `size` is the size of
-/// an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's
-/// entry is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as
-/// clang writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
+/// program and the device image: the memory between __start_ and __stop_ of their sections. `size` is the size of an
+/// entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's entry
+/// is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as clang
+/// writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
 /// error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
 /// (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
 /// variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
@@ -103,14 +103,14 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     if host_start.is_null() != host_stop.is_null() || device_start.is_null() != device_stop.is_null() {
         return StatictrampMapError::Table;
     }
-    // SAFETY: the comment above requires entries of this layout; those of the device's image are for variables in that
+    // SAFETY: the comment above requires entries of this layout; those of the device image are for variables in that
     // image.
     let (host, on_device) = unsafe {
         let entries =
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // As many as if the device had all of them, and one more than the maximum, which is then rejected.
+    // The number if the device had all of them, but at most one more than the maximum, which is then rejected.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: any number of bytes is allowed; only as many entries and pairs are written and read as there is room for.

@@ -49,11 +49,11 @@ pub struct StatictrampStruct {
 pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
 /// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
-/// Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the call itself, from
-/// which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the result with
-/// statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on x86-64, any
-/// floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the caller's
-/// function is variadic, the handler must call statictramp_raw_expect first.
+/// For a function pointer of any type: a call of the trampoline calls `handler` with `context` and with the call
+/// itself, from which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the
+/// result with statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on
+/// x86-64, any floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the
+/// caller's function is variadic, the handler must call statictramp_raw_expect first.
 ///
 /// Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
 /// statictramp_alloc. statictramp_lookup stores the handler as callee.
@@ -66,9 +66,10 @@ pub extern "C" fn statictramp_bind_raw(
     bound(handler, context, statictramp::runtime::raw::entry())
 }
 
-/// Declares special properties of the caller's function, before the first argument is taken: that its result has a
-/// struct type (NULL: it has not; on s390x a scalar of 16 bytes counts as a struct of just that, and on Windows so does
-/// a long double), and that `named` of its parameters are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
+/// Declares special properties of the function type, before the first argument is taken: that its result has the struct
+/// type `result` (NULL: it has not), and that `named` of its parameters are named and the others variadic (or
+/// STATICTRAMP_NOT_VARIADIC). On s390x a scalar of 16 bytes counts as a struct with only that member, and on Windows so
+/// does a long double.
 ///
 /// Returns 0; -1 with errno EINVAL if an argument was taken before, or the type cannot be described.
 #[unsafe(no_mangle)]

@@ -5,7 +5,7 @@
 //!   read;
 //! - `code/`: machine code that compilers generate to write trampolines; functions, source files and compilers;
 //! - `table/`: this library's own table, decoded;
-//! - `report/`: the verdict on the facts, the advice, and the output for people and for programs;
+//! - `report/`: the verdict on the facts, the remedies, and the output for people and for programs;
 //! - `process/`: a running process, and trampolines on its stacks;
 //! - `clear.rs`: a copy of a file that no longer requests an executable stack.
 

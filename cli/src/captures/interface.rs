@@ -101,8 +101,8 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
-    // TYPE(*), and types that the compiler is told not to compare (which are listed in braces), accept the buffers of
-    // libraries that are not written in Fortran.
+    // TYPE(*), and types that the program tells the compiler not to compare (which are listed in braces), accept the
+    // buffers of libraries that are not written in Fortran.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })

@@ -305,9 +305,9 @@ impl Facts {
         }
     }
 
-    /// Whether a promise holds for all procedures that a line of the list may refer to: the C function and the Fortran
-    /// procedures with that name, and external procedures whose names differ from it only in a final `_`, which is part
-    /// of the name or of the symbol.
+    /// Whether a promise holds for all procedures that a line of the list may refer to. These are the C function and
+    /// the Fortran procedures with that name, and external procedures whose names differ from it only in a final `_`,
+    /// which is part of the name or of the symbol.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
         let longer = format!("{spelling}_");
         let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];

@@ -7,7 +7,7 @@ use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// The module of the library's types that wrap closures. `src/message.rs` omits it as well.
+/// The library module whose types wrap closures. `src/message.rs` omits it as well.
 const KINDS: &str = "statictramp::closure::kinds::";
 
 /// A record: a function that knows the closure, the adapter, address and length of the name, address and length of the

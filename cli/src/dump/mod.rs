@@ -2,7 +2,7 @@
 //! linked copy of the library, also in stripped files.
 //!
 //! A table that has grown is mapped again from its file, each time with its slots at the same distance from the stubs.
-//! So every mapping of the file's stubs is a table.
+//! So every mapping of stubs from the file is a table.
 //!
 //! The process is not trusted: its memory may contain anything, and the process may change while it is read, or end.
 //! Its counts and sizes are accepted only within the limits of what the library can create.

@@ -29,7 +29,7 @@ const LONGEST_HEAD: u64 = 1 << 14;
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_SEGMENTS_OF_NOTES: usize = 64;
 const MOST_TABLES: usize = 256;
-/// Maximum number of copies of the library's Rust part in an image, one for each version.
+/// Maximum number of copies of the Rust library in an image, one for each version.
 const MOST_COPIES: usize = 16;
 
 /// The headers of an image in memory (ELF specification, generic ABI, chapters 4 and 5).
@@ -195,7 +195,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// The contents of the library's notes of one type, with their addresses.
+/// The contents of all notes of one type from the library, with their addresses.
 ///
 /// Note headers are searched for instead of iterated over: producers of notes use different alignments.
 fn ours(

@@ -1,4 +1,4 @@
-//! Windows counterparts of the tool's Linux parts, or reasons why there are none.
+//! Windows counterparts of the parts for Linux, or reasons why there are none.
 
 pub mod kernel;
 

@@ -105,7 +105,7 @@ pub enum Passed {
     Task(Value),
 }
 
-/// The value that a call passes for one of the function's parameters, if it is visible.
+/// The value that a call passes for a parameter of the function, if it is visible.
 pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     let operand = |index: u32| (index < call.argument_count()).then(|| Passed::Value(call.operand(index)));
     if call.called_value() == function {

@@ -6,7 +6,7 @@ pub enum Use {
     /// After the call returns, no procedure is called whose address is the argument or is in memory that the argument
     /// points to, and the call does not set the base address of a descriptor. The address of data may be kept.
     Nothing,
-    /// Procedures of the argument's type may be run: its final procedures, and its defined input and output.
+    /// Procedures of its type may be run: its final procedures, and its defined input and output.
     ItsType,
     /// The argument is such an input or output procedure, and is run.
     InputOutput,

@@ -64,7 +64,7 @@ impl Builder {
 
 impl Drop for Builder {
     fn drop(&mut self) {
-        // SAFETY: there is no other copy of the builder's reference.
+        // SAFETY: there is no other copy of the reference to the builder.
         unsafe { LLVMDisposeBuilder(self.0) }
     }
 }

@@ -24,7 +24,7 @@ pub struct Reach {
     pub copied: Vec<(Value, i64)>,
     /// Offsets that the run-time library may write.
     written: Vec<i64>,
-    /// Stores of the variable's address.
+    /// Stores of the address of the variable.
     pub kept: Vec<Value>,
     /// Calls that make trampolines in the variable, or turn these into addresses.
     pub trampolines: Vec<Value>,

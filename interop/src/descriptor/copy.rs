@@ -77,7 +77,7 @@ impl Descriptor {
     /// allocatable; nothing is changed in that case. Other errors if one of the two descriptors is invalid.
     ///
     /// # Safety
-    /// As for [`View::of`]; in addition, `to` must be writable and must not overlap this descriptor.
+    /// Same as for [`View::of`]; in addition, `to` must be writable and must not overlap this descriptor.
     pub unsafe fn copy_back(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let now = self.view()?;
         // SAFETY: guaranteed by the caller.

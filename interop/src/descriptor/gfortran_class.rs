@@ -28,8 +28,8 @@ impl Descriptor {
     /// [`Category::Struct`] for a `class(t)`.
     ///
     /// # Errors
-    /// As for [`of_gfortran`](Descriptor::of_gfortran); also [`DescriptorError::Null`] for data without a dynamic type,
-    /// and [`DescriptorError::Type`] for another category.
+    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); also [`DescriptorError::Null`] for data without a
+    /// dynamic type, and [`DescriptorError::Type`] for another category.
     ///
     /// # Safety
     /// If the address is non-null and aligned, it must be that of a readable gfortran container for a CLASS dummy

@@ -20,12 +20,12 @@ impl Runtime {
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;
-    /// [`DescriptorError::Allocated`] if an allocatable already has memory; [`DescriptorError::Runtime`] with the
-    /// number of the library's error; others if the descriptor is invalid.
+    /// [`DescriptorError::Allocated`] if an allocatable already has memory; [`DescriptorError::Runtime`] with the error
+    /// number of the library; others if the descriptor is invalid.
     ///
     /// # Safety
-    /// As for [`View::of`]; in addition, the descriptor must be writable, and the functions must belong to the run-time
-    /// library of its format.
+    /// Same as for [`View::of`]; in addition, the descriptor must be writable, and the functions must belong to the
+    /// run-time library of its format.
     pub unsafe fn allocate(
         &self,
         descriptor: *mut (),
@@ -58,8 +58,8 @@ impl Runtime {
     /// nothing is allocated; [`DescriptorError::Runtime`]; others if the descriptor is invalid.
     ///
     /// # Safety
-    /// As for [`allocate`](Runtime::allocate). The array must have been allocated by this run-time library and must no
-    /// longer be in use.
+    /// Same as for [`allocate`](Runtime::allocate). The array must have been allocated by this run-time library and
+    /// must no longer be in use.
     pub unsafe fn deallocate(&self, descriptor: *mut ()) -> Result<(), DescriptorError> {
         // SAFETY: guaranteed by the caller.
         let view = unsafe { View::of(descriptor)? };

@@ -82,7 +82,7 @@ impl<'d> View<'d> {
     /// [`DescriptorError`].
     ///
     /// # Safety
-    /// As for [`of`](View::of).
+    /// Same as for [`of`](View::of).
     pub unsafe fn of_optional(descriptor: *const ()) -> Result<Option<Self>, DescriptorError> {
         if descriptor.is_null() {
             return Ok(None);
@@ -222,7 +222,7 @@ impl<'d> View<'d> {
         /// In flang's table the descriptor of the name follows that of the bindings, which has one dimension and an
         /// addendum of two words (`typeInfo::DerivedType`).
         const NAME_AT: usize = size_of_rank(1) + 16;
-        // SAFETY: an addendum begins with the address of the type's table, or null. The tables are never freed.
+        // SAFETY: an addendum begins with the address of the table for its type, or null. The tables are never freed.
         let name = unsafe {
             let table = self.addendum?.cast::<*const ()>().read();
             if table.is_null() {

@@ -1,11 +1,11 @@
 //! The host's variables that an internal procedure has captured, found through the static chain.
 //!
-//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23): the
-//! address of a number or of a derived type; address and length of a character; the descriptor itself of an array or of
-//! a `class(..)`; the address of the descriptor of a pointer or an allocatable; a procedure's address. GCC's chain (14
-//! to 16) is the address of a frame that contains the variables themselves, those with the largest alignment first.
-//! Nothing at run time records the position of each variable, so a [`FrameLayout`] must: one written by hand, or the
-//! tuple's type as LLVM prints it.
+//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
+//! item of a number, of a derived type or of a procedure is its address; of a character, address and length; of an
+//! array or a `class(..)`, the descriptor itself; of a pointer or an allocatable, the address of the descriptor. GCC's
+//! chain (14 to 16) is the address of a frame that contains the variables themselves, those with the largest alignment
+//! first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must: one written by hand, or
+//! the tuple's type as LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -190,8 +190,8 @@ impl<'l> Instance<'l> {
     /// The variables with their addresses.
     ///
     /// # Safety
-    /// The layout must be that of the procedure's host, which must be active and must not allocate, free or associate a
-    /// captured variable while the result is used.
+    /// The layout must be that of the host, which must be active and must not allocate, free or associate a captured
+    /// variable while the result is used.
     pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
         self.layout.variables().map(|variable| {
             // SAFETY: guaranteed by the caller: the variable is at the offset that the layout states.

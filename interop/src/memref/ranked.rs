@@ -59,8 +59,8 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_identity()
     }
 
-    /// Checks the sizes against those of the memref's type; `None` stands for a dynamic size. Lowered MLIR code relies
-    /// on the type's sizes without checking the memrefs that it passes on.
+    /// Checks the sizes against those of the memref type; `None` stands for a dynamic size. Lowered MLIR code relies on
+    /// the type's sizes without checking the memrefs that it passes on.
     ///
     /// # Errors
     /// [`MemrefError::Size`].
@@ -68,7 +68,7 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_sizes(&sizes)
     }
 
-    /// Checks strides and offset against those of the memref's type; `None` stands for a dynamic value.
+    /// Checks strides and offset against those of the memref type; `None` stands for a dynamic value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`].

@@ -1,5 +1,5 @@
 //! Entries that compilers store in the images of host and device, in the sections `omp_offloading_entries` and
-//! `llvm_offload_entries` (between `__start_` and `__stop_` of the section's name).
+//! `llvm_offload_entries` (between the symbols `__start_` and `__stop_` with the name of the section).
 //!
 //! An entry for a procedure has one of two forms, distinguished by its size. In LLVM's document "declare target
 //! indirect" both images have the procedure's own address and a size of 0. Clang writes the size of a pointer, and in
@@ -59,15 +59,15 @@ pub enum Indirect {
     /// A procedure that is called indirectly. The device's entry is also for the procedure itself.
     FunctionItself,
     /// A table of virtual functions. The device's entry is for a variable that contains its address, or for the table.
-    /// Clang 22 stores an entry for the table under another name in the device's image; the host's name is there that
-    /// of an exported variable that contains the table's address.
+    /// Clang 22 stores an entry for the table under another name in the device's image; the host's name belongs there
+    /// to an exported variable that contains the table's address.
     Vtable,
 }
 
 /// One entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'i> {
-    /// The address of the entry's object in its own image.
+    /// The address of the object in its own image.
     pub address: u64,
     /// The name, equal in all images.
     pub name: &'i CStr,
@@ -211,8 +211,8 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// The device's address for a host entry: that of the device's entry of the same name, or the contents of the
-    /// variable that this entry is for. An entry for a vtable is for a variable if its size is 8, otherwise for the
+    /// The device's address for a host entry: that of the entry with the same name on the device, or the contents of
+    /// the variable that this entry is for. An entry for a vtable is for a variable if its size is 8, otherwise for the
     /// table itself; the size of a table behind a variable is unknown.
     ///
     /// # Errors

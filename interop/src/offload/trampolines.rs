@@ -22,7 +22,7 @@ pub enum OnDeviceError {
     Lookup(LookupError),
     /// The trampoline is dead; this was its callee, or null.
     Dead(*const ()),
-    /// The callee is not in the map of the device's functions.
+    /// The map of device functions does not contain the callee.
     NoFunction(*const ()),
     /// The memory that the chain points to has not been mapped to the device.
     NotMapped(*mut ()),

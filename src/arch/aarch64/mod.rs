@@ -33,7 +33,7 @@ pub(crate) fn thread_pointer() -> usize {
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
@@ -148,8 +148,9 @@ pub(crate) use empty_function;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `adrp x16;
-/// add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
+/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. `None` if it is
+/// not a stub.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();

@@ -1,7 +1,7 @@
 //! AArch64 (AAPCS64, sections 6.8.2 and 6.9). On Linux variadic arguments are passed like named ones.
-//! Apple's convention (Writing ARM64 code for Apple platforms) differs: on the stack a named scalar, or a sequence of
-//! floating-point numbers of one type, takes only as many bytes as its size; all variadic arguments are on the stack,
-//! in whole words; an argument aligned to 16 bytes may begin in any integer register.
+//! Apple's convention (Writing ARM64 code for Apple platforms) differs. On the stack a named scalar, or a sequence of
+//! floating-point numbers of one type, takes only as many bytes as its size. All variadic arguments are on the stack,
+//! in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};

@@ -1,5 +1,5 @@
 //! Argument passing on processors that pass a struct of one or two scalars, at least one of them floating-point, scalar
-//! by scalar: RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
+//! by scalar. These are RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
 //! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention").
 
 use super::shape::{Class, Scalar, Shape};

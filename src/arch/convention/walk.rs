@@ -73,7 +73,7 @@ impl Walk {
 /// Copies a value.
 ///
 /// # Safety
-/// As for [`core::ptr::copy_nonoverlapping`].
+/// Same as for [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
 pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: guaranteed by the caller. Common sizes are copied without a call.

@@ -6,8 +6,9 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take;
 use crate::arch::shape::Shape;
 
-/// Maximum size in bytes of the stack arguments: before any argument is there, at least four words are in registers.
-/// One of the eight registers may hold the pointer to the result, and a 128-bit integer may leave three unused.
+/// Maximum size in bytes of the stack arguments: an argument is passed there only when at least four words are in
+/// registers. One of the eight registers may hold the pointer to the result, and a 128-bit integer may leave three
+/// unused.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (4 * registers(arguments).saturating_sub(4)).next_multiple_of(16)
 }
@@ -37,8 +38,8 @@ pub(crate) use in_thread;
 
 /// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
 /// r12 becomes the address of the words. The frame of the slow path, from r31 (the caller's stack pointer) downwards:
-/// r31, r30, r29; the record, at -24; two words that every callee may use; then the copy of the stack arguments, and
-/// again two words for the callee.
+/// r31, r30, r29; the record, at -24; two words for any callee; the copy of the stack arguments; again two words for
+/// the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

@@ -23,7 +23,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Size in bytes of the frame's lowest words, which the callee may use. The block follows.
+/// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 2 * WORD;
 
 /// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as

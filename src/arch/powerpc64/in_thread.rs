@@ -36,8 +36,8 @@ pub(crate) use in_thread;
 
 /// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
 /// r12 is this function's own address, later that of the words. The frame of the slow path, from r31 (the caller's
-/// stack pointer) downwards: r31, r30, r29, a word of padding; the record; the copy of the stack arguments, the eight
-/// words before them that a callee may use, and four words that every callee may use.
+/// stack pointer) downwards: r31, r30, r29, a word of padding; the record; the copy of the stack arguments and, below
+/// it, eight words for the callee; four words for any callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(

@@ -21,7 +21,7 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Size in bytes of the frame's lowest words, which the callee may use. The block follows.
+/// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 32;
 
 /// Body of an entry; the first part of the arguments has the instructions that put the handler's address into r12 and

@@ -31,7 +31,7 @@ pub(crate) fn thread_pointer() -> usize {
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {

@@ -1,15 +1,14 @@
-//! Passing a closure's address to a parameter (ELF ABI s390x Supplement, section "Parameter Passing"). r2 to r6 take
-//! integer arguments, at most one each, and arguments larger than a word are passed by reference. r6 is also
-//! callee-saved, so no adapter may change it.
-//! Structs of any size are returned in memory, and the pointer to the result takes r2. This code does not know whether
-//! a type is a struct, only whether it is larger than any register. There are four ways, all of them a jump without a
-//! frame:
+//! Passing a closure's address to a parameter (ELF ABI s390x Supplement, section "Parameter Passing"). Integer
+//! arguments are in r2 to r6, at most one in each, and arguments larger than a word are passed by reference. No adapter
+//! may change r6, since it is also callee-saved. Structs of any size are returned in memory, and the pointer to the
+//! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
+//! There are four ways, all of them a jump without a frame:
 //! - *Before the arguments*, if there is no result and at most three arguments: they move up by one register, and the
 //!   closure's address is the first. Stack arguments stay there: while registers are left, only floating-point
 //!   arguments are on the stack.
 //! - *After the result*, which is the same if the result is certainly in memory and r2 stays, for two arguments.
 //! - *After the arguments*, if there are none, but possibly a pointer to a result: r3 and r4 are set to the closure's
-//!   address, and the second of the function's two parameters is in one of them.
+//! address, and the function's second parameter is in one of them.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{in_thread, pass, stack, take};

@@ -31,7 +31,7 @@ pub(crate) fn thread_pointer() -> usize {
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
@@ -160,9 +160,9 @@ pub(crate) use dead_procedure;
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) const STUB_CODE: usize = 25;
 
-/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `call` of
-/// the code behind the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with or without
-/// a landing pad. `None` if it is not a stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
+/// `call` of the code behind the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
+/// or without a landing pad. `None` if it is not a stub.
 #[cfg(all(target_os = "linux", not(loom)))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];

@@ -33,8 +33,7 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// On macOS the first thread-local word is the address of the thread's `pthread_t`, which `pthread_self` reads in the
-/// same way.
+/// On macOS the first thread-local word is the address of its `pthread_t`, which `pthread_self` reads in the same way.
 #[cfg(all(target_os = "macos", not(loom)))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
@@ -49,7 +48,7 @@ pub(crate) fn thread_pointer() -> usize {
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the system call; the provenance of each pointer among the arguments must be exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {

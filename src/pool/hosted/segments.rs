@@ -227,8 +227,9 @@ impl<T: Table> Segments<T> {
         Some((segment, index - segment.first))
     }
 
-    /// The result of [`of`](Segments::of) for an index that was handed out, so that the segment exists: the thread that handed
-    /// it out had seen the segment, and the transfer of the index to this thread made the segment visible here, too.
+    /// The result of [`of`](Segments::of) for an index that was handed out, so that the segment exists. The thread that
+    /// handed it out had seen the segment, and the transfer of the index to this thread made the segment visible here,
+    /// too.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {

@@ -171,7 +171,8 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
     });
 }
 
-/// A claim that never becomes a trampoline: nobody finds it live or enters a callee by it, and its slot is not lost.
+/// A claim that never becomes a trampoline: no thread finds it live or enters a callee through it, and its slot is not
+/// lost.
 #[test]
 fn a_released_claim_was_never_live() {
     model(|pool| {

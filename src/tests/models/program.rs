@@ -95,7 +95,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
             }
         };
         let callback = crate::bind(&closure).unwrap();
-        // As in C: a pointer, which does not express how long it is valid.
+        // A pointer, as in C, which does not express how long it is valid.
         let pointer = (&raw const callback).expose_provenance();
         let caller = {
             let told = told.clone();

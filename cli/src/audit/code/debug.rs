@@ -52,7 +52,7 @@ pub struct Debug {
 #[derive(Clone, Default)]
 pub struct Place {
     pub function: Option<Rc<str>>,
-    /// The path of the closure whose type is at the end of the function's name.
+    /// The path of the closure whose type ends the function name.
     closure: Option<Rc<str>>,
     /// The file, with the line.
     pub source: Option<Rc<str>>,
@@ -197,15 +197,15 @@ impl Debug {
     }
 }
 
-/// Passes each unit to `told` until [`LONGEST`] has elapsed, and returns whether all units were processed.
-fn with_units(sections: &Sections<'_>, mut told: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
+/// Passes each unit to `visit` until [`LONGEST`] has elapsed, and returns whether all units were processed.
+fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
     let load = |id: SectionId| Ok(EndianSlice::new(sections.get(id), sections.endian));
     let Ok(dwarf) = Dwarf::load(load).map_err(|_: gimli::Error| ()) else { return true };
     let end = Instant::now() + LONGEST;
     let mut headers = dwarf.units();
     while let Some(header) = headers.next().ok().flatten().filter(|_| Instant::now() < end) {
         if let Ok(unit) = dwarf.unit(header) {
-            told(&dwarf, &unit, end);
+            visit(&dwarf, &unit, end);
         }
     }
     Instant::now() < end

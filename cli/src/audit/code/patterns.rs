@@ -274,7 +274,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> {
 /// x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its run-time library, which is visible
 /// as a symbol.)
 fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
-    // A load of 64 bits, or of 32 (ILP32).
+    // A 64-bit load, or a 32-bit one (ILP32).
     let is_load = |word: u32, register: u32| word & 0xbf00_001f == 0x1800_0000 | register;
     let after = |skipped: usize| words(bytes).skip(skipped).map(|(_, word)| word);
     let mut sites: Vec<Site> = words(bytes)

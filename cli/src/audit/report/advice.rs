@@ -9,7 +9,7 @@ use object::Architecture;
 /// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// The lines of advice. `name` is the file's name as typed in a shell; `None` for a member of an archive.
+/// The lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a member of an archive.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {

@@ -54,7 +54,7 @@ impl SavedCall {
     /// Passes the arguments to `with`, and its result to the caller.
     ///
     /// # Safety
-    /// As for [`Callee::run`].
+    /// Same as for [`Callee::run`].
     unsafe fn answer<R: Results>(&mut self, with: impl FnOnce(&mut Words<'_>) -> R) {
         // SAFETY: the stack contains those arguments of this signature that are not in registers.
         let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };

@@ -121,7 +121,7 @@ impl<M: TableMemory> FunctionMap<M> {
     /// The pairs may be those that an earlier call passed to `then`: this call may refill their memory.
     ///
     /// # Errors
-    /// As for [`set`](FunctionMap::set).
+    /// Same as for [`set`](FunctionMap::set).
     ///
     /// # Safety
     /// The pairs must be readable until this has copied them.
@@ -142,7 +142,7 @@ impl<M: TableMemory> FunctionMap<M> {
     /// Replaces the table; called by the writer.
     ///
     /// # Safety
-    /// As for [`set_and`](FunctionMap::set_and).
+    /// Same as for [`set_and`](FunctionMap::set_and).
     unsafe fn replace(
         &self,
         blocks: &mut Blocks,

@@ -66,8 +66,8 @@ pub(crate) const fn stack_words(arguments: &[Shape]) -> usize {
     (arguments.len() + 1).saturating_sub(4)
 }
 
-/// Size in bytes of a frame with the positions of the arguments, of a hidden pointer, of the unused parameters and of
-/// the closure's address; with the return address a multiple of 16.
+/// Size in bytes of a frame with the positions of the arguments, of a hidden pointer, of the unused parameters and the
+/// closure's address; together with the return address a multiple of 16.
 pub(crate) const fn frame(arguments: &[Shape], between: usize) -> usize {
     (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
 }

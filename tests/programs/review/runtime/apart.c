@@ -74,8 +74,8 @@ __attribute__((noinline)) static void usual(int round)
 
 __attribute__((noinline)) static void all(int rounds)
 {
-    volatile char room[8192];
-    room[0] = 0;
+    void *room = __builtin_alloca(8192);
+    __asm__ volatile("" : "+r"(room) : : "memory");
     for (int i = 0; i < rounds; i++) {
         from(16 * (size_t)(i % 50), i % DEPTHS, i / DEPTHS % DEPTHS, 0);
         usual(i);

@@ -40,7 +40,7 @@
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
- Added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register. The
+ Added to the `used` of statictramp_bind_first: an argument from the caller must begin in an even register. The
  manual page statictramp_registers(3) lists these arguments for each processor; there are none on x86-64 and s390x.
  */
 #define STATICTRAMP_EVEN_PAIR 512
@@ -141,11 +141,11 @@ extern "C" {
  `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
  first argument. For callers without that parameter use statictramp_bind_first.
 
- Registers are counted from 0, not parameters: in general floating-point parameters take none, a struct passed in
- registers takes one for each half that is not floating-point, and a result returned in memory takes the first, for
- its hidden pointer (not on AArch64). The manual page statictramp_registers(3) has the rules for each processor. A
- register after those of the caller's arguments is allowed: then nothing is lost, and the callee has one parameter
- more than the caller passes. But on i386, where all arguments are on the stack, words of the stack are counted, and
+ Registers are counted from 0, not parameters. In general floating-point parameters take none, and a struct passed in
+ registers takes one for each half that is not floating-point. A result returned in memory takes the first, for its
+ hidden pointer (not on AArch64). The manual page statictramp_registers(3) has the rules for each processor. A
+ register after those that the caller uses is allowed: then nothing is lost, and the callee has one parameter more
+ than the caller passes. But on i386, where all arguments are on the stack, words of the stack are counted, and
  `position` must be that of a word that the caller passes: any other word is the caller's own memory.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
@@ -166,13 +166,13 @@ int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
 
 /*
- Makes a trampoline for an ordinary C function that has one parameter more than its caller passes: at each call,
- `context` is inserted as the first argument, before the `used` integer registers that the caller's arguments take,
- which move up by one. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`,
- and `used` is 1.
+ Makes a trampoline for an ordinary C function that has one parameter more than its caller passes. At each call
+ `context` is inserted as the first argument, and the caller's arguments in the `used` integer registers move up by
+ one register. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`, and
+ `used` is 1.
 
- Registers are counted, not parameters: in general floating-point parameters take none, as long as floating-point
- registers are left for them; a struct passed in registers takes one for each half that is not floating-point; a
+ Registers are counted, not parameters. In general floating-point parameters take none, as long as floating-point
+ registers are left for them. A struct passed in registers takes one for each half that is not floating-point; a
  struct passed as the address of a copy takes one. Arguments on the stack stay there. STATICTRAMP_RESULT_IN_MEMORY
  and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page statictramp_registers(3) has the rules for
  each processor; on i386 they count words of the stack.
@@ -186,10 +186,11 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       unsigned int used);
 
 /*
- Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10;
- AArch64: x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx)
- and every argument as the caller passed it. This is for callees that expect their context there, such as compiled
- nested functions; for a C function use statictramp_bind or statictramp_bind_first.
+ Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
+ argument as the caller passed it. The register is r10 on x86-64, x15 and x18 on AArch64 (on macOS x15 and x16), t2
+ on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. This is for callees that expect
+ their context there, such as compiled nested functions; for a C function use statictramp_bind or
+ statictramp_bind_first.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
  grow. The result is valid until statictramp_free. A later call prints a message and aborts the program, until the
@@ -213,11 +214,10 @@ int statictramp_free(statictramp_fn trampoline);
 /*
  Looks up any pointer.
 
- Returns
-   1 if it is a live trampoline: stores its callee and its chain (for a bound one, the context; for a raw one, the handler as callee);
-   0 if it is a dead one, or one that was never made: stores its former callee, or NULL, and a NULL chain;
-  -1 if it is not a trampoline of this copy of the library: stores nothing.
- `callee` and `chain` may each be NULL: then that value is not stored.
+ Returns 1 if it is a live trampoline, and stores its callee and its chain (for a bound one, the context; for a raw
+ one, the handler as callee). Returns 0 if it is dead, or was never made, and stores its former callee, or NULL, and
+ a NULL chain. Returns -1 if it is not a trampoline of this copy of the library, and stores nothing. `callee` and
+ `chain` may each be NULL: then that value is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
@@ -243,8 +243,8 @@ size_t statictramp_capacity(void);
  The maximum is 1,048,576. A limit that is raised after the table has reached it leaves out the slots up to where the
  last doubling would have ended; they count towards it.
 
- The variable is read when the table grows for the first time, unless this was called before. As with every getenv,
- no other thread may change the environment (setenv, putenv) at that moment: a program that does so while it has
+ The variable is read when the table grows for the first time, unless this was called before. No other thread may
+ change the environment (setenv, putenv) at that moment, because getenv reads it: a program that does so while it has
  threads must call this first. A set-user-ID program, and one with set-group-ID or file capabilities, does not read
  the variable at all.
  */
@@ -257,18 +257,17 @@ void statictramp_set_limit(size_t slots);
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
 /*
- The version of the running library, in the form of the header's STATICTRAMP_VERSION: major * 10000 + minor * 100 +
- patch.
+ The version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
  */
 unsigned int statictramp_version(void);
 
 /*
  Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
- Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the call itself, from
- which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the result with
- statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on x86-64, any
- floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the caller's
- function is variadic, the handler must call statictramp_raw_expect first.
+ For a function pointer of any type: a call of the trampoline calls `handler` with `context` and with the call
+ itself, from which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the
+ result with statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on
+ x86-64, any floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the
+ caller's function is variadic, the handler must call statictramp_raw_expect first.
 
  Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
  statictramp_alloc. statictramp_lookup stores the handler as callee.
@@ -277,9 +276,10 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares special properties of the caller's function, before the first argument is taken: that its result has a
- struct type (NULL: it has not; on s390x a scalar of 16 bytes counts as a struct of just that, and on Windows so does
- a long double), and that `named` of its parameters are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
+ Declares special properties of the function type, before the first argument is taken: that its result has the struct
+ type `result` (NULL: it has not), and that `named` of its parameters are named and the others variadic (or
+ STATICTRAMP_NOT_VARIADIC). On s390x a scalar of 16 bytes counts as a struct with only that member, and on Windows so
+ does a long double.
 
  Returns 0; -1 with errno EINVAL if an argument was taken before, or the type cannot be described.
  */

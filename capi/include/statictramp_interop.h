@@ -429,7 +429,7 @@ typedef struct {
    */
   void *address;
   /*
-   As described for the kind.
+   See the description of the kind.
    */
   size_t size;
 } statictramp_captured_variable;
@@ -547,10 +547,10 @@ statictramp_map_error statictramp_set_functions(int device,
 
 /*
  Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
- program and of the device's image: the memory between __start_ and __stop_ of their sections. `size` is the size of
- an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's
- entry is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as
- clang writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
+ program and the device image: the memory between __start_ and __stop_ of their sections. `size` is the size of an
+ entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's entry
+ is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as clang
+ writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
  error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
  (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
  variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
@@ -583,15 +583,14 @@ statictramp_not_on_device statictramp_on_device(int device,
 /*
  Finds a variable of the host of a live trampoline's procedure, as the procedure sees it. `layout` describes the
  memory that the static chain points to: a list such as "n: integer(4), name: character, a: descriptor(2), p:
- pointer", in the order of the host's tuple, or the tuple's type as LLVM prints it, followed by names. Kinds are:
- integer, unsigned, logical, real, complex, with the size of a number in bytes in parentheses, followed by `value` if
- the number itself is stored there (GCC's frames) instead of its address (flang's tuples); character; descriptor and
- class, with the rank; pointer, allocatable; procedure; address. The host must be active. For a bound trampoline, the
- context is searched.
+ pointer", in the order of the tuple, or the tuple's type as LLVM prints it, followed by names. Kinds of numbers are
+ integer, unsigned, logical, real and complex, with the size of a number in bytes in parentheses, followed by `value`
+ if the number itself is stored there (GCC's frames) instead of its address (flang's tuples). Other kinds are
+ character; descriptor and class, with the rank; pointer, allocatable; procedure; address. The host must be active.
+ For a bound trampoline, the context is searched.
 
  Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
- has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if one of
- the other pointers is NULL.
+ has no chain, the layout is invalid or lacks the variable, its descriptor is invalid, or another pointer is NULL.
  */
 int statictramp_captured(statictramp_fn trampoline,
                          const char *layout,
@@ -631,17 +630,17 @@ statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_
                                                               void *descriptor);
 
 /*
- Makes a descriptor with the contents of `shown`, in its layout: for an array of the program's own or, if its base is
- NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each rank; they
- are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
+ Makes a descriptor with the contents of `shown`, in its layout: for an array that belongs to the program or, if its
+ base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+ rank; they are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
 
 /*
- Makes the descriptor of a section of an array, in its layout: in each dimension from `lower` to `upper` in steps of
- `stride`, or, if that is 0, only the elements with subscript `lower`, and the section has one dimension fewer. Its
- lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
+ Makes the descriptor of a section of an array, in its layout. In each dimension the section has the elements from
+ `lower` to `upper` in steps of `stride`. If `stride` is 0, it has only the elements with subscript `lower`, and one
+ dimension fewer. Its lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,

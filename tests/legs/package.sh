@@ -10,8 +10,8 @@ mkdir -p "$out"
 
 say "the crates build from their packages alone"
 crates=(statictramp statictramp-interop statictramp-cli)
-# Cargo reuses the unpacked packages of an earlier run in the same directory, even if the sources have changed since.
-rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp*
+# If this leg ran here before, cargo would use the packages of that run, whatever has changed since.
+[ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
 # Each is unpacked, and built of itself, of crates of the registry, and of the packages before it.
 cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)

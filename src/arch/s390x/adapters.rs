@@ -8,7 +8,7 @@
 //!   arguments are on the stack.
 //! - *After the result*, which is the same if the result is certainly in memory and r2 stays, for two arguments.
 //! - *After the arguments*, if there are none, but possibly a pointer to a result: r3 and r4 are set to the closure's
-//! address, and the function's second parameter is in one of them.
+//!   address, and the function's second parameter is in one of them.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{in_thread, pass, stack, take};

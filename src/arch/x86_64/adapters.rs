@@ -3,19 +3,21 @@
 //! does not follow from its size and alignment (an unaligned field matters). So the address is passed where results
 //! have no influence, in two ways:
 //! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
-//! how many the arguments take; this code knows only the maximum. An argument of up to 16 bytes takes one for each
-//! eight bytes, and any larger argument takes one (it is a vector if it is not in memory). If that is at most 3, the
-//! registers from the fourth on are free, and four of them are set to the closure's address. However many registers the
-//! arguments actually take, the last of the four floating-point parameters that follow them is in one of these four. No
-//! frame, no memory: a jump. ```text
+//!   how many the arguments take; this code knows only the maximum. An argument of up to 16 bytes takes one for each
+//!   eight bytes, and any larger argument takes one (it is a vector if it is not in memory). If that is at most 3, the
+//!   registers from the fourth on are free, and four of them are set to the closure's address. However many registers
+//!   the arguments actually take, the last of the four floating-point parameters that follow them is in one of these
+//!   four. No frame, no memory: a jump.
+//!   ```text
 //!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
 //!     what came                    f64   -     -
 //!     what is set                                    c     c     c     c
 //!     enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
 //!   ```
-//! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, below the stack arguments from
-//!   the caller, and takes no register. The adapter makes such a parameter from the closure's address and the return
-//!   address that is already there: ```text
+//! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, in front of the stack arguments
+//!   from the caller, and takes no register. The adapter makes such a parameter from the closure's address and the return
+//!   address that is already there:
+//!   ```text
 //!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
 //!   ```
 //!

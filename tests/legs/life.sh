@@ -82,7 +82,7 @@ for compiler in gcc clang-19; do
     $out/alone "$million"
 done
 
-say "a library that is closed, small stacks, dangling calls"
+say "a closed library, small stacks, calls after free"
 gcc $flags tests/programs/c/life.c -pthread -o $out/life
 $out/life $out/libstatictramp.so.0
 

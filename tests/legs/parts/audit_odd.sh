@@ -1,5 +1,5 @@
-# What `statictramp audit` makes of odd files, and what it does to them: names that command a terminal, flags in odd places,
-# members that are broken, rights that a copy would not have. Sourced by the leg "audit", after audit_more.sh.
+# `statictramp audit` of unusual files: names with terminal escapes, flags in unusual places, corrupt members,
+# permissions that a copy would not have. Sourced by the leg "audit", after audit_more.sh.
 
 say "names that command a terminal, in debugging information"
 evil=$(printf 'e\033[31mvil\nline.s')

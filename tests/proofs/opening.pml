@@ -12,9 +12,9 @@
    spin -DCHECKED -run tests/proofs/opening.pml    finds no error
    spin -run tests/proofs/opening.pml              finds the double claim */
 
-bit claim_word = 0;                    /* 0: junk that looks dead; 1: live */
+bit claim_word = 0;                    /* 0: garbage that looks dead; 1: live */
 bit open_bit = 0;
-bit listed = 0;                        /* `below` of the slot on top names this slot */
+bit listed = 0;                        /* the top slot's `below` is this slot */
 
 bit claim_sent, open_sent, listed_sent /* stores that the opener has executed */
 bit claim_done, open_done, listed_done /* stores that have reached memory */

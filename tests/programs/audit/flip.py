@@ -1,5 +1,5 @@
-"""flip.py FILE TOOL: a linked file's table with one bit of one stub changed, for each of some bits: TOOL must say that the
-table is broken, and which stub."""
+"""flip.py FILE TOOL: flips one bit of one stub in a linked file's table, for some of the bits: TOOL must report that the
+table is broken, and which stub it is."""
 
 import struct
 import subprocess

@@ -1,4 +1,4 @@
-"""odd.py KIND FILE: files that no compiler makes."""
+"""odd.py KIND FILE: files that no compiler generates."""
 
 import struct
 import sys

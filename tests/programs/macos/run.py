@@ -1,9 +1,9 @@
 """Runs functions of a linked Mach-O library in an emulated processor: run.py LIBRARY SYMBOL[@THREAD]...
 
-The segments are mapped with the rights that the file gives them, so code cannot be written and data cannot run. The system
-is not there: of its library each function below has a stand-in of a few lines, which does what the manual says and no more.
-Each symbol is a function without parameters; what it returns is printed, or how it ended. A thread is another value of the
-thread pointer; all see the same memory.
+The segments are mapped with their permissions in the file, so code is not writable and data is not executable. The system is
+missing: each library function below has a short replacement, which does only what its manual page says. Each symbol is a
+function without parameters; the output is its result, or how it ended. Each thread has its own value of the thread pointer;
+all threads see the same memory.
 """
 
 import struct
@@ -27,7 +27,7 @@ class Failure(Exception):
 
 
 class Image:
-    """A file as it is mapped, with all its pointers adjusted."""
+    """A file as it is mapped, with all of its pointers relocated."""
 
     def __init__(self, path):
         self.bytes = open(path, "rb").read()
@@ -165,7 +165,7 @@ class Image:
 
 
 class Machine:
-    """A processor with an image in its memory, and stand-ins for what the image wants of the system."""
+    """A processor with an image in its memory, and replacements for the system functions that the image imports."""
 
     def __init__(self, image):
         self.image = image

@@ -39,7 +39,7 @@ for other in "19 22" "22 19" "23 22"; do
     grep -q "^error: .*was built for LLVM $1, and this compiler is LLVM $2" <<<"$said" || fail "$said"
     [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
 done
-echo "a plugin for another LLVM says so in one line"
+echo "a plugin for another LLVM reports that in one line"
 
 say "programs: flang 19, 22 and 23 with the plugin, at four levels"
 mapfile -t sources < <(ls tests/programs/fortran/*.f90 tests/programs/flang/compared/*.f90)

@@ -53,7 +53,7 @@ echo "$passed runs of $(ls tests/programs/fortran/*.f90 | wc -l) programs: same 
 
 # The program below counts live trampolines itself, which shows that flang's code calls the library: flang's runtime has
 # functions of the same names.
-say "recursion: 100,000 hosts alive at once on 131,072 slots"
+say "recursion: 100,000 live hosts on 131,072 slots"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o deep/libstatictramp.a -o deep_recursion
 in_sid $place bash -c "ulimit -s unlimited && $guard ./deep_recursion"
 
@@ -68,7 +68,7 @@ say "recursion on a table that grows"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o libstatictramp.a -o too_deep
 in_sid $place bash -c "ulimit -s unlimited && $guard ./too_deep"
 
-say "a full table: one line that says what to do, and abort"
+say "a full table: one line with the remedy, and abort"
 complaint=$(in_sid $place bash -c "ulimit -s unlimited; ulimit -c 0; STATICTRAMP_LIMIT=1024 ./too_deep" 2>&1) && fail "a full table did not end the program"
 echo "$complaint"
 case $complaint in

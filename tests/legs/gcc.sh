@@ -60,7 +60,7 @@ for version in $versions; do
         said=$(in_sid $place $guard ./nested)
         [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: $said"
         [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: the stack is executable"
-        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version made no trampoline"
+        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version created no trampoline"
     done
     echo "gnat $version: $said"
 done

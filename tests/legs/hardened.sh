@@ -30,7 +30,7 @@ ulimit -c 0
 
 restrictions="mdwe kill eperm no-proc read-only address"
 "$restrict" mdwe -- true || {
-    echo "PR_SET_MDWE: not available on this kernel ($(uname -r)); the filters refuse more"
+    echo "PR_SET_MDWE: not available on this kernel ($(uname -r)); the filters deny more"
     restrictions=${restrictions#mdwe }
 }
 

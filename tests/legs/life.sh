@@ -94,7 +94,7 @@ for how in -Bsymbolic -Bsymbolic-functions --exclude-libs=ALL; do
 done
 source tests/legs/parts/versions.sh
 
-say "many copies in one process: as many as docs/platforms.md says"
+say "many copies in one process: the number in docs/platforms.md"
 gcc $flags -fPIC -shared -DLIBRARY tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL -o $out/libmany.so
 gcc $flags tests/programs/c/many.c "$archive" -o $out/many
 for number in $(seq 19); do
@@ -102,7 +102,7 @@ for number in $(seq 19); do
 done
 $out/many $out/libmany-?.so $out/libmany-??.so
 
-say "scratch: only where the build asks for it and the stack is executable"
+say "scratch: only if the build enables it and the stack is executable"
 gcc $flags -z execstack tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null
 $out/scratch
 $out/scratch beside-data

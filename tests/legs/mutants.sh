@@ -82,7 +82,7 @@ worker() {
         if noticed_by "$kind" "$file" ||
             { ! grep -qxF -- "$entry" tests/proofs/survivors.txt && touch "$copy/$file" && noticed_by "$kind" "$file"; }; then
             killed=$((killed + 1))
-            ! grep -qxF -- "$entry" tests/proofs/survivors.txt || { echo "dies, but stands among the survivors: $entry"; surprises=$((surprises + 1)); }
+            ! grep -qxF -- "$entry" tests/proofs/survivors.txt || { echo "dies, but is listed as a survivor: $entry"; surprises=$((surprises + 1)); }
         elif grep -qxF -- "$entry" tests/proofs/survivors.txt; then
             survivors=$((survivors + 1))
         else

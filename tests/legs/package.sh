@@ -87,7 +87,7 @@ say "the promised interface"
 library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
 packaging/interface.pl "$library" capi/include/statictramp.h capi/include/statictramp_interop.h >"$out/interface"
 lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
-[ -z "$lost" ] || fail "programs rely on these, and they are gone; a new SONAME is required (docs/packaging.md): $lost"
+[ -z "$lost" ] || fail "programs rely on these, which are missing; a new SONAME is required (docs/packaging.md): $lost"
 [ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
 diff packaging/interface "$out/interface" || fail "packaging/interface is incomplete; STATICTRAMP_WRITE_INTERFACE=1 tests/run package rewrites it"
 # noticed CHANGE: sed applies CHANGE to both headers; either a line is missing then, or the headers do not compile.
@@ -139,7 +139,7 @@ ln -s elsewhere "$out/two/link"
 cp -r packaging/debian "$out/two/elsewhere/debian"
 mkdir "$out/two/elsewhere/debian/target" "$out/two/elsewhere/debian/cargo"
 (cd "$out/two/elsewhere" && debian/rules clean) >"$out/cleaned" 2>&1 || { cat "$out/cleaned"; fail "debian/rules clean fails"; }
-[ ! -e "$out/two/elsewhere/debian/target" ] && [ ! -e "$out/two/elsewhere/debian/cargo" ] || fail "debian/rules clean leaves what was built"
+[ ! -e "$out/two/elsewhere/debian/target" ] && [ ! -e "$out/two/elsewhere/debian/cargo" ] || fail "debian/rules clean leaves build output"
 rm -r "$out/two/elsewhere/debian"
 (
     cd "$out/o ne/statictramp-$version"

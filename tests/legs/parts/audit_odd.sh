@@ -26,7 +26,7 @@ verdict asked-only 1 "$out/two-notes"
 "$tool" audit --clear "$out/two-notes" >/dev/null && fail "the exit status does not report the finding"
 verdict clean 0 "$out/two-notes.cleared"
 
-say "--clear writes what does not ask, or nothing"
+say "--clear writes a file that does not request it, or no file"
 rm -f "$out/within.a"
 ar rc "$out/within.a" "$out/marked.a"
 "$tool" audit --clear "$out/within.a" >/dev/null && fail "the exit status does not report the finding"
@@ -46,7 +46,7 @@ for file in setuid attributes; do
 done
 rm "$out/setuid"
 
-say "a member that is broken, a process that is gone, names with line ends, short files"
+say "a corrupt member, a process that has ended, names with line ends, short files"
 head -c 100 "$out/plain.o" >"$out/cut.o"
 rm -f "$out/partly.a"
 ar rcS "$out/partly.a" "$out/cut.o" "$out/positive/gcc-O2-fPIC.o"

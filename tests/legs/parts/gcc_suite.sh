@@ -36,7 +36,7 @@ if ! diff "$place/trampolines.txt" $wanted; then
 fi
 echo "$(wc -l <$wanted) files of the suite need trampolines"
 
-verdict() { # COMMAND...: what came of it
+verdict() { # COMMAND...: the outcome of the command
     local code=0
     timeout 60 "$@" >run.log 2>&1 || code=$?
     echo $code

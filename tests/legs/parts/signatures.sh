@@ -43,5 +43,5 @@ c_signatures() {
     "${by_gcc[@]}" -O1 -Wall -Wextra -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
         "$archive" -o "$out/results$exe"
     # shellcheck disable=SC2086 # several words, or none
-    $emulator "$out/results$exe" || fail "$machine: a result is not as statictramp_bind_raw(3) says"
+    $emulator "$out/results$exe" || fail "$machine: a result differs from statictramp_bind_raw(3)"
 }

@@ -243,4 +243,4 @@ done
 tool 2 audit "$out/tree"
 [[ $said =~ ([0-9]+)\ files\ looked\ at.*,\ ([0-9]+)\ not\ readable ]] && [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -ge 40 ] ||
     fail "40 truncated files: $said"
-echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 files that end early, what is refused"
+echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 truncated files, unsupported commands"

@@ -194,7 +194,7 @@ run_both -fopenmp tasks
 run_both submodules
 [ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "submodules of a module of another file: $(cat "$place/with")"
 nothing -fno-underscoring underscores.f90
-[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name that also stands for a procedure that keeps more"
+[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name is promised that another procedure has, which retains more"
 nothing -fopenmp tasks.f90
 nothing -fopenacc tasks.f90
 [ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "tasks.f90 without an option: the negative control is ineffective"
@@ -240,6 +240,6 @@ for ((i = 0; i < batches; i++)); do
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: no promise is made: the negative control is ineffective"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: no promise is given: the negative control is ineffective"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

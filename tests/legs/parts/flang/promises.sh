@@ -45,7 +45,7 @@ for version in 19 22 23; do
     done
     told on -O1 -S -emit-llvm bindings.f90 -o bindings.ll
     said=$(sed -nE 's/.*call void @([A-Za-z_]+)\(.*(nocapture|captures\(none\)).*/\1/p' "$work/bindings.ll" | xargs)
-    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is made for: $said"
+    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is also given for: $said"
     said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "STATICTRAMP_TELL_OPTIMIZER=yes was accepted"
     grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", which must be off or on' <<<"$said" || fail "$said"
     echo "flang $version: with the list, loops are vectorized and print the same"

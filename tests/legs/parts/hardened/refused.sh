@@ -7,7 +7,7 @@ for name in library large; do
 done
 gcc -O2 -Icapi/include $client -L"$out" -lstatictramp -Wl,-rpath,"$out" -o "$out/client-shared" # $ORIGIN comes from /proc
 
-say "the restrictions restrict"
+say "the restrictions take effect"
 printf '%s\n' '#include <sys/mman.h>' '#include <stdlib.h>' '#include <stdio.h>' 'int main(int argc, char **argv)' '{' \
     '    (void)argv; FILE *maps = fopen("/proc/self/maps", "r"), *file = fopen("'"$out/written"'", "w");' \
     '    void *page = mmap(0, 4096, argc == 1 ? PROT_READ | PROT_WRITE | PROT_EXEC : PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);' \
@@ -52,12 +52,12 @@ for call in open openat read pread64 write close pipe2 mmap munmap gettid getpid
     status=0
     "$restrict" refuse=$call -- "$out/client-library" dies >"$out/said" 2>&1 || status=$?
     # The signal with which glibc's abort can still end the process: without gettid, a faulting instruction.
-    case $status in 134 | 139) ;; *) fail "without $call: a dead call ended with $status: $(cat "$out/said")" ;; esac
+    case $status in 134 | 139) ;; *) fail "without $call: a call after free ended with $status: $(cat "$out/said")" ;; esac
     [ $call = write ] || grep -q '^statictramp: call through a freed trampoline: slot' "$out/said" ||
-        fail "without $call: a dead call said: $(cat "$out/said")"
+        fail "without $call: a call after free printed: $(cat "$out/said")"
 done
-echo "all is right without any one of:$grown"
-echo "all but growth without:$static"
+echo "everything works without any one of:$grown"
+echo "everything except growth works without:$static"
 
 say "little address space: full is the documented error"
 gcc -O2 -w -pthread -Icapi/include tests/programs/c/grow.c "$library/libstatictramp.a" -o "$out/grow"

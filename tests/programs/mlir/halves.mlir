@@ -26,7 +26,7 @@ func.func @halves(%f: (f32) -> (f16, bf16, f16, f32), %x: f32) -> (f16, bf16, f1
   return %r#0, %r#1, %r#2, %r#3 : f16, bf16, f16, f32
 }
 
-// Vectors by value, in registers until there are none left, then on the stack; as results in registers.
+// Vectors by value, in registers until none is left, then on the stack; as results in registers.
 func.func @vectors(%f: (vector<4xf32>, f32, vector<2xi64>, i64, f64, vector<16xi8>, vector<8xi16>, vector<2xf64>, vector<8xf16>, f32,
     vector<4xi32>, i8, vector<8xbf16>) -> (vector<4xf32>, f64, vector<2xi64>, i64)) -> (vector<4xf32>, f64, vector<2xi64>, i64)
     attributes {llvm.emit_c_interface} {

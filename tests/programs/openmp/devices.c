@@ -68,7 +68,7 @@ static void table_of(int device, statictramp_function_pair *table)
     }
 }
 
-/* The same on a device whose functions are registered: through the device's copy of the library, or the only one. */
+/* Sets a device's table as a runtime does: in the program's library and, if it has one, in the image's copy. */
 static void set_by_runtime(int device)
 {
     statictramp_function_pair table[FUNCTIONS];

@@ -8,8 +8,7 @@
 
 #include "guard.h"
 
-/* Whether the list of the image that contains this function has an address: the list must be sorted, or Windows rejects
-   the image. */
+/* Whether the image that contains a function lists it: the list must be sorted, or Windows rejects the image. */
 static int is_listed(const void *function)
 {
     HMODULE module;

@@ -1,5 +1,5 @@
 ! escapes: module_allocatable.f90:19: 'callback' escapes: it is stored in 'state', which outlives the host
-! The address is stored in the target of a module's pointer.
+! The address is stored in memory to which a module's variable points.
 module other
   abstract interface
     integer function source()

@@ -39,7 +39,7 @@ small=(pair_of_kinds word packed packed_inside moved_only with_private holds_emp
 for compiler in g++ clang++-19; do
     for way in TAKES RETURNS; do
         for type in "${small[@]}"; do
-            [ "$way $type" != "RETURNS holds_empty" ] || continue # one byte: in a register, or not passed
+            [ "$way $type" != "RETURNS holds_empty" ] || continue # one byte: returned in a register, or not at all
             ! compiles $compiler "-D$way=$type" || fail "$compiler accepts $type ($way)"
             grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $type ($way): $said"
         done

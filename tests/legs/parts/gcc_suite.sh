@@ -2,8 +2,7 @@
 # compiled unchanged (stock), and with -ftrampoline-impl=heap and the library. The verdicts must be equal, and no
 # program may request an executable stack. PLACE/trampolines.txt names the programs; one in PART of the other files is
 # compiled to check the list.
-# shellcheck disable=SC2046,SC2086 # $wanted, $compiler, $language, $options, $guard and printed words: several words,
-# or none
+# shellcheck disable=SC2046,SC2086 # $wanted, $compiler, $language, $options, $guard and what is printed: several words, or none
 set -eu
 place=$1 guard=$2 part=$3
 shift 3

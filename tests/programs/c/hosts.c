@@ -1,4 +1,4 @@
-/* Hosts that exit without freeing: their slots, and no others, are reclaimed when no slot is free. `hosts COUNT`: this
+/* Hosts that are left without freeing: their slots, and no others, are reclaimed when no slot is free. `hosts COUNT`: this
    many jumps. The table may not grow here unless a test says so. */
 
 #define _GNU_SOURCE

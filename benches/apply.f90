@@ -1,4 +1,4 @@
-! Apart from the host, so that no compiler sees what is called.
+! Separate from the host, so that no compiler sees the called procedure.
 integer(selected_int_kind(18)) function apply(f, x)
   integer, parameter :: long = selected_int_kind(18)
   interface

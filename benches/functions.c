@@ -1,6 +1,6 @@
-/* What the C functions cost, beside floors of the same program: `functions CASE COUNT` prints the nanoseconds
-   that COUNT of them took. Linked with the archive; with DLOPENED, the library named in STATICTRAMP_LIBRARY is
-   loaded instead. */
+/* The costs of the C functions, with lower bounds from the same program: `functions CASE COUNT` prints the nanoseconds
+   that COUNT of them took. Linked with the archive; with DLOPENED, the library named in STATICTRAMP_LIBRARY is loaded
+   instead. */
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -26,7 +26,7 @@ static __typeof__(statictramp_capacity) *capacity_;
 #define LITERAL(x) #x
 #define TEXT(x) LITERAL(x)
 
-/* A callee that takes its context in the static-chain register, and TARGETS more. */
+/* A callee that gets its context in the static-chain register, and TARGETS more. */
 long by_chain(long x);
 extern const char chain_targets[], plain_targets[];
 __asm__(".pushsection .text\n.p2align 4\n.type by_chain, @function\n"
@@ -37,7 +37,7 @@ __asm__(".pushsection .text\n.p2align 4\n.type by_chain, @function\n"
         ".rept " TEXT(TARGETS) "\n.p2align 4, 0xcc\nendbr64\nmov (%rsi), %rax\nadd %rdi, %rax\nret\n.endr\n"
         ".popsection");
 
-/* A callee with an ordinary argument. */
+/* A callee with a normal argument. */
 __attribute__((noinline)) static long by_argument(long x, const long *context)
 {
     return x + *context;
@@ -75,7 +75,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* What came before is preparation. */
+/* Starts the clock: the code before it is preparation. */
 static void start(void) { start_time = now(); }
 
 static void two_rmws(long count)
@@ -109,7 +109,7 @@ static void hot_call(long count)
     }
 }
 
-/* The order in which the targets are called: at random, and too long for a processor to learn. */
+/* The order in which the targets are called: random, and too long for a processor to learn. */
 #define ORDER (1 << 16)
 static uint16_t order[ORDER];
 
@@ -141,7 +141,7 @@ static void stubs_at_random(long count)
         sum += ((bound)all[order[i % ORDER]])(i);
 }
 
-/* A slot that is always the same, without an allocator: the stores of making and freeing, and a call. */
+/* A fixed slot, without an allocator: the stores of creating and freeing, and a call. */
 static struct { void *volatile chain, *volatile callee; uint64_t volatile claim; void *volatile procedure; } slot
     __attribute__((aligned(64)));
 void fixed_stub(void);
@@ -196,7 +196,7 @@ static void malloc_free(long count)
     }
 }
 
-/* Frees one of all that are held, at random, and makes one. */
+/* Frees a random held trampoline, and creates one. */
 static void replace_some(statictramp_fn *held, size_t live, long count)
 {
     for (long i = 0; i < count; i++) {
@@ -206,7 +206,7 @@ static void replace_some(statictramp_fn *held, size_t live, long count)
     }
 }
 
-/* That, with so many slots of a thousand free, and each slot used a few times before. */
+/* The same with this many of a thousand slots free, after each slot has been used a few times. */
 static void churn(long count, size_t spare)
 {
     size_t live = statictramp_capacity() - (statictramp_capacity() * spare + 999) / 1000;

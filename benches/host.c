@@ -1,5 +1,5 @@
-/* A host that makes, calls once and frees a trampoline: `host CASE COUNT` prints the nanoseconds that COUNT of
-   them took. There is one case, whatever its name. */
+/* A host that creates, calls once and frees a trampoline: `host CASE COUNT` prints the nanoseconds that COUNT of them
+   took. There is only one case, with any name. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What a raw trampoline costs, beside a closure of libffi, whose program this is otherwise (libffi.c): `raw CASE COUNT`
-   prints the nanoseconds that COUNT of them took. */
+/* The costs of a raw trampoline, compared with a libffi closure, whose program (libffi.c) is otherwise the same: `raw
+   CASE COUNT` prints the nanoseconds that COUNT of them took. */
 
 #include <stdio.h>
 #include <stdlib.h>

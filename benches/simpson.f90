@@ -1,4 +1,4 @@
-! Apart from the host, so that no compiler sees what is called.
+! Separate from the host, so that no compiler sees the called procedure.
 real(8) function simpson(f, a, b)
   interface
     real(8) function f(x)

@@ -1,28 +1,28 @@
 #!/usr/bin/env bash
-# capi/install.sh [PREFIX [WORD FOR CARGO]...]; capi/install.sh --uninstall [PREFIX]: builds the C library and installs it below PREFIX (default /usr/local): archive,
-# shared library, headers, linker scripts, pkg-config file, CMake package, manual pages, licences. On boards there is no shared
-# library; on Windows (mingw-w64's GCC) there are a DLL and its import library, and no linker scripts. The tool is installed
-# by cli/install.sh, flang's plugin by flang/install.sh.
+# capi/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; capi/install.sh --uninstall [PREFIX]: builds the C library and installs it below PREFIX (default /usr/local): archive,
+# shared library, headers, linker scripts, pkg-config file, CMake package, manual pages, licences. Boards get no shared
+# library; Windows (mingw-w64's GCC) gets a DLL and its import library, and no linker scripts. The tool is installed by
+# cli/install.sh, flang's plugin by flang/install.sh.
 #
-# For macOS there are the archive, made on Linux by LLVM's tools (CC=clang-22), and of the headers statictramp.h.
+# For macOS it installs only the archive, built on Linux with LLVM's tools (CC=clang-22), and the header statictramp.h.
 #
 # Variables:
-#   DESTDIR    is put before every path, as packagers expect
-#   LIBDIR     where the libraries go, below PREFIX if relative; default lib
-#   FEATURES   of the library: scratch, hardened
-#   CC         the C compiler, with words if need be: CC="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
-#   CFLAGS     more words for CC, which assembles the stubs (on Windows if it is clang) and links the shared library
-#   LDFLAGS    more words for the link of the shared library
-#   STRIP      0: debugging information stays in archive and shared library, as the compilers were asked for:
+#   DESTDIR    prefix for every installed path, as usual in packaging
+#   LIBDIR     directory of the libraries, below PREFIX if relative; default lib
+#   FEATURES   features of the library: scratch, hardened
+#   CC         the C compiler, with flags if needed: CC="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
+#   CFLAGS     additional flags for CC, which assembles the stubs (on Windows if it is clang) and links the shared library
+#   LDFLAGS    additional flags for linking the shared library
+#   STRIP      0: archive and shared library keep the debugging information that the compilers were told to generate:
 #              CARGO_PROFILE_RELEASE_DEBUG=2 CFLAGS=-g; default 1
 #   LD         a linker for the archive, instead of CC's
-#   OBJCOPY, AR, NM    instead of those that belong to CC or LD by their names
-#   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all others of cargo's; STATICTRAMP_SLOTS and the like (docs/rust.md)
+#   OBJCOPY, AR, NM    used instead of the tools whose names match CC or LD
+#   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all other variables that cargo reads; STATICTRAMP_SLOTS and the like (docs/rust.md)
 #
-# With --verbose or -v it prints what it runs, and so does cargo; with -vv the compiler of the stubs, too. What was installed is in
-# PREFIX/share/doc/libstatictramp/installed-files, by which --uninstall removes it.
+# With --verbose or -v the script and cargo print the commands that they run; with -vv the stubs' compiler, too. The
+# installed files are listed in PREFIX/share/doc/libstatictramp/installed-files, which --uninstall reads.
 #
-# Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning, or a tool is missing.
+# Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid, or a tool is missing.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
 source capi/install/tools.sh
@@ -52,15 +52,15 @@ done
 IFS=. read -r major minor _ <<<"$version"
 prefix_of_symbols=statictramp_${major}_${minor}_
 
-# x86-64: whatever may be jumped to begins with a landing pad, Rust's core included, and nothing jumps through a table:
-# the note of the archive says so (archive.sh). These are options of LLVM; rustc has its own on nightly only. They reach
-# the core because it is compiled again with the library, which is what link-time optimization does.
+# x86-64: every possible jump target begins with a landing pad, in Rust's core, too, and no jump uses a jump table: the
+# archive's note promises that (archive.sh). These are LLVM options; rustc's own exist only on nightly. They affect the
+# core because link-time optimization compiles it again with the library.
 pads=()
 case ${triple:-$(here)} in
-*-windows-* | *-apple-*) ;; # have none
+*-windows-* | *-apple-*) ;; # these have no such notes
 x86_64-*) pads=(-Cllvm-args=-x86-indirect-branch-tracking -Cllvm-args=-min-jump-table-entries=1000000) ;;
 esac
-# Debugging information names directories.
+# Debugging information contains directory names.
 flags=()
 [ ${#strip[@]} -gt 0 ] || LDFLAGS='' set_flags
 # Boards have little flash.
@@ -69,24 +69,24 @@ case $triple in *-none | *-none-*) [ -n "${CARGO_PROFILE_RELEASE_OPT_LEVEL-}" ] 
 build library rustc "${flags[@]}" -p statictramp-capi "${size[@]}" ${FEATURES:+--features "$FEATURES"} ${pads:+--config profile.release.lto=true} "$@" -- "${pads[@]}"
 made=$(made libstatictramp_capi.a)
 
-# What is no longer of use goes at the end.
+# Obsolete files are removed at the end.
 scraps=()
 trap 'rm -rf "${scraps[@]}"' EXIT
 scrap() { work=$(mktemp -d "$@") && scraps+=("$work"); }
 
-# Where this archive was cleaned before by these tools, the result is used again.
+# If these tools have converted the same archive before, the result is reused.
 versions() {
     local tool
     for tool in "${ld[*]} ${pass}--version" "${objcopy[*]} --version" "${ar[*]} --version" "${nm[*]} --version"; do
         printf '%s\n' "$tool"
-        $tool 2>/dev/null || true # several words
+        $tool 2>/dev/null || true # a command with several words
     done
 }
 key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version" "${strip[@]}"; versions; } | cksum | tr -d ' ')
 clean=${made%/*}/statictramp-archives/$key
 if [ ! -e "$clean/libstatictramp.a" ]; then
     mkdir -p "${clean%/*}"
-    # Of who was killed.
+    # Files left by a killed run.
     find "${clean%/*}" -mindepth 1 -maxdepth 1 -name 'work.*' -mmin +60 -exec rm -rf {} +
     scrap "${clean%/*}/work.XXXXXX"
     clean_archive
@@ -95,23 +95,23 @@ if [ ! -e "$clean/libstatictramp.a" ]; then
 fi
 
 scrap
-# Below the prefix, so that pkg-config finds them in a tree that was moved.
+# Relative to the prefix, so that pkg-config finds them in a tree that was moved.
 case $libdir in
 "${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
 *) libdir_of_pc=$libdir ;;
 esac
-# Bytes of a pointer, of which an ELF file's fifth byte says 1 for 4, and 2 for 8; elsewhere there are 8.
+# The bytes of a pointer: an ELF file's fifth byte is 1 for 4, and 2 for 8; other formats have 8.
 pointer=8
 ! [ -e "$clean/statictramp.o" ] || pointer=$((4 * $(od -An -tu1 -j4 -N1 "$clean/statictramp.o")))
-# fill FILE: the file with the places and the version of this installation, in $work/filled.
+# fill FILE: replaces the paths and the version of this installation in the file, in $work/filled.
 fill() {
     sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
         -e "s|@SCRIPTS@|$scripts|" \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 
-# Compilers call the library where there is an operating system; that is where libraries can be shared. Elsewhere the linker
-# must find the scripts.
+# With an operating system, compilers call the library, and libraries can be shared. Without one, the linker must find
+# the scripts.
 shared='' scripts=''
 is_macos || scripts=' -L${prefix}/share/statictramp'
 if grep -qx _FortranATrampolineInit "$clean/externals"; then
@@ -139,7 +139,7 @@ esac
 # put_filled FILE PLACE
 put_filled() { fill "$1" && put 644 "$work/filled" "$2"; }
 put 644 "$clean/libstatictramp.a" "$libdir/libstatictramp.a"
-# What statictramp_interop.h declares is not there on Windows and macOS, where nobody has compiled statictramp.hpp either.
+# Windows and macOS lack the functions of statictramp_interop.h; there statictramp.hpp has not been compiled either.
 has_interop() { ! is_windows && ! is_macos; }
 is_there() {
     case $1 in
@@ -158,7 +158,7 @@ for page in capi/install/man/*.3; do
     ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done
 if has_interop; then
-    # The pages of functions that one page has together.
+    # Manual pages that describe several functions.
     grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u >"$work/functions"
     echo '.so man3/statictramp_interop.3' >"$work/link"
     while read -r name; do

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# cli/install.sh [PREFIX [WORD FOR CARGO]...]; cli/install.sh --uninstall [PREFIX]: builds the tool for this machine and installs it below PREFIX (default
+# cli/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; cli/install.sh --uninstall [PREFIX]: builds the tool for this machine and installs it below PREFIX (default
 # /usr/local): bin/statictramp, statictramp(1), completions for bash, zsh and fish, licences.
 #
 # Variables:
-#   DESTDIR    is put before every path, as packagers expect
-#   LDFLAGS    more words for the link
-#   CARGO, CARGO_TARGET_DIR, RUSTFLAGS and all others of cargo's, but CARGO_BUILD_TARGET: the tool prints its own manual
-#              page. CC, CFLAGS: the compiler that assembles the stubs, and words for it
+#   DESTDIR    prefix for every installed path, as usual in packaging
+#   LDFLAGS    additional linker flags
+#   CARGO, CARGO_TARGET_DIR, RUSTFLAGS and all other variables that cargo reads, except CARGO_BUILD_TARGET: the tool
+#              prints its own manual page. CC, CFLAGS: the compiler that assembles the stubs, and its flags
 #
-# With --verbose or -v cargo prints what it runs. What was installed is in PREFIX/share/doc/statictramp/installed-files, by which
-# --uninstall removes it.
+# With --verbose or -v cargo prints the commands that it runs. The installed files are listed in
+# PREFIX/share/doc/statictramp/installed-files, which --uninstall reads.
 #
-# Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning.
+# Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid.
 set -euo pipefail
 unset CARGO_BUILD_TARGET
 source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"

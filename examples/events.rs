@@ -1,6 +1,7 @@
 //! An event loop that keeps its handlers: closures of all types in one map, and timers in one vector.
 //!
-//! The loop below knows plain function pointers only, as one in C does: `poll`, and a table of descriptors and functions.
+//! The loop below takes only plain function pointers, like a loop in C: `poll`, and a table of descriptors and
+//! functions.
 
 use core::ffi::{c_int, c_short};
 use statictramp::{AllocError, Guard, boxed, by_mut, one_shot};
@@ -11,12 +12,12 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 
-/// What the loop calls when a descriptor can be read: 0 to go on, 1 to forget it.
+/// Called when a descriptor is readable: returns 0 to continue, 1 to remove it.
 type OnReady = unsafe extern "C" fn(c_int) -> c_int;
-/// What it calls once, after the first round.
+/// Called once, after the first round.
 type Later = unsafe extern "C" fn();
 
-/// The handlers, by descriptor. To take one out ends its function pointer, then the closure.
+/// The handlers, by descriptor. Removing one frees its function pointer, then drops the closure.
 #[derive(Default)]
 struct Events {
     handlers: HashMap<c_int, Guard<OnReady>>,
@@ -28,7 +29,7 @@ impl Events {
         self.handlers.insert(fd, handler);
     }
 
-    /// Nothing is kept of these: a one-shot callback cleans up after itself.
+    /// These are not stored anywhere: a one-shot callback cleans up after itself.
     fn later(&mut self, closure: impl FnOnce() + 'static) -> Result<(), AllocError> {
         self.later.push(one_shot(closure)?);
         Ok(())
@@ -38,7 +39,7 @@ impl Events {
         while !self.handlers.is_empty() {
             let wanted = |&fd: &c_int| libc::pollfd { fd, events: libc::POLLIN as c_short, revents: 0 };
             let mut files: Vec<_> = self.handlers.keys().map(wanted).collect();
-            // SAFETY: as many as there are.
+            // SAFETY: `files` has this many elements.
             assert!(unsafe { libc::poll(files.as_mut_ptr(), files.len() as libc::nfds_t, -1) } > 0);
             for file in files.iter().filter(|file| file.revents != 0) {
                 let f = self.handlers[&file.fd].as_fn();
@@ -59,7 +60,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let heard = Rc::new(RefCell::new(Vec::new()));
     let mut events = Events::default();
 
-    // One handler collects lines, until the other end is closed.
+    // One handler collects lines, until the other end closes the socket.
     let (mut here, mut there) = UnixStream::pair()?;
     let (fd, lines) = (here.as_raw_fd(), heard.clone());
     let mut text = String::new();
@@ -75,7 +76,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     events.on_ready(fd, boxed(collect)?.erase());
 
-    // Another, of another type, is content with one byte.
+    // Another handler, of a different type, stops after one byte.
     let (byte, mut sender) = UnixStream::pair()?;
     let (fd, notes) = (byte.as_raw_fd(), heard.clone());
     let note = move |ready: c_int| {

@@ -1,5 +1,5 @@
-//! OpenGL's debug messages in a closure. `GLDEBUGPROC` has seven parameters; the last is a context that a program sets once,
-//! which a library in between may keep for itself, as the one below does.
+//! OpenGL's debug messages in a closure. `GLDEBUGPROC` has seven parameters; the last is a context that a program sets
+//! once, and that a library in between may use for itself, as the one below does.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::collections::BTreeMap;
@@ -13,15 +13,15 @@ const TYPE_PERFORMANCE: c_uint = 0x8250;
 const SEVERITY_HIGH: c_uint = 0x9146;
 const SEVERITY_LOW: c_uint = 0x9148;
 
-/// A driver, as far as it matters here.
+/// A model of a driver, with only the relevant part.
 mod driver {
     use super::{OnMessage, SEVERITY_HIGH, SEVERITY_LOW, SOURCE_API, TYPE_ERROR, TYPE_PERFORMANCE};
     use core::ffi::{CStr, c_void};
 
-    /// As `glDebugMessageCallback`, then what a program draws.
+    /// Acts as `glDebugMessageCallback`, and then as a program that draws.
     ///
     /// # Safety
-    /// The callback can be called until this returns.
+    /// The callback must be callable until this returns.
     pub unsafe fn draw(callback: OnMessage, user: *const c_void) {
         let said: [(_, _, _, &CStr); 3] = [
             (TYPE_PERFORMANCE, 131_218, SEVERITY_LOW, c"the shader is recompiled"),
@@ -30,7 +30,7 @@ mod driver {
         ];
         for (kind, id, severity, message) in said {
             let len = message.count_bytes() as i32;
-            // SAFETY: the caller's promise; the message is there until the call returns.
+            // SAFETY: the caller's contract; the message is valid until the call returns.
             unsafe { callback(SOURCE_API, kind, id, severity, len, message.as_ptr(), user) };
         }
     }
@@ -50,7 +50,7 @@ fn main() -> Result<(), statictramp::AllocError> {
             assert_eq!((source, user), (SOURCE_API, core::ptr::null()));
             all += 1;
             if kind == TYPE_ERROR && severity == SEVERITY_HIGH {
-                // SAFETY: the driver passes a string that ends with a zero.
+                // SAFETY: the driver passes a zero-terminated string.
                 let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
                 assert_eq!(message.len(), len as usize);
                 errors.entry(id).or_default().push(message.into_owned());
@@ -58,7 +58,7 @@ fn main() -> Result<(), statictramp::AllocError> {
         },
     );
     let callback = statictramp::bind(&listen)?;
-    // SAFETY: `callback` outlives the call, and the driver calls it on this thread alone.
+    // SAFETY: `callback` outlives the call, and the driver calls it only on this thread.
     unsafe { driver::draw(callback.as_fn(), core::ptr::null()) };
     drop(callback);
 

@@ -1,6 +1,7 @@
-//! A struct that is called back: the closure and its function pointer are a field of it, without a heap of their own.
+//! A struct with a callback: the closure and its function pointer are a field of it, without a separate heap
+//! allocation.
 //!
-//! The closure must stay where it is while there is a pointer that leads to it, so the struct is pinned.
+//! The closure must not move while a pointer to it exists, so the struct is pinned.
 
 use core::ffi::{c_int, c_void};
 use core::pin::Pin;
@@ -19,15 +20,16 @@ impl<F: Fn(*const c_void, *const c_void) -> c_int> Sorter<F> {
         Sorter { sorted: 0, compare: InPlace::new(compare) }
     }
 
-    /// The function pointer: made by the first call, and the same ever after.
+    /// The function pointer: created by the first call, and the same from then on.
     fn pointer(self: Pin<&mut Self>) -> Result<Compare, statictramp::AllocError> {
-        // SAFETY: the field is pinned with the struct: nothing else is done with it. (The crate pin-project writes this.)
+        // SAFETY: the field is pinned with the struct, and never moved out of it. (The crate pin-project generates such
+        // code.)
         unsafe { self.map_unchecked_mut(|this| &mut this.compare) }.bind()
     }
 
     fn sort(mut self: Pin<&mut Self>, rows: &mut [[i32; 2]]) -> Result<(), statictramp::AllocError> {
         let compare = self.as_mut().pointer()?;
-        // SAFETY: as many rows of that size; the field is alive during the call.
+        // SAFETY: this many rows of that size; the field is alive during the call.
         unsafe { libc::qsort(rows.as_mut_ptr().cast(), rows.len(), size_of::<[i32; 2]>(), Some(compare)) };
         // SAFETY: nothing is moved.
         unsafe { self.get_unchecked_mut() }.sorted += 1;
@@ -36,7 +38,7 @@ impl<F: Fn(*const c_void, *const c_void) -> c_int> Sorter<F> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let column = std::env::args().count() % 2; // known when the program runs
+    let column = std::env::args().count() % 2; // known only at run time
     let by_column = move |a: *const c_void, b: *const c_void| {
         // SAFETY: qsort passes pointers to two rows.
         let [a, b] = [a, b].map(|row| unsafe { (*row.cast::<[i32; 2]>())[column] });

@@ -1,7 +1,7 @@
-//! A stiff system of differential equations, solved by a routine that asks for the right-hand side and its Jacobian as LSODE
-//! does: Fortran procedures with nothing but pointers, seven of them for the Jacobian, and no context among them.
+//! A stiff system of differential equations, solved by a routine that takes the right-hand side and its Jacobian as
+//! LSODE does: Fortran procedures whose parameters are all pointers, seven of them for the Jacobian, without a context.
 //!
-//! The equations are Robertson's, whose three rates the closures have captured.
+//! The equations are Robertson's, whose three rates the closures capture.
 
 use core::ffi::c_int;
 use std::cell::Cell;
@@ -21,10 +21,10 @@ type Jacobian = unsafe extern "C" fn(
 
 const N: usize = 3;
 
-/// A solver: backward Euler steps, a Newton iteration in each.
+/// A solver: backward Euler steps, with a Newton iteration in each.
 ///
 /// # Safety
-/// Both functions can be called with arrays of this size until this returns.
+/// Both functions must be callable with arrays of this size until this returns.
 unsafe fn solve(f: RightHandSide, jac: Jacobian, y: &mut [f64; N], end: f64, steps: u32) {
     let (n, ml, mu) = (N as c_int, 0, 0);
     let h = end / f64::from(steps);
@@ -32,7 +32,7 @@ unsafe fn solve(f: RightHandSide, jac: Jacobian, y: &mut [f64; N], end: f64, ste
         let (t, old) = (h * f64::from(step), *y);
         for _ in 0..8 {
             let (mut slope, mut pd) = ([0.0; N], [0.0; N * N]);
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller's contract.
             unsafe {
                 f(&n, &t, y.as_ptr(), slope.as_mut_ptr());
                 jac(&n, &t, y.as_ptr(), &ml, &mu, pd.as_mut_ptr(), &n);
@@ -54,7 +54,7 @@ unsafe fn solve(f: RightHandSide, jac: Jacobian, y: &mut [f64; N], end: f64, ste
     }
 }
 
-/// The solution of linear equations, each a row with its right side.
+/// The solution of linear equations, each a row with its right-hand side.
 fn eliminated(mut rows: [[f64; N + 1]; N]) -> [f64; N] {
     for i in 0..N {
         let pivot = (i..N).max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()));
@@ -73,7 +73,7 @@ fn main() -> Result<(), statictramp::AllocError> {
     let asked = Cell::new(0);
 
     let slopes = |_: *const c_int, _: *const f64, y: *const f64, slope: *mut f64| {
-        // SAFETY: the solver passes two arrays of `N` numbers, of which nobody else has the second.
+        // SAFETY: the solver passes two arrays of `N` numbers, and no other code uses the second.
         let (&[a, b, c], slope) = unsafe { (&*y.cast::<[f64; N]>(), &mut *slope.cast::<[f64; N]>()) };
         let (first, second, third) = (slow * a, middle * b * c, fast * b * b);
         *slope = [second - first, first - second - third, third];
@@ -85,10 +85,10 @@ fn main() -> Result<(), statictramp::AllocError> {
                        _: *const c_int,
                        pd: *mut f64,
                        rows: *const c_int| {
-        // SAFETY: as above; the matrix has as many rows as it says.
+        // SAFETY: as above; the matrix has as many rows as its argument says.
         let (&[_, b, c], n, rows) = unsafe { (&*y.cast::<[f64; N]>(), *n, *rows) };
         assert_eq!((n, rows), (N as c_int, N as c_int));
-        // SAFETY: so it has `N` columns of `N` numbers, which nobody else has.
+        // SAFETY: so it has `N` columns of `N` numbers, which no other code uses.
         let columns = unsafe { &mut *pd.cast::<[[f64; N]; N]>() };
         let (by_b, by_c) = (middle * c, middle * b);
         *columns = [[-slow, slow, 0.0], [by_b, -by_b - 2.0 * fast * b, 2.0 * fast * b], [by_c, -by_c, 0.0]];
@@ -101,7 +101,7 @@ fn main() -> Result<(), statictramp::AllocError> {
     // SAFETY: both outlive the call, which is on this thread.
     unsafe { solve(f.as_fn(), jac.as_fn(), &mut y, 40.0, 20_000) };
     println!("after 40 seconds: {y:.6?}, with {} Jacobians", asked.get());
-    // LSODE's documentation has this solution.
+    // The solution in LSODE's documentation.
     for (y, wanted) in y.into_iter().zip([7.158e-1, 9.186e-6, 2.842e-1]) {
         assert!((y / wanted - 1.0).abs() < 1e-3, "{y} instead of {wanted}");
     }

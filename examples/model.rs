@@ -1,15 +1,15 @@
 //! A program that uses callbacks, and its loom model.
 //!
-//! The program: a device driver calls whatever is registered; the owner of the callback
-//! takes it out of the registry, and drops it only when no call can be under way.
+//! The program: a device driver calls a registered callback; the callback's owner removes it from the registry, and
+//! drops it only when no call can be in progress.
 //!
 //! - `cargo run --example model` runs it once, through a real function pointer;
-//! - `RUSTFLAGS="--cfg loom" cargo run --release --example model` runs it in every order
-//!   that the memory model allows. A call through a freed trampoline is a panic there, and so is a guard that is
-//!   dropped while a call through it runs.
+//! - `RUSTFLAGS="--cfg loom" cargo run --release --example model` runs it in every order that the memory model allows.
+//!   A call through a freed trampoline is a panic there, and so is dropping a guard during a call through it.
 //!
-//! Orders are many: two threads that each bind, call and drop take over a minute. `LOOM_MAX_PREEMPTIONS=3` bounds how
-//! often a thread is interrupted where it would not wait anyway; few mistakes need more, and it takes a few seconds.
+//! The number of orders is large: two threads that each bind, call and drop take over a minute.
+//! `LOOM_MAX_PREEMPTIONS=3` bounds the preemptions of a thread where it would not wait anyway; few bugs need more, and
+//! it takes a few seconds.
 
 #[cfg(loom)]
 use loom::{sync::Arc, sync::atomic, thread};
@@ -18,14 +18,14 @@ use std::{sync::Arc, sync::atomic, thread};
 
 use atomic::{AtomicUsize, Ordering};
 
-/// How many calls are under way, times two; odd once it is closed.
+/// Twice the number of calls in progress; odd once it is closed.
 struct Registry(AtomicUsize);
 
 const CLOSED: usize = 1;
 const CALL: usize = 2;
 
 impl Registry {
-    /// What the driver does: calls the callback unless the registry is closed.
+    /// The driver's part: calls the callback unless the registry is closed.
     fn fire(&self, callback: impl FnOnce()) {
         if self.0.fetch_add(CALL, Ordering::Acquire) & CLOSED == 0 {
             callback();
@@ -33,7 +33,7 @@ impl Registry {
         self.0.fetch_sub(CALL, Ordering::Release);
     }
 
-    /// What the owner does before it drops the callback: no call can come after this.
+    /// The owner's part before it drops the callback: no later call is possible.
     fn close(&self) {
         self.0.fetch_or(CLOSED, Ordering::Relaxed);
         while self.0.load(Ordering::Acquire) != CLOSED {

@@ -1,5 +1,4 @@
-//! Walks a directory with C's `nftw`, whose callback takes no context, and collects what it
-//! meets into a `Vec`.
+//! Walks a directory with C's `nftw`, whose callback takes no context, and collects the files in a `Vec`.
 
 use core::ffi::{CStr, c_char, c_int};
 use std::ffi::CString;
@@ -19,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut files = Vec::new();
     let visit = statictramp::by_mut(
         |path: *const c_char, stat: *const libc::stat, _kind: c_int, place: *mut [c_int; 2]| -> c_int {
-            // SAFETY: nftw passes a path, its stat, and where its name begins and how deep it is.
+            // SAFETY: nftw passes a path, its stat, and the position of its name and its depth.
             let (path, size, [_base, depth]) = unsafe { (CStr::from_ptr(path), (*stat).st_size, *place) };
             files.push((path.to_string_lossy().into_owned(), size, depth));
             0

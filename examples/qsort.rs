@@ -4,11 +4,11 @@ use core::cmp::Ordering;
 use core::ffi::{c_int, c_void};
 
 fn main() -> Result<(), statictramp::AllocError> {
-    let distance = [40, 3, 17, 9]; // of each town, which qsort knows nothing of
+    let distance = [40, 3, 17, 9]; // of each town, unknown to qsort
     let mut towns: [u32; 4] = [0, 1, 2, 3];
 
     let nearer = |a: *const c_void, b: *const c_void| -> c_int {
-        // SAFETY: qsort passes pointers to two elements of the array it is given below.
+        // SAFETY: qsort passes pointers to two elements of the array below.
         let (a, b) = unsafe { (*a.cast::<u32>(), *b.cast::<u32>()) };
         distance[a as usize].cmp(&distance[b as usize]) as Ordering as c_int
     };

@@ -1,7 +1,7 @@
 //! A closure as a signal handler: `sigaction` takes a plain function pointer.
 //!
-//! What a handler may do is limited, whatever it is written in (`signal-safety(7)`): here it
-//! adds to an atomic that it captured.
+//! A handler's permitted operations are limited in any language (`signal-safety(7)`): this one adds to an atomic that
+//! it captured.
 
 use core::ffi::c_int;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let caught = Arc::new(AtomicUsize::new(0));
     let counter = caught.clone();
-    // Signals come for as long as the process lives, so the handler does too.
+    // Signals may arrive until the process ends, so the handler is never freed.
     let handler = statictramp::leaked(move |_signal: c_int| {
         counter.fetch_add(1, Relaxed);
     })?;
 
-    // SAFETY: all zeroes are an empty action; the handler is a function of a signal's number
-    // that is async-signal-safe and never dead.
+    // SAFETY: all zeroes are an empty action; the handler is an async-signal-safe function of a signal's number, and is
+    // never freed.
     unsafe {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = handler as libc::sighandler_t;

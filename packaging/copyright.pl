@@ -1,13 +1,13 @@
 #!/usr/bin/perl
-# packaging/copyright.pl VENDOR: what debian/copyright says of each crate below VENDOR, from its own manifest and licence
-# files, on standard output. Of a choice of licences it takes MIT. Exit status: 1 if a crate has a licence that is not
-# provided for here.
+# packaging/copyright.pl VENDOR: prints the entries of debian/copyright for each crate below VENDOR, from its own
+# manifest and licence files. If a crate offers a choice of licences, it takes MIT. Exit status: 1 if a crate has a
+# licence that this script does not know.
 use strict;
 use warnings;
 use File::Basename;
 
 sub text { my ($file) = @_; local (@ARGV, $/) = ($file); return scalar <> }
-# A licence's text as the format wants it: each line begins with a blank, and one without anything has a dot.
+# A licence's text in the file's format: each line begins with a blank, and an empty line is a dot.
 sub paragraph { my ($text) = @_; return join '', map { s/\s+$//; s/^\s*$/./; " $_\n" } split /\n/, $text }
 
 my $vendor = shift or die "copyright.pl: name the directory of the crates\n";
@@ -26,7 +26,7 @@ for my $manifest (sort glob "$vendor/*/Cargo.toml") {
     $texts{$_} //= paragraph(text("$crate/$file_of{$_}")) for grep { $file_of{$_} } @taken;
     my %holders;
     for my $file (glob "$crate/{LICENSE,COPYING,license}*") {
-        next if $file =~ /apache/i; # its example names nobody
+        next if $file =~ /apache/i; # its example names no author
         my $text = text($file);
         $holders{$1 =~ s/\s+$//r} = 1 while $text =~ /^\s*(?:Copyright\s+(?:\(c\)|\x{c2}\x{a9}|(?=\d))|\(C\))\s*(.+)$/gim;
     }

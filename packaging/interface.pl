@@ -1,15 +1,16 @@
 #!/usr/bin/env perl
-# packaging/interface.pl LIBRARY HEADER...: the interface of the shared library, a line each: its SONAME, its symbols with their
-# versions, and what the headers declare to C, as CC preprocesses them, without comments. What C++ is told otherwise, and what
-# a #pragma stands before, is told so; of an enumeration also how many bytes it has, and whether it is signed. A program that was linked with a library serves with another that has all of
-# these lines. Fails if C or C++ does not take a header alone.
+# packaging/interface.pl LIBRARY HEADER...: prints the interface of the shared library, one item per line: its SONAME,
+# its symbols with their versions, and the C declarations of the headers, preprocessed by CC, without comments.
+# Differences in C++, and declarations after a #pragma, are marked; enumerations are listed with their size and
+# signedness. A program linked with a library works with any other library that has all of these lines. Fails if a
+# header alone does not compile as C or C++.
 use strict;
 use warnings;
 no warnings 'portable'; # numbers of more than 32 bits
 use Cwd 'abs_path';
 use File::Temp 'tempdir';
 
-# run COMMAND...: what it prints.
+# run COMMAND...: the command's output.
 sub run {
     open my $pipe, '-|', @_ or die "$_[0]: $!\n";
     my @lines = <$pipe>;
@@ -21,13 +22,14 @@ my ($library, @headers) = @ARGV;
 die "usage: packaging/interface.pl LIBRARY HEADER...\n" unless @headers;
 my @interface = map { /SONAME.*\[(.*)\]/ ? "soname $1" : () } run('readelf', '-dW', $library);
 die "$library has no SONAME\n" unless @interface;
-# Weak or not, where a symbol is changes nothing for programs.
+# Whether a symbol is weak, and its section, do not affect programs.
 push @interface, sort map { / ([A-Z]) (\S+)$/ && $1 ne 'A' ? "symbol $2" : () } run('nm', '-D', '--defined-only', $library);
 
 # The headers include each other by name.
 my @cc = (split(' ', $ENV{CC} || 'cc'), map { ('-I', m{(.*)/} ? $1 : '.') } @headers);
 
-# preprocessed HEADER LANGUAGE: a hash of the macros that it leaves defined, and the rest of it, without what it includes.
+# preprocessed HEADER LANGUAGE: a hash of the macros that remain defined, and the rest of the header, without the
+# headers that it includes.
 sub preprocessed {
     my ($header, $language) = @_;
     run(@cc, '-fsyntax-only', '-x', $language, $header);
@@ -48,7 +50,7 @@ sub preprocessed {
     return \%macros, $rest;
 }
 
-# lines TEXT LANGUAGE: one for each declaration.
+# lines TEXT LANGUAGE: one line for each declaration.
 sub lines {
     my ($rest, $language) = @_;
     my (@lines, @linkage);
@@ -58,15 +60,15 @@ sub lines {
     my $braces = qr/(\{(?:[^{}]++|(?1))*\})/;
     while ($rest =~ /\G\s*+(?=\S)/gc) {
         if ($rest =~ /\Gextern "C\+\+" $braces/gc) {
-            # Types for C++ alone, which no C declaration has.
+            # C++-only types, which occur in no C declaration.
         } elsif ($rest =~ /\Gextern "C" \{/gc) {
             push @linkage, 'C';
         } elsif ($rest =~ /\G\}/gc) {
             pop @linkage;
         } elsif ($rest =~ /\G(static [^{};]*\))\s*$braces/gc) {
-            push @lines, "declared $1"; # the body is part of the program
+            push @lines, "declared $1"; # the body is compiled into the program
         } elsif ($rest =~ /\Gtypedef enum \w* ?\{([^{}]*)\} (\w+) ?;/gc) {
-            # More may come after the last.
+            # Further enumerators may follow the last.
             my ($next, $of) = (0, $2);
             for (split /,/, $1) {
                 s/^\s+|\s+$//g;
@@ -86,8 +88,8 @@ sub lines {
     return @lines;
 }
 
-# enumerations HEADER LINE...: what the compiler makes of the enumerations that these lines declare. A further enumerator may change
-# it.
+# enumerations HEADER LINE...: the compiler's size and signedness of the enumerations that these lines declare. A
+# further enumerator may change them.
 sub enumerations {
     my ($header, @declared) = @_;
     my (%seen, @lines);
@@ -113,7 +115,7 @@ for my $header (@headers) {
     my @declared = lines($rest, 'c');
     push @interface, enumerations($header, @declared);
     my %is_cpp = map { $_ => 1 } lines($rest_of_cpp, 'c++');
-    # The version is another with each, and the guard is not for programs.
+    # The version changes with each release, and the include guard is not for programs.
     my @macros = map { $_ eq 'STATICTRAMP_VERSION' ? "macro $_" : /_H$/ ? () : "macro $macros->{$_}" . (($macros_of_cpp->{$_} // '') eq $macros->{$_} ? '' : ', not to C++') }
         sort keys %$macros;
     push @interface, @macros, map { $is_cpp{$_} ? $_ : "$_, not to C++" } @declared;

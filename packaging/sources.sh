@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# packaging/sources.sh DIRECTORY [cli] [flang]: writes the sources of the C library, and of the tool and the plugin if they
-# are named, with the crates that they are built of, into a new DIRECTORY: what a distribution packs and builds without a
-# network. Tests, benches, models and what they depend on stay behind.
+# packaging/sources.sh DIRECTORY [cli] [flang]: writes the sources of the C library, and of the tool and the plugin if
+# they are named, with the crates that they need, into a new DIRECTORY, which a distribution packs and builds without a
+# network. Tests, benches, models and their dependencies are omitted.
 #
-# The scripts that install do there what they do in the repository. Exit status: 0 it is written; 1 it cannot be, or cargo has
-# failed: then there is no DIRECTORY; 2 usage.
+# The install scripts work there as in the repository. Exit status: 0 written; 1 DIRECTORY cannot be written, or cargo
+# has failed: then DIRECTORY does not exist; 2 usage.
 set -euo pipefail
 unset CDPATH
 refuse() { printf 'sources.sh: %s\n' "$*" >&2; exit 2; }
@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 cp -r Cargo.toml Cargo.lock build.rs LICENSE-APACHE LICENSE-MIT CHANGELOG.md README.md SECURITY.md \
     asm capi docs interop linker packaging src "$@" "$work"
 cd "$work"
-rm -rf {src,interop,capi}/tests # of cli and flang they are in their sources
+rm -rf {src,interop,capi}/tests # cli and flang have theirs in their sources
 printf -v members '"%s", ' interop capi "$@"
 for manifest in Cargo.toml */Cargo.toml; do
     kept=$(awk '/^\[/ { left = /dev-dependencies|cfg\(loom\)|^\[\[(bench|test|example)\]\]/ } !left' "$manifest")
@@ -36,6 +36,6 @@ done
 packaging/copyright.pl vendor >>packaging/debian/copyright || give_up "debian/copyright cannot be written"
 mkdir .cargo
 printf '[source.crates-io]\nreplace-with = "vendor"\n[source.vendor]\ndirectory = "vendor"\n' >.cargo/config.toml
-# The same for whoever writes it.
+# Identical for every user.
 chmod -R u=rwX,go=rX .
 mv -T "$work" "$into" || give_up "cannot write $into"

@@ -1,25 +1,26 @@
-# How the scripts that install read words and variables, and what cargo has built for them. Sourced by them first: it goes to
-# the directory of the sources.
+# Functions of the install scripts: arguments, variables, and the files that cargo has built. The scripts source it
+# first: it changes to the directory of the sources.
 
-# refuse SENTENCE: what was asked cannot be done as asked.
+# refuse SENTENCE: an argument or variable is invalid.
 refuse() { printf 'install.sh: %s\n' "$*" >&2; exit 2; }
-# give_up SENTENCE: it was tried and failed.
+# give_up SENTENCE: an operation has failed.
 give_up() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 
-# All may read what is installed. cargo has no symbolic links in the name of the directory that it is called in.
+# Installed files are readable by all users. cargo resolves symbolic links in the name of its working directory.
 umask 022
 started_in=$PWD
 unset CDPATH
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-# Quotes mean to the compiler of the stubs what they mean to a shell.
+# The compiler of the stubs treats quotes as a shell does.
 case ${CFLAGS:-}${CXXFLAGS:-} in *[\'\"\\]*) export CC_SHELL_ESCAPED_FLAGS=1 ;; esac
 
-# absolute PATH: as seen from where the script was started.
+# absolute PATH: relative to the directory in which the script was started.
 absolute() { case $1 in '' | /*) printf '%s' "$1" ;; *) printf '%s/%s' "$started_in" "$1" ;; esac; }
 
-# read_places SCRIPT [PREFIX [WORD FOR CARGO]...]: sets prefix and libdir, "" for "/", root, which is put before both, and verbose;
-# makes what cargo reads absolute. With --uninstall before PREFIX it removes what the list of COMPONENT names, and ends.
+# read_places SCRIPT [PREFIX [ARGUMENT FOR CARGO]...]: sets prefix and libdir, "" for "/", root, which is prepended to
+# both, and verbose; makes cargo's directory variables absolute. With --uninstall before PREFIX it removes the files on
+# COMPONENT's list, and exits.
 read_places() {
     local variable script=$1 uninstall='' word
     shift
@@ -35,7 +36,7 @@ read_places() {
     /*) ;;
     *) refuse "PREFIX must be an absolute path, not \"$prefix\"" ;;
     esac
-    prefix=${prefix%"${prefix##*[!/]}"} # "/" is nothing: its files are below it
+    prefix=${prefix%"${prefix##*[!/]}"} # "/" becomes empty: its files are below it
     libdir=${LIBDIR:-lib}
     libdir=${libdir%"${libdir##*[!/]}"}
     case $libdir in
@@ -52,27 +53,27 @@ read_places() {
     command -v "${CARGO:-cargo}" >/dev/null || refuse "there is no cargo; install Rust 1.88 or later"
 }
 
-# split VARIABLE: its words in the array $words, with quotes and backslashes as a shell has them, but without expansions.
+# split VARIABLE: its words in the array $words, with quotes and backslashes as in a shell, but without expansions.
 split() {
     words=()
     xargs -r printf '%s\0' <<<"${!1:-}" >/dev/null 2>&1 || refuse "$1 has a quote that does not end: ${!1}"
     mapfile -d '' -t words < <(xargs -r printf '%s\0' <<<"${!1:-}")
 }
 
-# set_flags: the words of LDFLAGS go to each link of rustc's, which writes a place below /usr/src for the directory it is
-# called in, for what cargo builds and for cargo's own sources: of the same sources come the same programs wherever they lie.
-# Sets $flags, words for cargo. Flags of the caller's own stay, in a variable, which ours join, or in cargo's configuration;
-# one with target.*.rustflags outdoes ours.
+# set_flags: passes the words of LDFLAGS to each link by rustc, and makes rustc write a path below /usr/src instead of
+# the working directory, for the crates and for cargo's own sources: identical sources give identical programs in any
+# directory. Sets $flags, arguments for cargo. The caller's own flags remain, in a variable, to which ours are added, or
+# in cargo's configuration; a setting of target.*.rustflags has precedence over ours.
 set_flags() {
     local there=/usr/src/statictramp-$version home=~ ours words word
     ours=("--remap-path-prefix=$PWD=$there" "--remap-path-prefix=${CARGO_HOME:-$home/.cargo}=/usr/src/cargo"
-        "--remap-path-prefix=${CARGO_TARGET_DIR:-$PWD/target}=$there/target") # the last that fits counts
+        "--remap-path-prefix=${CARGO_TARGET_DIR:-$PWD/target}=$there/target") # the last match counts
     split LDFLAGS
     for word in "${words[@]}"; do
         ours+=("-Clink-arg=$word")
     done
     flags=()
-    # A variable that is set is what counts for cargo, empty or not.
+    # For cargo, a variable that is set counts, empty or not.
     if [ -n "${CARGO_ENCODED_RUSTFLAGS+set}" ]; then
         words=(${CARGO_ENCODED_RUSTFLAGS:+"$CARGO_ENCODED_RUSTFLAGS"})
     elif [ -n "${RUSTFLAGS+set}" ]; then
@@ -87,13 +88,13 @@ set_flags() {
     export CARGO_ENCODED_RUSTFLAGS=${CARGO_ENCODED_RUSTFLAGS%$'\x1f'}
 }
 
-# build WHAT WORD...: cargo with these words; what it tells of goes to $said.
+# build WHAT WORD...: runs cargo with these arguments; its messages go to $said.
 build() {
     local quiet=--quiet
     [ -z "$verbose" ] || quiet=
     said=$("${CARGO:-cargo}" "${2}" $quiet --release --message-format=json-render-diagnostics "${@:3}") || give_up "cargo could not build the $1"
 }
-# made NAME: the file of this name that cargo has built, wherever it was told to.
+# made NAME: the file of this name that cargo has built, in any target directory.
 made() {
     local file
     file=$(sed -n "s|.*\"filenames\":\[[^]]*\"\([^\"]*/${1//./\\.}\)\".*|\1|p" <<<"$said" | tail -n 1)
@@ -101,7 +102,7 @@ made() {
     printf '%s' "$file"
 }
 
-# run COMMAND...: a compiler or a tool; with --verbose, prints the command first.
+# run COMMAND...: runs a compiler or a tool; with --verbose, prints the command first.
 run() {
     [ -z "$verbose" ] || printf '%s\n' "     Running \`${*@Q}\`" >&2
     "$@"
@@ -109,8 +110,9 @@ run() {
 
 # The files that this run has installed, without $root.
 installed=()
-# place COMMAND... PATH: makes a file below $root by a command that is given its temporary name. Renaming puts it in place: of two
-# installs at once the later one's stays, no reader finds half a file, and what runs an older one keeps it.
+# place COMMAND... PATH: creates a file below $root with a command that gets its temporary name. Renaming puts it in
+# place: after two concurrent installations the later one's file remains, no reader finds a partial file, and running
+# programs keep the old one.
 place() {
     local to=$root${*: -1} temporary
     mkdir -p "${to%/*}" 2>/dev/null && temporary=$(mktemp "${to%/*}/.statictramp.XXXXXX") &&
@@ -122,7 +124,7 @@ put() { place copy "$1" "$2" "$3"; }
 put_link() { place ln -sfn "$1" "$2"; }
 copy() { cat "$2" >"$3" && chmod "$1" "$3"; }
 
-# put_documents FILE...: installs these below the component's own directory, and the list of all that was installed.
+# put_documents FILE...: installs these files in the component's own directory, and the list of all installed files.
 put_documents() {
     local file list
     for file; do put 644 "$file" "$prefix/share/doc/$component/$file"; done
@@ -133,7 +135,8 @@ put_documents() {
     rm "$list"
 }
 
-# uninstall [PREFIX]: removes what the component's list below PREFIX names, and the directories below PREFIX that are empty then.
+# uninstall [PREFIX]: removes the files on the component's list below PREFIX, and the directories below PREFIX that are
+# empty then.
 uninstall() {
     local list=$root$prefix/share/doc/$component/installed-files file files
     [ $# -le 1 ] || refuse "--uninstall takes one PREFIX"

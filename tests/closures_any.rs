@@ -1,4 +1,4 @@
-//! Signatures that no register is left for: up to 16 parameters of every class, on every processor with an operating
+//! Signatures that leave no register free: up to 16 parameters of every class, on every processor with an operating
 //! system.
 
 #[path = "common/pending.rs"]
@@ -14,7 +14,7 @@ fn a_callback_of_seven_parameters_like_that_of_a_graphics_library() {
     type DebugProc = unsafe extern "C" fn(u32, u32, u32, u32, c_int, *const c_char, *const c_void);
     fn library_reports(f: DebugProc, user: *const c_void) {
         let message = c"shader recompiled";
-        // SAFETY: the message is of this length, and the callback is alive.
+        // SAFETY: the message has this length, and the callback is alive.
         unsafe { f(0x8246, 0x8250, 131_218, 0x9147, message.count_bytes() as c_int, message.as_ptr(), user) }
     }
     let seen = std::cell::RefCell::new(Vec::new());
@@ -25,7 +25,7 @@ fn a_callback_of_seven_parameters_like_that_of_a_graphics_library() {
                       length: c_int,
                       text: *const c_char,
                       user: *const c_void| {
-        // SAFETY: so many bytes are there.
+        // SAFETY: the caller passes a text of `len` bytes.
         let text = unsafe { core::slice::from_raw_parts(text.cast::<u8>(), length as usize) };
         seen.borrow_mut().push((
             source,
@@ -44,7 +44,7 @@ fn a_callback_of_seven_parameters_like_that_of_a_graphics_library() {
     assert_eq!(seen.into_inner(), [message(77), message(0)]);
 }
 
-/// The shape of LSODE's `JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`.
+/// The signature of LSODE's `JAC (NEQ, T, Y, ML, MU, PD, NROWPD)`.
 #[test]
 fn a_jacobian_of_seven_pointers_like_that_of_a_solver_of_equations() {
     type Jacobian = unsafe extern "C" fn(
@@ -59,7 +59,7 @@ fn a_jacobian_of_seven_pointers_like_that_of_a_solver_of_equations() {
     /// One step of Newton's method for `f(y) = 0` in two variables.
     fn newton(y: &mut [f64; 2], f: impl Fn(&[f64; 2]) -> [f64; 2], jacobian: Jacobian) {
         let (n, t, band, mut pd) = (2, 0.0, 0, [0.0; 4]);
-        // SAFETY: two unknowns, a matrix of 2 by 2 in columns; the callback is alive.
+        // SAFETY: two unknowns, a 2-by-2 matrix in column order; the callback is alive.
         unsafe { jacobian(&n, &t, y.as_ptr(), &band, &band, pd.as_mut_ptr(), &n) };
         let ([a, c, b, d], [p, q]) = (pd, f(y));
         let det = a * d - b * c;
@@ -75,7 +75,7 @@ fn a_jacobian_of_seven_pointers_like_that_of_a_solver_of_equations() {
                     _: *const c_int,
                     pd: *mut f64,
                     rows: *const c_int| {
-        // SAFETY: the solver's promise.
+        // SAFETY: the solver's contract.
         let (n, y, rows) = unsafe { (*n, core::slice::from_raw_parts(y, 2), *rows as usize) };
         assert_eq!(n, 2);
         for (place, value) in [(0, 2.0 * y[0]), (1, -slope), (rows, 2.0 * y[1]), (rows + 1, 1.0)] {
@@ -170,7 +170,7 @@ fn sixteen_of_every_class_and_a_result_in_memory() {
     });
 }
 
-/// By value, of an alignment that the stack does not have by itself.
+/// By value, with an alignment greater than the stack's.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
 fn overaligned_arguments_stay_aligned() {
@@ -193,7 +193,7 @@ fn overaligned_arguments_stay_aligned() {
     assert_eq!(statictramp::bind(&page).unwrap().call((1, Page([2; 4096]), 3.0, CacheLine([4; 8]), 5)), 24);
 }
 
-/// Where it is not told by their sizes how many words of the stack the arguments take.
+/// Signatures whose argument sizes do not determine how many stack words the arguments take.
 #[cfg(target_arch = "x86")]
 #[test]
 fn vectors_and_integers_of_128_bits() {
@@ -250,7 +250,7 @@ fn calls_nest_and_recur() {
         if depth == 0 {
             return b + c + d + e + f + g + h + i + j + tag;
         }
-        // SAFETY: alive, see below.
+        // SAFETY: alive, as the binding below outlives the call.
         unsafe { DEEPER.get().unwrap()(depth - 1, b, c, d, e, f, g, h, i, j) + depth }
     };
     let bound = statictramp::bind(&recurs).unwrap();
@@ -293,14 +293,14 @@ fn a_panic_unwinds_through_a_stack_closure() {
     assert_eq!(seen.get(), 2 * rounds);
 }
 
-/// What a signal's handler calls, and how often it has.
+/// The closure that a signal handler calls, and its number of calls.
 #[cfg(unix)]
 static IN_HANDLER: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 #[cfg(unix)]
 extern "C" fn on_timer(_: c_int) {
     let f = IN_HANDLER[0].load(Relaxed) as *const ();
-    // SAFETY: the address of such a function, which is alive while the timer runs.
+    // SAFETY: the address of a function of this type, which is alive while the timer runs.
     let f = unsafe { core::mem::transmute::<*const (), Ten>(f) };
     let n = IN_HANDLER[1].fetch_add(1, Relaxed) as u64;
     // SAFETY: as above.
@@ -312,7 +312,7 @@ extern "C" fn on_timer(_: c_int) {
 }
 
 #[cfg(unix)]
-/// A timer's handler calls one closure while the program calls another: the address on its way is never the other's.
+/// A timer's handler calls one closure while the program calls another: neither call ever uses the other's address.
 #[allow(clippy::too_many_arguments)]
 #[test]
 fn a_storm_of_signals_between_two_closures() {
@@ -336,7 +336,7 @@ fn a_storm_of_signals_between_two_closures() {
         unsafe {
             let mut action: libc::sigaction = core::mem::zeroed();
             action.sa_sigaction = on_timer as *const () as usize;
-            action.sa_flags = libc::SA_RESTART; // one handler of each signal at a time: the stack is bounded
+            action.sa_flags = libc::SA_RESTART; // at most one handler per signal at a time: the stack use is bounded
             assert_eq!(libc::sigaction(signal, &action, core::ptr::null_mut()), 0);
             let mut event: libc::sigevent = core::mem::zeroed();
             (event.sigev_notify, event.sigev_signo) = (libc::SIGEV_THREAD_ID, signal);
@@ -359,10 +359,10 @@ fn a_storm_of_signals_between_two_closures() {
         }
     }
     for timer in timers {
-        // SAFETY: made above.
+        // SAFETY: created above.
         unsafe { assert_eq!(libc::timer_delete(timer), 0) };
     }
-    // What is pending still is handled before the closures are gone.
+    // Pending signals are handled before the closures are dropped.
     std::thread::sleep(std::time::Duration::from_millis(10));
     println!("{calls} calls, {} in handlers", IN_HANDLER[1].load(Relaxed));
     assert!(IN_HANDLER[1].load(Relaxed) > 100);

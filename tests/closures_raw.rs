@@ -1,4 +1,4 @@
-//! Raw closures: handlers that walk the arguments they are told to expect.
+//! Raw closures: handlers that walk the arguments that they expect.
 #![cfg(any(target_os = "linux", windows))]
 
 #[path = "common/aborted.rs"]
@@ -18,7 +18,7 @@ macro_rules! types {
     )*};
 }
 
-/// In registers everywhere but on Arm and RISC-V of 32 bits, of two classes.
+/// In registers, except on 32-bit Arm and RISC-V; of two classes.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 struct Mixed {
@@ -26,7 +26,7 @@ struct Mixed {
     count: i32,
     byte: u8,
 }
-/// In floating-point registers where there are some.
+/// In floating-point registers, if the target has any.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[repr(C)]
 struct Point {
@@ -60,7 +60,7 @@ types! {
 
 fn next_struct<T: Default>(call: &mut Call<'_>, (size, leaves): (usize, Vec<Leaf>)) -> T {
     let mut value = T::default();
-    // SAFETY: the test's caller passes one, and it has a place here.
+    // SAFETY: the test's caller passes such a struct, and `self` has room for it.
     unsafe { call.next_struct(&Struct::new(size, &leaves).unwrap(), (&raw mut value).cast()) };
     value
 }
@@ -101,7 +101,7 @@ fn scalars_of_every_type_arrive_unchanged() {
     };
     let callback = raw::bind(&handler).unwrap();
     let f: F = callback.as_fn();
-    // SAFETY: the handler takes these, and the callback is alive.
+    // SAFETY: the handler takes these arguments, and the callback is alive.
     let result = unsafe {
         f(
             -1,
@@ -137,7 +137,7 @@ fn two_word_integers() {
         // SAFETY: the caller's type is the one below.
         unsafe {
             if cfg!(target_arch = "s390x") {
-                let wide = [Leaf::new(0, Kind::Int128)]; // is returned as a struct of it
+                let wide = [Leaf::new(0, Kind::Int128)]; // is returned as a struct with this leaf
                 call.expect(Struct::new(16, &wide).as_ref(), None);
             }
             let (a, b, c) = (call.next::<u8>(), call.next::<i128>(), call.next::<u128>());
@@ -146,7 +146,7 @@ fn two_word_integers() {
     };
     let callback = raw::boxed(handler).unwrap();
     let f: unsafe extern "C" fn(u8, i128, u128) -> i128 = callback.as_fn();
-    // SAFETY: the handler takes these, and the guard is alive.
+    // SAFETY: the handler takes these arguments, and the guard is alive.
     assert_eq!(unsafe { f(1, -(1 << 100), 1 << 90) }, -(1 << 100) - 1 + (1 << 90));
 }
 
@@ -177,7 +177,7 @@ fn structs_in_registers_and_in_memory() {
     let b = Point { x: 1.0, y: -2.0, z: 0.25 };
     let c = Large { words: [1, 2, 3, 4], last: 5 };
     let d = Mixed { number: f64::MIN, count: i32::MAX, byte: 1 };
-    // SAFETY: the handler takes these, and the callback is alive.
+    // SAFETY: the handler takes these arguments, and the callback is alive.
     let result = unsafe { f(3, a, b, c, 2.5, d, -9) };
     assert_eq!(result, Large { words: [1, 2, 3, 5], last: 5 });
     drop(callback);
@@ -190,13 +190,13 @@ fn results_are_returned_in_every_way() {
         let handler = |call: &mut Call<'_>| set(call);
         let callback = raw::bind(&handler).unwrap();
         let f: unsafe extern "C" fn() -> R = callback.as_fn();
-        // SAFETY: the handler sets such a result.
+        // SAFETY: the handler sets a result of this type.
         unsafe { f() }
     }
     fn of<T: Copy>(value: T, (size, leaves): (usize, Vec<Leaf>)) -> impl Fn(&mut Call<'_>) {
         move |call| {
             let shape = Struct::new(size, &leaves).unwrap();
-            // SAFETY: the caller's result is of this type.
+            // SAFETY: the caller's result has this type.
             unsafe {
                 call.expect(Some(&shape), None);
                 call.set_struct(&shape, (&raw const value).cast());
@@ -204,7 +204,7 @@ fn results_are_returned_in_every_way() {
         }
     }
     fn assert_comes_back<T: raw::Argument + Copy + PartialEq + core::fmt::Debug>(value: T) {
-        // SAFETY: the caller's result is of the value's type.
+        // SAFETY: the caller's result has the value's type.
         assert_eq!(returns::<T>(|call| unsafe { call.set(value) }), value);
     }
     macro_rules! scalars {
@@ -249,7 +249,7 @@ fn kinds_known_at_run_time() {
     };
     let callback = raw::bind(&handler).unwrap();
     let f: unsafe extern "C" fn(i16, f64, *const u8) -> i16 = callback.as_fn();
-    // SAFETY: the handler takes these, and the callback is alive.
+    // SAFETY: the handler takes these arguments, and the callback is alive.
     assert_eq!(unsafe { f(-12, 0.1, core::ptr::without_provenance(99)) }, -12);
     let [a, b, c] = seen.get();
     assert_eq!((i16::from_ne_bytes([a[0], a[1]]), f64::from_ne_bytes(b)), (-12, 0.1));
@@ -270,7 +270,7 @@ fn raw_closures_take_twenty_arguments() {
                 }
             };
             let callback = raw::bind(&handler).unwrap();
-            // SAFETY: a function pointer of this type; the handler takes these, and the callback is alive.
+            // SAFETY: a function pointer of this type; the handler takes these arguments, and the callback is alive.
             let f = unsafe { transmute::<*const (), F>(callback.as_ptr()) };
             // SAFETY: as above.
             unsafe { f($($number as <[u8; $number] as OfNumber>::Type),*) }
@@ -295,9 +295,9 @@ fn raw_closures_take_twenty_arguments() {
 #[test]
 fn a_variadic_caller() {
     type Log = unsafe extern "C" fn(*mut c_char, usize, *const c_char, ...) -> c_int;
-    // As snprintf, of %d, %g and %s.
+    // Like snprintf, for %d, %g and %s.
     let handler = |call: &mut Call<'_>| {
-        // SAFETY: the caller's type is `Log`, and it passes what the format tells.
+        // SAFETY: the caller's type is `Log`, and it passes the arguments that the format names.
         unsafe {
             call.expect(None, Some(3));
             let (to, room) = (call.next::<*mut c_char>(), call.next::<usize>());
@@ -325,7 +325,7 @@ fn a_variadic_caller() {
     let log = unsafe { transmute::<*const (), Log>(callback.as_ptr()) };
     let mut to = [0 as c_char; 200];
     let format = c"%d %g %s %g %d %g %d %g %d %g %d %g %d %g %s %g %g";
-    // SAFETY: the arguments are those of the format, there is room, and the callback is alive.
+    // SAFETY: the arguments match the format, the buffer is large enough, and the callback is alive.
     unsafe {
         let (at, room) = (to.as_mut_ptr(), to.len());
         let count = log(
@@ -361,7 +361,7 @@ fn handlers_call_each_other_and_themselves() {
     type F = unsafe extern "C" fn(u32) -> u64;
     let itself = Cell::new(None::<F>);
     let factorial = |call: &mut Call<'_>| {
-        // SAFETY: the caller's type is `F`, and the callback is alive in its calls.
+        // SAFETY: the caller's type is `F`, and the callback is alive during its calls.
         unsafe {
             let n = call.next::<u32>();
             let rest = if n < 2 { 1 } else { itself.get().unwrap()(n - 1) };
@@ -370,7 +370,7 @@ fn handlers_call_each_other_and_themselves() {
     };
     let callback = raw::bind(&factorial).unwrap();
     itself.set(Some(callback.as_fn()));
-    // SAFETY: the handler takes this.
+    // SAFETY: the handler takes this argument.
     assert_eq!(unsafe { itself.get().unwrap()(20) }, 2_432_902_008_176_640_000);
 }
 
@@ -384,7 +384,7 @@ fn a_boxed_raw_closure_may_drop_its_own_guard() {
         move |call: &mut Call<'_>| {
             drop(place.lock().unwrap().take());
             // SAFETY: the caller's type is the one below.
-            unsafe { call.set(Arc::strong_count(&token) as u32) }; // what it captured is still there
+            unsafe { call.set(Arc::strong_count(&token) as u32) }; // its captures are still alive
         }
     };
     let callback = raw::boxed(handler).unwrap();
@@ -417,7 +417,7 @@ fn unsupported_signatures_are_rejected() {
     assert_eq!(Struct::new(0, &[]).is_some(), !cfg!(windows));
 }
 
-/// What ends the process runs in one of its own, of which the last test asks.
+/// Errors that abort the process run in their own process, started by the last test.
 #[test]
 fn ends() {
     let handler = |call: &mut Call<'_>| {
@@ -441,12 +441,12 @@ fn ends() {
     if what == "dead" {
         drop(callback);
     }
-    // SAFETY: this is not to come back.
+    // SAFETY: the call must not return.
     unsafe { f(what.parse().unwrap_or_default()) };
     println!("came back");
 }
 
-/// This test program once more; STATICTRAMP_RUNNER, words with blanks between, runs it where the kernel cannot.
+/// Runs this test program again; STATICTRAMP_RUNNER (words separated by blanks) runs it if the kernel cannot.
 fn this_program() -> Command {
     let this = std::env::current_exe().unwrap();
     let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Fibers that go on on another thread, when the thread they came from has ended and its storage is unmapped. The library
-//! must ask anew which thread it runs on after each call of something else: in one function, into which all of it is
-//! inlined. Only an optimised build can be wrong here, so `tests/run threads` runs this with `--release`.
-#![cfg(all(target_os = "linux", target_env = "gnu", not(target_arch = "arm")))] // makecontext
+//! Fibers that resume on another thread, after their first thread has ended and its storage has been unmapped. The
+//! library must determine the current thread again after each call of foreign code, even in one function into which
+//! everything is inlined. Only an optimized build can fail here, so `tests/run threads` runs this with `--release`.
+#![cfg(all(target_os = "linux", target_env = "gnu", not(target_arch = "arm")))] // lacks makecontext
 
 use statictramp::Trampoline;
 use std::cell::UnsafeCell;
@@ -11,7 +11,7 @@ use std::thread;
 
 struct Context(UnsafeCell<libc::ucontext_t>);
 
-// SAFETY: one thread at a time uses them: it is joined before the next.
+// SAFETY: one thread at a time uses them: each thread is joined before the next starts.
 unsafe impl Sync for Context {}
 
 impl Context {
@@ -24,7 +24,7 @@ impl Context {
 static FIBER: Context = Context::new();
 static HOST: Context = Context::new();
 
-/// From the fiber to whoever has resumed it.
+/// Switches from the fiber to the code that resumed it.
 #[inline(never)]
 fn suspend() {
     // SAFETY: `resume` has filled HOST.
@@ -32,7 +32,7 @@ fn suspend() {
 }
 
 fn resume() {
-    // SAFETY: the fiber was made, or has suspended itself.
+    // SAFETY: the fiber is new, or has suspended itself.
     unsafe { libc::swapcontext(HOST.0.get(), FIBER.0.get()) };
 }
 
@@ -40,7 +40,8 @@ extern "C" fn callee() {}
 
 static MADE: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
 
-/// In the slot that this thread freed last for the callee. Always inlined, so both are in the function of the fiber.
+/// Reuses the slot that this thread freed last for the callee. Always inlined, so that both calls are in the fiber's
+/// function.
 #[inline(always)]
 fn make_in_the_last_slot() -> bool {
     let callee = callee as *const ();
@@ -61,7 +62,7 @@ fn make_and_free() {
 #[test]
 fn a_moved_fiber_does_not_use_its_first_threads_storage() {
     let mut stack = vec![0u8; 256 * 1024];
-    // SAFETY: the stack is there until the fiber has suspended itself for good.
+    // SAFETY: the stack exists until the fiber has suspended itself for the last time.
     unsafe {
         let context = FIBER.0.get();
         assert_eq!(libc::getcontext(context), 0);
@@ -73,7 +74,7 @@ fn a_moved_fiber_does_not_use_its_first_threads_storage() {
         make_and_free();
         resume();
     };
-    // A stack of this size is unmapped when its thread is joined, and the thread's storage with it.
+    // A stack of this size is unmapped when its thread is joined, together with the thread's storage.
     thread::Builder::new().stack_size(256 << 20).spawn(on_a_thread).unwrap().join().unwrap();
     make_and_free();
     resume();

@@ -1,9 +1,8 @@
-//! The layout is checked, not assumed: what the assembler and the linker made is what the
-//! Rust side computes with.
+//! Checks the layout: the assembler's and the linker's output must match the constants in the Rust code.
 //!
-//! STATICTRAMP_CHECK_IMAGES names more linked files to check, separated by colons, which
-//! were linked with `statictramp.ld`; `tests/run native` sets it.
-#![cfg(not(windows))] // `layout_coff.rs` is for those
+//! STATICTRAMP_CHECK_IMAGES names more linked files to check, separated by colons, which were linked with
+//! `statictramp.ld`; `tests/run native` sets it.
+#![cfg(not(windows))] // `layout_coff.rs` covers it
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind, elf};
 use std::{env, fs, path::Path};
@@ -12,7 +11,7 @@ const LAYOUT: statictramp::Layout = statictramp::layout();
 const SLOT: usize = LAYOUT.slot_stride;
 const STUB: usize = LAYOUT.stub_stride;
 
-/// Where an image has its table, read from its note alone.
+/// The location of an image's table, read only from its note.
 struct Note {
     slots: usize,
     stub_stride: usize,
@@ -38,7 +37,8 @@ fn note(file: &object::File) -> Note {
     }
 }
 
-/// The library's own decoder finds the slot of the stub at `address`, and takes no other code for that stub.
+/// Checks that the library's own decoder finds the slot of the stub at `address`, and rejects any other code for that
+/// stub.
 fn assert_decoded(code: &[u8], address: u64, slot: u64) {
     let decode = |code: &[u8]| statictramp::decode_stub(code, address as usize);
     assert_eq!(decode(code), Some(slot as usize), "where the stub at {address:#x} finds its slot");
@@ -49,11 +49,11 @@ fn assert_decoded(code: &[u8], address: u64, slot: u64) {
     }
 }
 
-/// Other processors' stubs have none.
+/// Other processors' stubs have no landing pads.
 const HAS_LANDING_PADS: bool =
     LAYOUT.landing_pads && cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "aarch64"));
 
-/// Bytes of a stub's instructions, and of what they read.
+/// The number of bytes of a stub's instructions and constants.
 const STUB_CODE: usize = match () {
     _ if cfg!(target_arch = "x86_64") => 13 + 4 * LAYOUT.landing_pads as usize,
     _ if cfg!(target_arch = "x86") => 21 + 4 * LAYOUT.landing_pads as usize,
@@ -65,12 +65,12 @@ const STUB_CODE: usize = match () {
     _ => 20,
 };
 
-/// The decoder of `statictramp audit`, which looks at each byte and at what lies between two stubs.
+/// The decoder of `statictramp audit`, which inspects each byte of a stub and of the padding between two stubs.
 #[path = "../cli/src/audit/table/stub.rs"]
-#[allow(dead_code)] // its other processors
+#[allow(dead_code)] // for other processors
 mod stub;
 
-/// Checks a linked file. Returns where its slots lie in their page.
+/// Checks a linked file. Returns the offset of its slots in their page.
 fn check(path: &Path) -> u64 {
     let bytes = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let file = object::File::parse(&*bytes).unwrap();
@@ -114,7 +114,7 @@ fn check(path: &Path) -> u64 {
             assert_ne!(p_flags & both, both, "a segment at {:#x} is W+X", segment.address());
         }
     }
-    // Loading the table relocates nothing.
+    // Loading the table needs no relocations.
     for (address, _) in file.dynamic_relocations().into_iter().flatten() {
         let inside = |at: u64, size: usize| (at..at + size as u64).contains(&address);
         assert!(!inside(note.stubs_at, LAYOUT.slots * STUB) && !inside(note.slots_at, LAYOUT.slots * SLOT));
@@ -151,7 +151,7 @@ fn addresses_match_the_note() {
     let bytes = fs::read(env::current_exe().unwrap()).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
     let loaded_at = {
-        // Where the loader put the image: the difference for any symbol of it.
+        // The load bias of the image: the same for all of its symbols.
         let here = file.symbols().find(|s| s.name() == Ok("statictramp_0_1_stubs")).unwrap();
         trampoline.as_ptr().addr() as u64 - (trampoline.slot() * STUB) as u64 - here.address()
     };
@@ -159,7 +159,7 @@ fn addresses_match_the_note() {
     assert_eq!(stub, trampoline.as_ptr().addr() as u64);
 }
 
-/// The object as assembled, where the C compiler assembled it.
+/// The object file, if the C compiler assembled it.
 #[test]
 fn the_assembled_object_has_the_expected_layout() {
     if option_env!("STATICTRAMP_ASM") == Some("rust") {
@@ -185,7 +185,7 @@ fn the_assembled_object_has_the_expected_layout() {
         assert!(symbol.name().unwrap().contains(version), "two versions must not share {:?}", symbol.name());
     }
 
-    // One unwind entry over the whole table, and a stack that need not be executable.
+    // One unwind entry for the whole table, and a non-executable stack.
     let unwinding = if cfg!(target_arch = "arm") { ".ARM.exidx.text.statictramp" } else { ".eh_frame" };
     assert!(file.section_by_name(unwinding).is_some());
     let stack = file.section_by_name(".note.GNU-stack").unwrap();

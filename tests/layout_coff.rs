@@ -1,4 +1,5 @@
-//! As `layout.rs`, of an image of Windows: what the assembler and the linker made is what the Rust side computes with.
+//! The checks of `layout.rs` for a Windows image: the assembler's and the linker's output must match the constants in
+//! the Rust code.
 #![cfg(all(windows, not(portable)))]
 
 use object::pe::{IMAGE_SCN_MEM_EXECUTE, IMAGE_SCN_MEM_WRITE};
@@ -54,7 +55,7 @@ fn this_program_has_the_expected_table() {
         }
     }
 
-    // The image may lie anywhere: what counts is the distance of two symbols.
+    // The image may be loaded anywhere: the test compares distances between symbols.
     let trampoline = statictramp::Trampoline::new(stubs as *const (), core::ptr::null_mut()).unwrap();
     let first = trampoline.as_ptr().addr() - trampoline.slot() * LAYOUT.stub_stride;
     let here = this_program_has_the_expected_table as *const () as usize;

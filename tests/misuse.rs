@@ -1,10 +1,10 @@
-//! Every misuse that the compiler can see is an error that helps. The expected texts are those of one
-//! compiler version; `TRYBUILD=overwrite` writes another's.
+//! Every misuse that the compiler can detect is a helpful error. The expected texts are those of one compiler version;
+//! `TRYBUILD=overwrite` writes those of another.
 
 #[test]
 fn misuse_does_not_compile() {
     if rustc() != include_str!("misuse/rustc-version").trim() {
-        // Other versions word their errors differently: then only that there is one.
+        // Other versions word their errors differently: for them, any error is accepted.
         for entry in std::fs::read_dir("tests/misuse").unwrap() {
             let path = entry.unwrap().path();
             let (Some("rs"), true) = (path.extension().and_then(|e| e.to_str()), path.exists()) else {

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
-# same_code.pl BEFORE AFTER [SUBSTITUTION...]: prints the functions of two archives or object files whose instructions or
-# relocations differ, and exits with 1 if there is one. Addresses do not count, nor does the order of functions. A SUBSTITUTION
-# in Perl is applied to the demangled names of both, for functions that were renamed: 's/arch::isa::/arch::/'.
+# same_code.pl BEFORE AFTER [SUBSTITUTION...]: prints the functions of two archives or object files whose instructions
+# or relocations differ, and exits with 1 if any does. Addresses and the order of functions do not count. A Perl
+# SUBSTITUTION is applied to the demangled names of both, for renamed functions: 's/arch::isa::/arch::/'.
 #
-# For a change that should leave the code alone: build the C library for the targets that it touches before and after, from the
+# For a change that must not affect the code: build the C library for the affected targets before and after, from the
 # same folder and with the same CARGO_TARGET_DIR, as `cross_capi` in tests/legs/lib.sh does.
 use strict;
 use warnings;

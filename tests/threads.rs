@@ -1,8 +1,7 @@
-//! Real threads on the real table: no slot is handed out twice, every call finds its own
-//! context, every index comes back.
+//! Real threads on the real table: no slot has two owners, every call gets its own context, every index returns.
 //!
-//! STATICTRAMP_OPERATIONS: how many each thread makes (default 200,000). `tests/run
-//! threads` asks for millions, also under ThreadSanitizer.
+//! STATICTRAMP_OPERATIONS: the number of operations per thread (default 200,000). `tests/run threads` sets millions,
+//! also under ThreadSanitizer.
 
 mod common;
 
@@ -13,10 +12,10 @@ use std::thread;
 use statictramp::{Trampoline, capacity, live};
 
 const THREADS: usize = 8;
-/// More than there are lines for.
+/// More threads than there are shards.
 const CROWD: usize = 64;
 
-/// The table belongs to the process: tests that fill it take turns.
+/// The table is shared by the whole process: tests that fill it take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn operations() -> usize {
@@ -26,14 +25,14 @@ fn operations() -> usize {
 twice_the_chain!(p0 0 p1 0 p2 0 p3 0 p4 0 p5 0 p6 0 p7 0 p8 0 p9 0);
 const PROCEDURES: &[extern "C" fn() -> usize] = &[p0, p1, p2, p3, p4, p5, p6, p7, p8, p9];
 
-/// The static chain with which a trampoline runs.
+/// The static chain with which a trampoline calls its callee.
 fn call(trampoline: &Trampoline) -> usize {
-    // SAFETY: the trampoline is alive and its callee is one of the above.
+    // SAFETY: the trampoline is alive and its callee is one of the functions above.
     let f = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(trampoline.as_ptr()) };
     f() / 2
 }
 
-/// A small generator, different in each thread, the same in each run.
+/// A small random generator, different in each thread, the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -43,12 +42,12 @@ impl Random {
     }
 }
 
-/// What all threads share: who holds each slot, 0 for nobody.
+/// The state that all threads share: the owner of each slot, 0 if it has none.
 struct Shared(Vec<AtomicUsize>);
 
 impl Shared {
     fn new() -> Arc<Self> {
-        statictramp::set_limit(capacity()); // full is full here
+        statictramp::set_limit(capacity()); // the initial capacity is the limit here
         Arc::new(Shared((0..capacity()).map(|_| AtomicUsize::new(0)).collect()))
     }
 
@@ -74,7 +73,7 @@ fn all_indices_are_back() {
     assert!(Trampoline::new(p0 as *const (), core::ptr::null_mut()).is_err());
 }
 
-/// Each thread holds up to `share` trampolines and makes or frees one at random.
+/// Each thread holds up to `share` trampolines and creates or frees one at random.
 fn churn(share: usize, procedures: usize) {
     churn_in(THREADS, operations(), share, procedures);
 }
@@ -136,8 +135,8 @@ fn threads_want_more_than_exist() {
     churn(capacity() / THREADS * 2, 10);
 }
 
-/// By way of places of its own, not a channel of std's, whose code ThreadSanitizer does not
-/// see into.
+/// Passes them through atomic variables, not through a channel of std, whose code is not instrumented for
+/// ThreadSanitizer.
 #[test]
 fn one_thread_makes_and_another_frees() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -152,7 +151,7 @@ fn one_thread_makes_and_another_frees() {
                 while place.load(Relaxed).is_null() {
                     thread::yield_now();
                 }
-                // SAFETY: the producer left it there for this thread alone.
+                // SAFETY: the producer put it there for this thread only.
                 let sent = unsafe { Box::from_raw(place.swap(core::ptr::null_mut(), AcqRel)) };
                 shared.end(sent.0, sent.1);
             }

@@ -4,7 +4,7 @@ use statictramp::trace::{Event, set_tracer};
 use statictramp::{FreeError, Lookup, Trampoline};
 use std::sync::Mutex;
 
-/// There is one hook.
+/// The process has one hook, so tests take turns.
 static ALONE: Mutex<()> = Mutex::new(());
 
 static SEEN: Mutex<Vec<(&str, usize)>> = Mutex::new(Vec::new());
@@ -26,9 +26,9 @@ fn the_trace_hook_reports_creation_and_free() {
     let first = bound.trampoline().as_ptr().addr();
     drop(bound);
     let raw = Trampoline::new(tracer as *const (), core::ptr::null_mut()).unwrap().into_raw();
-    // SAFETY: made above, and nobody calls it.
+    // SAFETY: created above, and no code calls it.
     unsafe { statictramp::free(raw) }.unwrap();
-    // SAFETY: dead, so nothing is done.
+    // SAFETY: it is already free, so this call does nothing.
     unsafe { statictramp::free(raw) }.unwrap_err();
     set_tracer(None);
     drop(statictramp::bind(&closure).unwrap());
@@ -42,11 +42,11 @@ fn made_by_the_hook() -> std::sync::MutexGuard<'static, Option<Trampoline>> {
     ANOTHER.lock().unwrap()
 }
 
-/// Frees by itself what is about to be freed, and has the slot serve another trampoline.
+/// Frees the trampoline that is about to be freed, and reuses its slot for another.
 fn hasty(event: Event) {
     if let Event::Freed { address } = event {
         set_tracer(None);
-        // SAFETY: as the test's own free, which comes too late.
+        // SAFETY: as for the test's own free, which comes too late.
         unsafe { statictramp::free(address) }.unwrap();
         *made_by_the_hook() = Some(Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap());
     }
@@ -57,7 +57,7 @@ fn free_releases_the_reported_generation() {
     let _alone = ALONE.lock().unwrap();
     let raw = Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap().into_raw();
     set_tracer(Some(hasty));
-    // SAFETY: made above, and nobody calls it.
+    // SAFETY: created above, and no code calls it.
     assert_eq!(unsafe { statictramp::free(raw) }, Err(FreeError::Dead));
     let another = made_by_the_hook().take().unwrap();
     assert_eq!(another.as_ptr(), raw);

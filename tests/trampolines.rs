@@ -1,4 +1,4 @@
-//! The level below closures: for those who write compilers and runtimes.
+//! The level below closures, for compilers and runtimes.
 
 mod common;
 
@@ -6,10 +6,10 @@ use statictramp::{AllocError, LiveTrampoline, Lookup, Trampoline, live_trampolin
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
-/// The table belongs to the process: tests take turns.
+/// The table is shared by the whole process: tests take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
-// Returns the static chain, and which of the two it is.
+// Returns the static chain, and the number of the function that ran.
 twice_the_chain!(first 0 second 1);
 
 fn number(n: usize) -> *mut () {
@@ -58,7 +58,7 @@ fn a_live_trampoline_can_be_retargeted() {
     assert_eq!(lookup(address), Ok(Lookup::Dead { callee: second as *const () }));
 }
 
-/// A chain is stored in one piece: calls on other threads see one or the other, whole.
+/// A chain is stored atomically: calls on other threads get either the old or the new one.
 #[test]
 fn a_call_sees_one_of_the_two_chains() {
     let _turn = TURN.lock().unwrap();

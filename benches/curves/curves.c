@@ -1,10 +1,10 @@
-/* How the cost depends on one quantity: `curves CURVE X` prints nanoseconds, of each operation in turn.
-     live X     with X live trampolines: make, call, free, look up (calls and lookups at random)
-     threads X  so many threads at once, each of which makes, calls and frees: for one, over all of them
-     alone X    so many threads, of which one at a time does that: the slowest of them
-     callees X  so many callees in turn
-     full X     a table of 1,024 of which X are live: frees one of them at random and makes one
-     depth X    a recursion so deep, each level of which makes, calls and frees: for one level */
+/* Costs as functions of one quantity: `curves CURVE X` prints the nanoseconds of each operation in turn.
+     live X     with X live trampolines: create, call, free, look up (calls and lookups at random)
+     threads X  X concurrent threads, each of which creates, calls and frees: for one operation, over all threads
+     alone X    X threads, one of which at a time does that: the slowest thread
+     callees X  X callees in turn
+     full X     a table of 1,024 slots, X of them live: frees one at random and creates one
+     depth X    a recursion of depth X, each level of which creates, calls and frees: for one level */
 
 #include "ways.h"
 #include <pthread.h>
@@ -50,7 +50,7 @@ static void live(size_t count)
     static struct made batch[BATCH];
     static double took[4][ROUNDS];
     if (count > (1 << 20) - BATCH)
-        count = (1 << 20) - BATCH; /* the most that the table grows to */
+        count = (1 << 20) - BATCH; /* the limit of the table's growth */
     struct made *held = malloc(count * sizeof *held);
     for (size_t i = 0; i < count; i++)
         held[i] = make(0);
@@ -134,7 +134,7 @@ static void threads(size_t count)
 
 static atomic_size_t turn;
 
-/* The shortest of many short times: nobody has interrupted that one. */
+/* The shortest of many short times, which no interruption has lengthened. */
 static double shortest(void)
 {
     double least = 1e9;
@@ -153,7 +153,7 @@ struct alone {
     double least;
 };
 
-/* Waits for its turn, and stays until all have had theirs. */
+/* Waits for its turn, and stays until all threads have had theirs. */
 static void *take_turns(void *argument)
 {
     struct alone *me = argument;
@@ -184,7 +184,7 @@ static void alone(size_t count)
     printf("%.2f ", most);
 }
 
-/* Does `rounds` of something until 20 ms have gone by: the nanoseconds of one. */
+/* Runs `rounds` of an operation until 20 ms have passed: returns the nanoseconds of one. */
 static double time_of(void (*something)(size_t), size_t argument)
 {
     something(argument);
@@ -218,7 +218,7 @@ static __attribute__((noinline)) void descend(size_t depth)
     end(it);
 }
 
-/* Often enough that reading the clock does not count. */
+/* Often enough that reading the clock does not matter. */
 static size_t times_of_depth(size_t depth) { return depth < 1024 ? 1024 / depth : 1; }
 
 static void descend_often(size_t depth)

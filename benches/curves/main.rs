@@ -1,4 +1,4 @@
-//! How the cost depends on one quantity, how long the slowest creations take, and what a process pays: runs the programs
+//! Costs as functions of one quantity, the times of the slowest creations, and the costs per process: runs the programs
 //! that `tests/run bench` has built, in turn, and writes `target/bench/curves.md` and `target/bench/curves/*.svg`.
 
 mod chart;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Who is measured: the name, and the program `curves-NAME`.
+/// The measured implementations: the name, and the program `curves-NAME`.
 const WAYS: [(&str, &str); 5] = [
     ("statictramp", "statictramp"),
     ("statictramp by flang's interface", "compiled"),
@@ -21,15 +21,15 @@ const WAYS: [(&str, &str); 5] = [
 ];
 
 struct Curve {
-    /// What the program is asked for.
+    /// The program's argument.
     name: &'static str,
     title: &'static str,
-    /// What `x` is.
+    /// The meaning of `x`.
     axis: &'static str,
     xs: &'static [u32],
-    /// Which of `WAYS` can do it.
+    /// The entries of `WAYS` that support it.
     ways: &'static [usize],
-    /// What each number is that the program prints.
+    /// The meaning of each number that the program prints.
     prints: &'static [(&'static str, &'static str)],
 }
 
@@ -89,7 +89,7 @@ const CURVES: [Curve; 6] = [
     },
 ];
 
-/// What a program prints when it is told to measure. It must end well.
+/// The output of a program that measures. The program must succeed.
 fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     let output = Command::new(&path).args(arguments).output();
@@ -113,7 +113,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// Measures a curve: for each of its numbers, a chart.
+/// Measures a curve: a chart for each of its numbers.
 fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
     let mut all: BTreeMap<(usize, u32, usize), Vec<f64>> = BTreeMap::new();
     for _ in 0..rounds {
@@ -127,7 +127,7 @@ fn measure(curve: &Curve, directory: &Path, rounds: usize) -> Vec<Chart> {
         }
     }
     let charts = curve.prints.iter().enumerate().map(|(number, &(file, title))| {
-        // Only this library looks a pointer up.
+        // Only this library has a lookup of pointers.
         let ways = curve.ways.iter().filter(|&&way| file != "lookup" || way == 0);
         let lines = ways.map(|&way| {
             let points = curve.xs.iter().filter_map(|&x| Some((x, median(all.get_mut(&(number, x, way))?))));

@@ -1,9 +1,9 @@
 /* The slowest creations:
      `pauses mix COUNT`   COUNT of them, at least 3,000,000: steady, with a sweep, with reclaims, with growth, with sweeps of a large table; for each
-                          kind and all together the median, what one in a thousand takes longer than, and the longest
-     `pauses full`        a refusal, and a creation in the only free slot, of a table that may not grow
+                          kind, and for all together, the median, the 99.9th percentile, and the longest
+     `pauses full`        a failed creation, and a creation in the only free slot, in a table that may not grow
      `pauses growth`      the creation that makes the table grow for the first time
-   Nanoseconds. A creation in which the system took the processor away is counted apart. */
+   Nanoseconds. A creation during which the system preempted the program is counted separately. */
 
 #include "ways.h"
 #include <sys/resource.h>
@@ -64,7 +64,7 @@ static struct made timed(size_t number)
     return it;
 }
 
-/* Frees one of those that are held, at random, and makes one, of any of so many callees. */
+/* Frees a random held trampoline, and creates one, for any of this many callees. */
 static void churn(size_t live, size_t callees_used, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ static void churn(size_t live, size_t callees_used, size_t count)
     }
 }
 
-/* A host that is left without freeing: what it made is taken back when the table is full. */
+/* A host that is left without freeing: its slots are reclaimed when the table is full. */
 static __attribute__((noinline)) void leave(size_t depth)
 {
     volatile char frame[64];

@@ -1,4 +1,4 @@
-//! How long the slowest creations take.
+//! The times of the slowest creations.
 
 use crate::{median, numbers, said};
 use std::fmt::Write;

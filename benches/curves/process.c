@@ -1,5 +1,5 @@
-/* What a process pays: `process first` prints the nanoseconds and the page faults of its first trampoline, called and
-   freed; `process hold N` makes N, calls each, says so, and stays until its input ends. */
+/* The costs of a process: `process first` prints the nanoseconds and the page faults of its first trampoline, called
+   and freed; `process hold N` creates N, calls each, reports that, and stays until its input ends. */
 
 #include "ways.h"
 #include <sys/resource.h>

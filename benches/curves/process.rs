@@ -1,4 +1,4 @@
-//! What a process pays: for its first trampoline, in memory that stays, and in its file.
+//! The costs of a process: of its first trampoline, in resident memory, and in its file.
 
 use crate::{median, numbers, said};
 use std::fmt::Write;
@@ -6,7 +6,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// The name, the programs `process-NAME` and, linked statically, `process-NAME-static`; and the same without any.
+/// The name, the programs `process-NAME` and, statically linked, `process-NAME-static`; and the same without
+/// trampolines.
 const WAYS: [(&str, &str, &str); 4] = [
     ("statictramp", "statictramp", "none"),
     ("flang 23: pool", "flang-pool", "none-sid"),
@@ -14,7 +15,7 @@ const WAYS: [(&str, &str, &str); 4] = [
     ("libffi", "libffi", "none"),
 ];
 
-/// What a process has in memory, shared pages divided by who shares them, in KiB.
+/// The memory of a process, with shared pages divided by the number of their users, in KiB.
 fn share_of_memory(process: u32) -> f64 {
     let text =
         std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).expect("the process is there");
@@ -39,7 +40,7 @@ fn memory(peers: &Path, program: &str, count: usize) -> f64 {
             .read_exact(&mut [0])
             .expect("the program holds its trampolines");
     }
-    // `sh` has become the program, by `exec`.
+    // `exec` has replaced `sh` by the program.
     let total: f64 = all.iter().map(|child| share_of_memory(child.id())).sum();
     for child in &mut all {
         drop(child.stdin.take());
@@ -48,17 +49,17 @@ fn memory(peers: &Path, program: &str, count: usize) -> f64 {
     total / count as f64
 }
 
-/// Bytes of the file of a program.
+/// The size of a program's file in bytes.
 fn size(peers: &Path, program: &str) -> f64 {
     let path = peers.join(program);
     let bytes = std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-    // Of one that a script runs, the script says where it lies.
+    // A script that runs a program contains its path.
     let Some(words) = bytes.strip_prefix(b"#!/bin/sh\nexec chroot ") else { return bytes.len() as f64 };
     let file: String = String::from_utf8_lossy(words).split_whitespace().take(2).collect();
     std::fs::metadata(&file).unwrap_or_else(|why| panic!("{file}: {why}")).len() as f64
 }
 
-/// What each process pays more than the same program without any trampoline.
+/// The additional costs of each process, compared with the same program without trampolines.
 pub fn table(peers: &Path, effort: usize) -> String {
     let count = (1000 * effort / 100).max(50);
     let mut text = format!(

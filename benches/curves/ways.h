@@ -1,9 +1,9 @@
-/* One interface to the ways of making a function pointer with a context, chosen by what is defined:
+/* One interface to the implementations of function pointers with a context, selected by macros:
      STATICTRAMP  the C library
-     COMPILED     what flang's code calls: flang 23's pool, or whatever is linked instead
-     NESTED       what GCC's code calls: libgcc's heap; only the newest can be freed
+     COMPILED     the functions that flang's code calls: flang 23's pool, or the implementation linked instead
+     NESTED       the functions that GCC's code calls: libgcc's heap; only the newest can be freed
      LIBFFI       libffi's closures
-     none         nothing at all: what the program itself takes. */
+     none         no implementation: the costs of the program itself */
 
 #define _GNU_SOURCE
 #include <stdint.h>

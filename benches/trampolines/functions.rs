@@ -1,11 +1,11 @@
-//! Addresses of a device's functions looked up: each query is another address, at random.
+//! Lookups of a device's function addresses: each query has another address, at random.
 
 use criterion::Criterion;
 use statictramp_interop::offload::{FunctionMap, FunctionPair, SortedFunctions};
 use std::collections::HashMap;
 use std::hint::black_box;
 
-/// Rows of the table, beside how many pairs there are and what is asked for.
+/// The rows of the table, with the number of pairs and the kind of query.
 pub const ROWS: [(&str, usize, Asked); 6] = [
     ("hit, 64", 64, Asked::Hit),
     ("hit, 1024", 1024, Asked::Hit),
@@ -14,7 +14,7 @@ pub const ROWS: [(&str, usize, Asked); 6] = [
     ("out of range, 1024", 1024, Asked::Outside),
     ("out of range, 16384", 16384, Asked::Outside),
 ];
-/// Their names.
+/// The names of the rows.
 pub const NAMES: [&str; ROWS.len()] = {
     let mut names = [""; ROWS.len()];
     let mut row = 0;
@@ -34,7 +34,7 @@ pub enum Asked {
     Outside,
 }
 
-/// Knuth's multiplicative generator, as the C++ peer has it.
+/// Knuth's multiplicative generator, as in the C++ peer.
 struct Random(u64);
 
 impl Random {
@@ -44,7 +44,7 @@ impl Random {
     }
 }
 
-/// Functions lie 16 to 1,024 bytes apart.
+/// Functions are 16 to 1,024 bytes apart.
 fn functions(count: usize) -> Vec<FunctionPair> {
     let (mut random, mut at) = (Random(1), 0x5555_5555_0000);
     let functions = (0..count as u64).map(|number| {

@@ -1,9 +1,8 @@
-//! What making, calling and freeing costs, beside floors and peers measured in the same run.
+//! The costs of creating, calling and freeing, compared with lower bounds and peers measured in the same run.
 //!
-//! `cargo bench` measures the Rust interface in this process, and each peer that it finds
-//! built in `target/bench/peers` in a process of its own; it says which are missing.
-//! `tests/run bench` builds them all first. Both leave `table.md` and `chart.svg` in
-//! `target/bench`.
+//! `cargo bench` measures the Rust interface in this process, and each peer that is built in `target/bench/peers` in
+//! its own process; it names the missing ones. `tests/run bench` builds them all first. Both leave `table.md` and
+//! `chart.svg` in `target/bench`.
 
 mod functions;
 mod peers;
@@ -14,13 +13,13 @@ use criterion::Criterion;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// `target/bench`, beside the profile that this program was built in.
+/// `target/bench`, next to the profile directory that contains this program.
 fn output() -> PathBuf {
     let program = std::env::current_exe().expect("a program knows its path");
     program.ancestors().nth(3).expect("target/release/deps/trampolines").join("bench")
 }
 
-/// Short where the tests only want to know that everything can be measured.
+/// Short in tests, which only check that everything can be measured.
 fn settings() -> Criterion {
     let effort =
         std::env::var("STATICTRAMP_EFFORT").ok().and_then(|text| text.parse().ok()).unwrap_or(100u64);

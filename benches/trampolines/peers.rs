@@ -1,8 +1,8 @@
-//! Peers in processes of their own: C programs with the library linked in each way, libffi,
-//! and the real runtimes of flang and GCC.
+//! Peers in their own processes: C programs with the library linked in each way, libffi, and the real runtimes of flang
+//! and GCC.
 //!
-//! A peer is a program `peers/FILE CASE COUNT` that does something COUNT times and prints
-//! how many nanoseconds that took.
+//! A peer is a program `peers/FILE CASE COUNT` that performs an operation COUNT times and prints the nanoseconds that
+//! this took.
 
 use crate::functions;
 use criterion::{Criterion, SamplingMode};
@@ -54,7 +54,7 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
     ("statictramp by the plugin, flang 23", "flang-23-plugin", &[INTEGRATOR]),
 ];
 
-/// Nanoseconds that a peer took.
+/// The nanoseconds that a peer took.
 fn took(program: &Path, case: &str, count: u64) -> Duration {
     let output = Command::new(program).args([case, &count.to_string()]).output();
     let output = output.unwrap_or_else(|why| panic!("{}: {why}", program.display()));
@@ -65,7 +65,7 @@ fn took(program: &Path, case: &str, count: u64) -> Duration {
     }))
 }
 
-/// Measures the peers that are there; the names of the others.
+/// Measures the peers that exist, and returns the names of the others.
 pub fn run(c: &mut Criterion, directory: &Path) -> Vec<&'static str> {
     let mut missing = Vec::new();
     for (name, file, cases) in PEERS {
@@ -77,7 +77,7 @@ pub fn run(c: &mut Criterion, directory: &Path) -> Vec<&'static str> {
         let mut group = c.benchmark_group(*name);
         group.sampling_mode(SamplingMode::Flat);
         for case in cases.concat() {
-            // Never so few that starting the clock counts.
+            // Never so few that starting the clock matters.
             group.bench_function(case, |b| {
                 b.iter_custom(|count| took(&program, case, count * 1000) / 1000);
             });

@@ -1,11 +1,11 @@
-//! The table and the chart of one run, from what criterion has written down.
+//! The table and the chart of one run, from criterion's files.
 
 use crate::{functions, peers::PEERS, rust::HERE};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Rows of the table; the columns are who was measured.
+/// The rows of the table; the columns are the measured implementations.
 const ROWS: &[&str] = &[
     "two RMWs",
     "malloc + free",
@@ -33,7 +33,7 @@ const ROWS: &[&str] = &[
     "failed claim",
 ];
 
-/// Programs of compilers, each with a table of its own.
+/// Compilers' programs, each with its own table.
 const PROGRAMS: [(&str, &str); 2] = [
     ("host", "a host that makes, calls once and frees"),
     ("integrator", "an integrator: a recursive host whose procedure is handed on twice and called six times"),
@@ -54,7 +54,7 @@ pub fn write(criterion: &Path, output: &Path) {
     let value = |column: &str, row: &str| median(criterion, column, row);
 
     let mut table = String::new();
-    // What was measured of rows and columns.
+    // The measured rows and columns.
     let mut matrix = |title: &str, rows: &[&str], columns: &[&str]| {
         let measured = |column: &&str| rows.iter().any(|row| value(column, row).is_some());
         let columns: Vec<_> = columns.iter().copied().filter(measured).collect();
@@ -91,12 +91,12 @@ pub fn write(criterion: &Path, output: &Path) {
     fs::write(output.join("chart.svg"), chart(&points)).expect("target/bench can be written");
 }
 
-/// A point for each on a logarithmic axis, which begins at 1 ns: places can be compared there, lengths could not.
+/// Points on a logarithmic axis, which begins at 1 ns: positions can be compared there, lengths could not.
 fn chart(points: &[(&str, f64)]) -> String {
     const DECADE: f64 = 140.0;
     const STEP: f64 = 24.0;
     const TOP: f64 = 64.0;
-    // No sans-serif font of 13 pixels is wider on an average of words.
+    // No 13-pixel sans-serif font has a greater average width.
     let left = 20.0 + 8.1 * points.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0) as f64;
     let decades = points.iter().map(|(_, ns)| ns.log10().ceil()).fold(3.0, f64::max);
     let x = |ns: f64| left + DECADE * ns.max(1.0).log10();

@@ -1,4 +1,4 @@
-//! What the Rust interface costs, beside floors and other ways in the same process.
+//! The costs of the Rust interface, compared with lower bounds and other implementations in the same process.
 
 use criterion::Criterion;
 use std::hint::black_box;
@@ -9,16 +9,16 @@ use std::time::Instant;
 
 use statictramp::{Trampoline, capacity};
 
-/// The name of these figures in the table.
+/// The name of this column in the table.
 pub const HERE: &str = "Rust";
 
-/// A callee that takes its context in the static-chain register.
+/// A callee that gets its context in the static-chain register.
 #[unsafe(naked)]
 extern "C" fn by_chain(_x: usize) -> usize {
     core::arch::naked_asm!("endbr64", "mov rax, [r10]", "add rax, rdi", "ret")
 }
 
-/// The same with an ordinary argument.
+/// The same with a normal argument.
 #[inline(never)]
 extern "C" fn by_argument(x: usize, context: &usize) -> usize {
     x + *context
@@ -35,13 +35,13 @@ fn make() -> Trampoline {
 }
 
 fn call(address: *const ()) -> usize {
-    // SAFETY: every address here is that of a live trampoline, or of a stub below, that
-    // enters `by_chain` with the address of a number.
+    // SAFETY: every address here is that of a live trampoline, or of a stub below, that enters `by_chain` with the
+    // address of a number.
     let f = unsafe { core::mem::transmute::<*const (), extern "C" fn(usize) -> usize>(black_box(address)) };
     f(1)
 }
 
-/// A slot that is always the same: the stores of making and freeing, and no allocator.
+/// A fixed slot: the stores of creating and freeing, and no allocator.
 mod fixed {
     use super::*;
 
@@ -164,7 +164,7 @@ fn closure_ffi(c: &mut Criterion) {
     group.finish();
 }
 
-/// A small generator, the same in each run.
+/// A small random generator, the same in each run.
 struct Random(u64);
 
 impl Random {
@@ -174,7 +174,7 @@ impl Random {
     }
 }
 
-/// Frees one of all that are held, at random, and makes one: at several fills of the table.
+/// Frees a random held trampoline, and creates one: at several fill levels of the table.
 fn occupancy(c: &mut Criterion) {
     let mut group = c.benchmark_group(HERE);
     for (name, spare) in [("50", 500), ("99", 10), ("99.9", 1)] {
@@ -197,7 +197,7 @@ fn occupancy(c: &mut Criterion) {
     group.finish();
 }
 
-/// Threads that each make, call and free; nanoseconds for one, over all threads.
+/// Threads that each create, call and free; nanoseconds for one operation, over all threads.
 fn threads(c: &mut Criterion) {
     let mut group = c.benchmark_group(HERE);
     for count in [1usize, 2, 4, 8] {
@@ -227,7 +227,7 @@ fn threads(c: &mut Criterion) {
 }
 
 pub fn run(c: &mut Criterion) {
-    statictramp::set_limit(capacity()); // full is full here
+    statictramp::set_limit(capacity()); // the current capacity is the limit here
     floors(c);
     trampolines(c);
     occupancy(c);

@@ -1,5 +1,5 @@
-/* statictramp.dll stays loaded until the process ends, as the shared library does elsewhere (-z nodelete): whoever frees it, a
-   trampoline still leads to its callee, or to the line that says that it is dead. */
+/* statictramp.dll stays loaded until the process ends, like the shared library on other systems (-z nodelete): even
+   after FreeLibrary, a trampoline still calls its callee, or prints the message that it is dead. */
 
 #include <windows.h>
 

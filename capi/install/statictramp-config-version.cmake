@@ -1,4 +1,5 @@
-# Before 1.0 a version is compatible with those of the same minor number, from itself on. A range of versions is what it says.
+# Before 1.0 a version is compatible with later versions of the same minor number. Version ranges have their usual
+# meaning.
 set(PACKAGE_VERSION "@VERSION@")
 if(PACKAGE_FIND_VERSION_RANGE)
   if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MIN
@@ -16,7 +17,7 @@ else()
     set(PACKAGE_VERSION_EXACT TRUE)
   endif()
 endif()
-# Bytes of a pointer, which CMake knows once a language is enabled.
+# The number of bytes of a pointer, which CMake knows once a language is enabled.
 if(CMAKE_SIZEOF_VOID_P AND NOT CMAKE_SIZEOF_VOID_P EQUAL @POINTER@)
   set(PACKAGE_VERSION "${PACKAGE_VERSION} (for pointers of @POINTER@ bytes)")
   set(PACKAGE_VERSION_UNSUITABLE TRUE)

@@ -1,6 +1,6 @@
-# find_package(statictramp) gives statictramp::statictramp, the shared library, and statictramp::static, the archive; on
-# boards, where libraries are not shared, both are the archive.
-# By its real place: where /lib is a link to usr/lib, this file may be found by way of that.
+# find_package(statictramp) defines statictramp::statictramp, the shared library, and statictramp::static, the archive;
+# on boards, which have no shared libraries, both are the archive. The path is resolved, because /lib may be a link to
+# usr/lib through which CMake has found this file.
 get_filename_component(statictramp_LIBDIR "${CMAKE_CURRENT_LIST_DIR}/../.." REALPATH)
 file(RELATIVE_PATH statictramp_UP "@LIBDIR@" "@PREFIX@")
 get_filename_component(statictramp_PREFIX "${statictramp_LIBDIR}/${statictramp_UP}" ABSOLUTE)

@@ -1,6 +1,6 @@
-# Which compiler, linker and binutils install.sh uses. Sourced by it.
+# Selects the compiler, linker and binutils of install.sh. Sourced by it.
 
-# target_of WORD...: the target that cargo's words or CARGO_BUILD_TARGET name, or nothing: this machine's.
+# target_of WORD...: the target that the cargo arguments or CARGO_BUILD_TARGET name; nothing for this machine's.
 target_of() {
     local target=${CARGO_BUILD_TARGET:-}
     while [ $# -gt 0 ]; do
@@ -11,15 +11,15 @@ target_of() {
         esac
         shift
     done
-    target=${target##*/} # a file that describes one
+    target=${target##*/} # a target specification file
     printf '%s' "${target%.json}"
 }
 
-# here: the target of this machine.
+# here: this machine's target.
 here() { "${RUSTC:-rustc}" -vV | sed -n 's/^host: //p'; }
 
-# family PROGRAM: what stands before and behind the names of binutils that belong to a compiler, linker or objcopy:
-# "arm-none-eabi-" of arm-none-eabi-gcc-12, "llvm- -19" of clang-19. Fails for what it does not know.
+# family PROGRAM: the prefix and suffix of the binutils that belong to a compiler, linker or objcopy: "arm-none-eabi-"
+# for arm-none-eabi-gcc-12, "llvm- -19" for clang-19. Fails for unknown names.
 family() {
     local directory='' name=$1
     case $name in */*) directory=${name%/*}/ name=${name##*/} ;; esac
@@ -32,8 +32,8 @@ family() {
     fi
 }
 
-# tool VARIABLE NAME: the words of a tool, in the array $found: what the variable says, or what belongs to $CC, $LD or
-# $OBJCOPY, in the first of these that is there.
+# tool VARIABLE NAME: a tool's command, in the array $found: the variable's value, or the tool that belongs to $CC, $LD
+# or $OBJCOPY, the first of these that exists.
 tool() {
     local word before behind candidate
     read -ra found <<<"${!1:-}"
@@ -52,7 +52,7 @@ tool() {
     found=("$2")
 }
 
-# find_tools: sets cc (empty if only $LD is there), ld, objcopy, ar, nm and foreign.
+# find_tools: sets cc (empty if only $LD is set), ld, objcopy, ar, nm and foreign.
 find_tools() {
     local own
     foreign=

@@ -1,4 +1,4 @@
-//! Puts memory.x where the linker finds it, and has it use cortex-m-rt's script.
+//! Copies memory.x to a directory that the linker searches, and selects cortex-m-rt's script.
 
 use std::{env, fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a Fortran descriptor, and that no more of it is read than there is. Real callers are in
+//! Errors in Fortran descriptors; the library reads no byte past their end. Real callers are in
 //! `tests/programs/descriptors`.
 #![cfg(target_os = "linux")]
 
@@ -27,7 +27,7 @@ const INTEGER: Type = Type { category: Category::Integer, kind: 4 };
 fn view(words: &[u64]) -> Result<View<'_>, DescriptorError> {
     let rank = usize::from(words[2].to_le_bytes()[4]);
     assert!(rank > MOST_DIMENSIONS || words.len() >= 3 + 3 * rank);
-    // SAFETY: as long as it says.
+    // SAFETY: the descriptor is as long as its rank says.
     unsafe { View::of(words.as_ptr().cast()) }
 }
 
@@ -37,7 +37,7 @@ fn dimension(lower_bound: isize, extent: isize, stride: isize) -> Dimension {
 
 #[test]
 fn each_defect_has_its_error() {
-    // SAFETY: neither is read.
+    // SAFETY: neither descriptor is read.
     unsafe {
         assert_eq!(View::of(core::ptr::null()).unwrap_err(), DescriptorError::Null);
         assert_eq!(View::of(core::ptr::without_provenance(12)).unwrap_err(), DescriptorError::Misaligned);
@@ -67,7 +67,7 @@ fn each_defect_has_its_error() {
         ] {
             assert_eq!(view(&descriptor(layout, 0xfff, 4, &wrong)).unwrap_err(), error, "{wrong:?}");
         }
-        // What is not allocated has no bounds that could be wrong.
+        // An unallocated array has no bounds, so they cannot be invalid.
         assert!(view(&descriptor(layout, 0, 4, &[dimension(0, -9, 4)])).is_ok_and(|v| v.is_empty()));
     }
 }
@@ -95,7 +95,7 @@ fn subscripts_are_checked() {
 fn a_copy_is_copied_back_only_to_its_original() {
     let words = descriptor(Format::Gfortran, 0x1000, 4, &[dimension(0, 3, 4)]);
     let other = Descriptor::new(&view(&words).unwrap(), Format::Flang2024).unwrap();
-    // SAFETY: descriptors that can be written.
+    // SAFETY: writable descriptors.
     unsafe {
         let mut same = words.clone();
         assert_eq!(other.copy_back(same.as_mut_ptr().cast()), Err(DescriptorError::Unlike), "not a pointer");
@@ -155,14 +155,14 @@ fn a_copy_is_not_read_beyond_its_end() {
     }
 }
 
-/// A page after which there is nothing to read.
+/// A page followed by an inaccessible page.
 struct Edge(*mut u8);
 
 const PAGE: usize = 4096;
 
 impl Edge {
     fn new() -> Self {
-        // SAFETY: a new mapping of two pages, the second without rights.
+        // SAFETY: a new mapping of two pages, the second inaccessible.
         unsafe {
             let (rights, flags) =
                 (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -173,9 +173,9 @@ impl Edge {
         }
     }
 
-    /// Puts bytes right in front of the edge.
+    /// Puts bytes directly before the edge.
     fn put(&self, bytes: &[u8]) -> *const () {
-        // SAFETY: fewer than a page.
+        // SAFETY: fewer bytes than a page.
         unsafe {
             let place = self.0.add(PAGE - bytes.len());
             place.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
@@ -192,7 +192,7 @@ impl Drop for Edge {
 }
 
 proptest! {
-    /// Any bytes are either a descriptor or an error, and nothing after them is read.
+    /// Arbitrary bytes are either a descriptor or an error, and no byte after them is read.
     #[test]
     fn only_header_and_dimensions_are_read(
         mut bytes in prop::collection::vec(any::<u8>(), 24 + 24 * MOST_DIMENSIONS),
@@ -203,7 +203,7 @@ proptest! {
         bytes[16..20].copy_from_slice(&version.to_le_bytes());
         bytes[20] = rank;
         if small {
-            // Few enough of everything that most of them are right.
+            // Small ranges, so that most descriptors are valid.
             (bytes[21], bytes[22], bytes[23]) = if version == 1 { (bytes[21] % 3, bytes[22] % 9, 4) } else { (bytes[21] % 50, bytes[22] % 3, 0) };
             bytes[8..16].copy_from_slice(&4u64.to_le_bytes());
             for word in bytes[24..].chunks_mut(8) {
@@ -213,14 +213,14 @@ proptest! {
         let len = 24 + 24 * if usize::from(rank) <= MOST_DIMENSIONS { usize::from(rank) } else { 0 };
         let edge = Edge::new();
         let address = edge.put(&bytes[..len]);
-        // SAFETY: what is there is all there is.
+        // SAFETY: the bytes before the edge are all that a descriptor may have.
         match unsafe { View::of(address) } {
             Ok(view) => {
                 prop_assert_eq!(view.dimensions().len(), usize::from(rank));
                 let first: Vec<isize> = view.dimensions().iter().map(|d| d.lower_bound).collect();
                 let element = view.element(&first);
                 prop_assert!(element.is_none() || element == Some(view.base()));
-                // The other layouts have the same, or no number for its type.
+                // The other layouts have the same type number, or none for its type.
                 for layout in LAYOUTS {
                     if let Ok(other) = Descriptor::new(&view, layout) {
                         let there = other.view().unwrap();

@@ -1,4 +1,4 @@
-//! Layouts of what internal procedures capture. Real hosts are in `tests/programs/flang/instances` and
+//! Layouts of the captures of internal procedures. Real hosts are in `tests/programs/flang/instances` and
 //! `tests/programs/gcc/frame.c`.
 #![cfg(all(target_pointer_width = "64", target_os = "linux"))]
 
@@ -103,7 +103,7 @@ fn an_instance_shows_its_variables() {
     let chain = (&raw const tuple).cast_mut().cast();
     let trampoline = Trampoline::new(values_are_laid_out_as_in_c as *const (), chain).unwrap();
     let instance = Instance::of(trampoline.as_ptr(), layout).unwrap();
-    // SAFETY: the tuple is as the layout says, and is here.
+    // SAFETY: the tuple has this layout, and is alive.
     let captured: Vec<_> = unsafe { instance.captured() }.map(|(_, captured)| captured).collect();
     let integer = Type { category: Category::Integer, kind: 4 };
     let real = Type { category: Category::Real, kind: 8 };
@@ -122,7 +122,7 @@ fn an_instance_shows_its_variables() {
 }
 
 proptest! {
-    /// No text whatever does more than to be refused, and what is accepted is in order and within the size.
+    /// Every text is either rejected, or accepted with variables in order and within the size.
     #[test]
     fn any_text_parses_or_is_an_error(
         text in prop::collection::vec(prop::sample::select(vec![

@@ -1,5 +1,4 @@
-//! What can be wrong with descriptors that are made, and with gfortran's own. Real compilers get them in
-//! `tests/programs/descriptors`.
+//! Errors in created descriptors, and in gfortran's own ones. Real compilers get them in `tests/programs/descriptors`.
 #![cfg(target_os = "linux")]
 
 use proptest::prelude::*;
@@ -47,7 +46,7 @@ fn a_slice_has_as_many_elements_as_its_extents() {
             let made = Descriptor::of_slice(format, &mut list, extents).unwrap();
             let view = made.view().unwrap();
             assert_eq!((view.format(), view.len(), view.is_contiguous()), (format, Some(12), true));
-            // SAFETY: nobody else uses the slice.
+            // SAFETY: no other code uses the slice.
             assert_eq!(unsafe { view.as_mut_slice::<i32>() }.map(|list| list.len()), Some(12));
         }
         for extents in [&[][..], &[11], &[3, 5], &[0], &[usize::MAX], &[1 << 40, 1 << 40]] {
@@ -62,12 +61,12 @@ fn a_slice_has_as_many_elements_as_its_extents() {
         Descriptor::of_slice(Format::Gfortran, &mut list, &[1; 16]).err(),
         Some(DescriptorError::Rank(16))
     );
-    // Not aligned: no slice.
+    // Misaligned: no slice.
     let base = list.as_mut_ptr().wrapping_byte_add(1).cast();
     let crooked =
         Descriptor::establish(Format::Gfortran, base, INTEGER, 4, Attribute::Other, &[dimension(0, 2, 4)])
             .unwrap();
-    // SAFETY: nothing is made.
+    // SAFETY: the call fails before it creates a descriptor.
     assert!(unsafe { crooked.view().unwrap().as_mut_slice::<i32>() }.is_none());
 }
 
@@ -99,7 +98,7 @@ fn a_section_stays_within_its_array() {
     let empty = established(0, Attribute::Pointer, &[dimension(1, 1, 4)]).unwrap();
     let section = Descriptor::section(&empty.view().unwrap(), &[Subscript::All]);
     assert_eq!(section.err(), Some(DescriptorError::Null));
-    // Of an assumed-size array the last dimension has no end, and so no whole.
+    // The last dimension of an assumed-size array has no end, so the array has no size.
     let open = established(64, Attribute::Other, &[dimension(1, -1, 4)]).unwrap();
     let open = open.view().unwrap();
     assert_eq!(Descriptor::section(&open, &[Subscript::All]).err(), Some(DescriptorError::Subscript(0)));
@@ -124,7 +123,7 @@ fn an_invalid_gfortran_address_is_rejected() {
         assert_eq!(own.store(std::ptr::null_mut()), Err(DescriptorError::Null));
         assert_eq!(own.store(std::ptr::without_provenance_mut(9)), Err(DescriptorError::Misaligned));
     }
-    // What is no pointer has strides of whole elements.
+    // A descriptor that is not a pointer has strides of whole elements.
     let apart = [dimension(1, 3, 6)];
     let made = established(64, Attribute::Other, &apart).unwrap();
     assert_eq!(GfortranDescriptor::new(&made.view().unwrap()).err(), Some(DescriptorError::Stride(0)));
@@ -133,12 +132,12 @@ fn an_invalid_gfortran_address_is_rejected() {
 }
 
 proptest! {
-    /// Any words are an array or an error, and the array can be shown.
+    /// Arbitrary words are an array or an error, and the array can be viewed.
     #[test]
     fn any_words_are_a_view_or_an_error(words in prop::collection::vec(any::<u64>(), 50), rank in 0..16u8, len in 0..99usize, kind in 0..3usize) {
         let attribute = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other][kind];
         let declared = Declared { element_type: INTEGER, element_len: len, attribute, rank };
-        // SAFETY: as many words as any rank takes.
+        // SAFETY: enough words for any rank.
         if let Ok(made) = unsafe { Descriptor::of_gfortran(words.as_ptr().cast(), &declared, Format::Flang2024) } {
             let view = made.view().unwrap();
             prop_assert_eq!((view.attribute(), view.dimensions().len()), (attribute, usize::from(rank)));
@@ -146,7 +145,7 @@ proptest! {
         }
     }
 
-    /// What is turned into gfortran's own and back shows the same.
+    /// Conversion to gfortran's own form and back preserves the view.
     #[test]
     fn conversion_to_gfortran_and_back_is_lossless(
         dimensions in prop::collection::vec((-9..9isize, 0..9isize, -9..9isize), 0..5),
@@ -160,7 +159,7 @@ proptest! {
         let view = made.view().unwrap();
         let mut own = GfortranDescriptor::new(&view).unwrap();
         let declared = Declared { element_type: INTEGER, element_len: 4, attribute, rank: dimensions.len() as u8 };
-        // SAFETY: made above.
+        // SAFETY: created above.
         let back = unsafe { Descriptor::of_gfortran(own.as_mut_ptr(), &declared, Format::Gfortran) }.unwrap();
         let back = back.view().unwrap();
         prop_assert_eq!((back.base(), back.len()), (view.base(), view.len()));
@@ -170,7 +169,7 @@ proptest! {
         }
     }
 
-    /// A section's elements are those of the array, whatever the steps are.
+    /// A section's elements are elements of the array, for all steps.
     #[test]
     fn sections_show_the_elements_of_the_array(
         low in -5..5isize, extent in 1..20isize, first in 0..20isize, last in -1..20isize, step in 1..7isize, down: bool,

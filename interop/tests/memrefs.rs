@@ -1,4 +1,4 @@
-//! What can be wrong with a memref's descriptor. Real callers are in `tests/programs/mlir`.
+//! Errors in memref descriptors. Real callers are in `tests/programs/mlir`.
 
 use proptest::prelude::*;
 use statictramp_interop::memref::{AnyRank, MOST_DIMENSIONS, MemrefError, Ranked, Unranked};
@@ -16,7 +16,7 @@ fn a_slice_is_contiguous_and_row_major() {
     assert_eq!((m.sizes, m.strides, m.offset), ([2, 3, 4], [12, 4, 1], 0));
     assert_eq!((m.check(24), m.check(23)), (Ok(()), Err(MemrefError::OutOfBounds)));
     assert_eq!(m.check_identity(), Ok(()));
-    // SAFETY: checked to lie in the vector.
+    // SAFETY: checked to be within the vector.
     assert_eq!(m.element([1, 2, 3]).map(|element| unsafe { *element }), Some(23));
     assert_eq!((m.element([2, 0, 0]), m.element([0, 0, usize::MAX])), (None, None));
     for wrong in [[2, 3, 5], [1 << 40, 1 << 40, 1], [usize::MAX, 1, 1], [0, 3, 4]] {
@@ -107,7 +107,7 @@ fn an_unranked_memref_is_copied_and_has_one_rank() {
 }
 
 proptest! {
-    /// The check says what looking at each element says.
+    /// The check agrees with an inspection of each element.
     #[test]
     fn a_memref_is_valid_if_every_element_is_in_memory(
         offset in -3isize..9, dims in prop::array::uniform3((0isize..4, -5isize..6)), len in 0usize..24,
@@ -144,7 +144,7 @@ fn sizes_and_layout_are_compared_with_those_of_a_type() {
     ] {
         assert_eq!(m.check_layout(strides, offset), wanted);
     }
-    // SAFETY: the memref is here.
+    // SAFETY: the memref is alive.
     let any = unsafe { AnyRank::of(2, (&raw const m).cast()) };
     assert_eq!(any.check_sizes(&[None]), Err(MemrefError::Rank { has: 2 }));
     assert_eq!(any.check_layout(&[None; 3], None), Err(MemrefError::Rank { has: 2 }));

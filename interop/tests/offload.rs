@@ -1,4 +1,4 @@
-//! Maps of device functions: what is refused, what is found, what readers see while a table is replaced. Real offloading is
+//! Maps of device functions: rejected ones, lookups, and concurrent reads while a table is replaced. Real offloading is
 //! in `tests/programs/openmp`.
 #![cfg(target_pointer_width = "64")]
 
@@ -30,7 +30,7 @@ fn a_failed_set_keeps_the_old_table() {
         assert_eq!(map.find(8), Some(80));
         assert!(!error.to_string().is_empty());
     }
-    // SAFETY: of none of these anything is read.
+    // SAFETY: none of these is read.
     unsafe {
         assert_eq!(table(1, std::ptr::null()), Err(MapError::Null));
         assert_eq!(table(0, std::ptr::null()), Ok(&[][..]));
@@ -60,7 +60,7 @@ fn sorted_tables_are_accepted_and_unsorted_ones_rejected() {
         assert_eq!(SortedFunctions::in_order(&table).unwrap_err(), error);
     }
     assert_eq!(MapError::Order(2).to_string(), "the host addresses are not in ascending order at entry 2");
-    // Without the check a search stays within the table, whatever it finds.
+    // Without the check, a search stays within the table, whatever its contents.
     let disordered = [pair(9, 1), pair(3, 2), pair(7, 3)];
     assert!(
         (0..12).all(|host| SortedFunctions::assume(&disordered).find(host).is_none_or(|found| found < 4))
@@ -110,13 +110,13 @@ proptest! {
     }
 }
 
-/// Counts what is allocated, and has no more when a limit is reached.
+/// Counts allocations, and fails when a limit is reached.
 struct Counting<'c> {
     bytes: &'c AtomicUsize,
     limit: usize,
 }
 
-// SAFETY: as the heap, or null.
+// SAFETY: forwards to the heap, or returns null.
 unsafe impl TableMemory for Counting<'_> {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         if self.bytes.load(Ordering::Relaxed) + layout.size() > self.limit {
@@ -127,7 +127,7 @@ unsafe impl TableMemory for Counting<'_> {
     }
     unsafe fn free(&self, memory: *mut u8, layout: Layout) {
         self.bytes.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: handed on.
+        // SAFETY: forwarded.
         unsafe { Heap.free(memory, layout) }
     }
 }
@@ -149,7 +149,7 @@ fn memory_is_bounded_and_freed_with_the_map() {
             assert_eq!(map.find(16 * len), (len > 0).then_some(len));
         }
     }
-    // Two of each size, each with a few words besides.
+    // Two blocks of each size, each with a few extra words.
     assert!(bytes.load(Ordering::Relaxed) <= 4 * largest + 20 * 64);
     drop(map);
     assert_eq!(bytes.load(Ordering::Relaxed), 0);
@@ -176,7 +176,7 @@ fn threads_read_while_tables_of_all_sizes_replace_each_other() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                // The table after which there are no more ends this.
+                // The last table ends this loop.
                 while map.find(7) != Some(7) {
                     for number in [1, 2, 3, 50, 199] {
                         let found = map.find(16 * number);
@@ -199,11 +199,11 @@ fn threads_read_while_tables_of_all_sizes_replace_each_other() {
 fn an_earlier_table_can_be_set_again() {
     let map = FunctionMap::new();
     let mut told = std::ptr::null();
-    // SAFETY: a list that can be read.
+    // SAFETY: a readable list.
     unsafe { map.set_and(NonNull::from(&*table_of(4)), |sorted| told = sorted.pairs().as_ptr()) }.unwrap();
     map.set(&table_of(3)).unwrap();
     let told = checked_table(4, told).unwrap();
-    // SAFETY: blocks stay, and nobody fills this one meanwhile but the call itself, when it has copied the pairs.
+    // SAFETY: blocks are never freed, and only the call itself fills this one, after it has copied the pairs.
     unsafe { map.set_and(told, |_| ()) }.unwrap();
     assert_eq!(map.find(64), Some(4));
 }
@@ -220,7 +220,7 @@ fn entries(of: &[(u64, &'static CStr, u64, u32)]) -> [(EntryLayout, Vec<u64>); 2
 
 fn read<'w>(layout: EntryLayout, words: &'w [u64]) -> Entries<'w> {
     let ends = words.as_ptr_range();
-    // SAFETY: entries of this layout, with names that are there for good.
+    // SAFETY: entries of this layout, whose names are never freed.
     unsafe { Entries::new(layout, ends.start.cast(), ends.end.cast()) }
 }
 
@@ -253,7 +253,7 @@ fn entries_become_pairs() {
         let mut device: Vec<_> = device.collect();
         let device = OnHost::new(&mut device).unwrap();
         let pairs: Vec<_> = indirect_functions(read(layout, &host), |entry| {
-            // SAFETY: the variables are here.
+            // SAFETY: the variables are alive.
             unsafe { device.find(entry) }
         })
         .map(Result::unwrap)
@@ -264,11 +264,11 @@ fn entries_become_pairs() {
     }
 }
 
-/// What is made of the entries of a host and of a device that shares its memory.
+/// The result for the entries of a host and of a device that shares its memory.
 fn pairs_of(layout: EntryLayout, host: &[u64], device: &[u64]) -> Result<Vec<FunctionPair>, MapError> {
     let mut device: Vec<_> = read(layout, device).collect();
     let device = OnHost::new(&mut device)?;
-    // SAFETY: no entry of a form that is known is of a variable.
+    // SAFETY: no entry with a known format is a variable's.
     indirect_functions(read(layout, host), |entry| unsafe { device.find(entry) }).collect()
 }
 
@@ -286,7 +286,7 @@ fn an_entry_of_unknown_form_is_an_error_in_both_images() {
     let [_, (layout, good)] = good;
     let mut later = good.clone();
     later[1] = 2 | 1 << 16 | 8 << 32;
-    later[3] = 1; // perhaps no name
+    later[3] = 1; // possibly without a name
     assert_eq!(pairs_of(layout, &good, &good), Ok(vec![pair(1, 1)]));
     assert_eq!(pairs_of(layout, &later, &good), Err(MapError::EntryVersion(2)));
     assert_eq!(pairs_of(layout, &good, &later), Err(MapError::EntryVersion(2)));
@@ -329,7 +329,7 @@ fn many_entries_are_found_fast() {
     let begin = std::time::Instant::now();
     let pairs = pairs_of(EntryLayout::Llvm19, &host, &device).unwrap();
     assert!(pairs.iter().all(|pair| pair.host + pair.target == COUNT + 1) && pairs.len() == names.len());
-    // Each with each, these are some minutes.
+    // All pairs would take some minutes.
     assert!(begin.elapsed().as_secs() < 20, "{:?}", begin.elapsed());
 }
 
@@ -340,7 +340,7 @@ fn entries_of_other_languages_and_gaps_are_skipped() {
     assert_eq!(read(layout, &words).map(|entry| entry.address).collect::<Vec<_>>(), [3]);
     let [(layout, mut words), _] = entries(&[(1, c"first", 8, 8), (2, c"second", 8, 8)]);
     words.splice(4..4, [0; 4]);
-    words.push(77); // a part of an entry
+    words.push(77); // a partial entry
     assert_eq!(read(layout, &words).map(|entry| entry.address).collect::<Vec<_>>(), [1, 2]);
     let ends = words.as_ptr();
     // SAFETY: nothing is read.

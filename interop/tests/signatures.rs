@@ -1,4 +1,4 @@
-//! Function types of MLIR's, as text: what is read, and what is refused.
+//! MLIR function types as text: accepted and rejected ones.
 #![cfg(target_pointer_width = "64")]
 
 use statictramp_interop::memref::Signature;

@@ -1,4 +1,4 @@
-//! How often this thread has asked for memory.
+//! Counts this thread's allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -13,28 +13,28 @@ thread_local! {
     static FREED: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: everything is passed on.
+// SAFETY: every call is forwarded to `System`.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let _ = MADE.try_with(|made| made.set(made.get() + 1));
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         let _ = FREED.try_with(|freed| freed.set(freed.get() + 1));
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         unsafe { System.dealloc(memory, layout) }
     }
 }
 
-/// What a function returns, and how many allocations it has made.
+/// A function's result, and the number of allocations during its call.
 pub fn count<T>(f: impl FnOnce() -> T) -> (T, usize) {
     let before = MADE.get();
     let result = f();
     (result, MADE.get() - before)
 }
 
-/// How many allocations of this thread are not freed, or were freed by others.
+/// The number of this thread's allocations that are not freed yet, or were freed by other threads.
 pub fn balance() -> isize {
     MADE.get() as isize - FREED.get() as isize
 }

@@ -1,11 +1,11 @@
-//! Misuse that only shows when it happens: each ends a process of its own, with a sentence.
+//! Misuse that is only detected at run time: each test runs in its own process, which prints a message and aborts.
 
 use crate::aborted::aborted;
 use statictramp::InPlace;
 use std::cell::RefCell;
 use std::process::Command;
 
-/// This test program once more; STATICTRAMP_RUNNER, words with blanks between, runs it where the kernel cannot.
+/// Runs this test program again; STATICTRAMP_RUNNER (words separated by blanks) runs it if the kernel cannot.
 fn this_program() -> Command {
     let this = std::env::current_exe().unwrap();
     let runner = std::env::var("STATICTRAMP_RUNNER").unwrap_or_default();
@@ -16,7 +16,7 @@ fn this_program() -> Command {
     command
 }
 
-/// Runs the named part below in a process of its own: what it says, and whether it aborted.
+/// Runs the named part below in its own process: returns its message, and checks that it aborted.
 fn dies(part: &str) -> String {
     let output = this_program()
         .args(["--exact", "ends::child_processes_that_abort", "--nocapture"])
@@ -27,13 +27,13 @@ fn dies(part: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The library's line of it.
+/// The library's line of that message.
 fn line_of(part: &str) -> String {
     let said = dies(part);
     said.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()
 }
 
-/// A closure around a closure around a closure.
+/// A closure that captures a closure that captures a closure.
 mod a_module_of_which_the_name_is_long {
     fn around<F: Fn(u32) -> u32>(f: F) -> impl Fn(u32) -> u32 {
         move |x| f(x)
@@ -67,7 +67,7 @@ fn child_processes_that_abort() {
         }
         Ok("nobody reads") => {
             #[cfg(unix)]
-            // SAFETY: the default action, as a C program has it.
+            // SAFETY: restores the default action, which C programs start with.
             unsafe {
                 libc::signal(libc::SIGPIPE, libc::SIG_DFL)
             };
@@ -86,7 +86,7 @@ fn child_processes_that_abort() {
         Ok("dead") => {
             let closure = |x: u32| x;
             let f = statictramp::bind(&closure).unwrap().as_fn();
-            // SAFETY: none; this is the point.
+            // SAFETY: none; the test misuses it.
             unsafe { f(1) };
         }
         Ok("taken out of itself") => {
@@ -96,14 +96,14 @@ fn child_processes_that_abort() {
             GUARD.set(Some(Box::new(|| {
                 let _closure = bound.into_inner();
             })));
-            // SAFETY: the guard is there when the call begins.
+            // SAFETY: the guard is alive when the call begins.
             unsafe { f() };
         }
         Ok("dead, of a function") => {
             extern "C" fn late_callee() {}
             let trampoline =
                 statictramp::Trampoline::new(late_callee as *const (), core::ptr::null_mut()).unwrap();
-            // SAFETY: an address of code.
+            // SAFETY: the address of a function.
             let f = unsafe { core::mem::transmute::<*const (), extern "C" fn()>(trampoline.as_ptr()) };
             drop(trampoline);
             f();
@@ -111,18 +111,18 @@ fn child_processes_that_abort() {
         Ok("long name") => {
             let closure = a_module_of_which_the_name_is_long::of_a_function_of_which_the_name_is_long_too();
             let f = statictramp::bind(&closure).unwrap().as_fn();
-            // SAFETY: none; this is the point.
+            // SAFETY: none; the test misuses it.
             unsafe { f(1) };
         }
         Ok("one shot, twice") => {
             let text = String::from("gone");
             let f = statictramp::one_shot(move || drop(text)).unwrap();
-            // SAFETY: of the first call, that it is the first; of the second, none; this is the point.
+            // SAFETY: the first call is the only permitted one; the second is the tested misuse.
             unsafe { (f(), f()) };
         }
         Ok("one shot, in itself") => {
             static POINTER: std::sync::OnceLock<unsafe extern "C" fn()> = std::sync::OnceLock::new();
-            // SAFETY: none; this is the point.
+            // SAFETY: none; the test misuses it.
             let f = statictramp::one_shot(|| unsafe { POINTER.get().unwrap()() }).unwrap();
             POINTER.set(f).unwrap();
             // SAFETY: the first call.
@@ -135,12 +135,12 @@ fn child_processes_that_abort() {
         }
         Ok("erased, dead") => {
             let f = statictramp::Guard::new(|x: u32| x).unwrap().as_fn();
-            // SAFETY: none; this is the point.
+            // SAFETY: none; the test misuses it.
             unsafe { f(1) };
         }
         Ok("leaked, dead") => {
             let f = statictramp::leaked_safe_fn(|x: u32| x).unwrap();
-            // SAFETY: it was leaked, and nobody else frees it.
+            // SAFETY: it was leaked, and no other code frees it.
             unsafe { statictramp::free(f as *const ()) }.unwrap();
             f(1);
         }
@@ -148,19 +148,19 @@ fn child_processes_that_abort() {
             let mut closure = Box::pin(InPlace::new(|x: u32| x));
             let f = statictramp::InPlace::bind(closure.as_mut()).unwrap();
             drop(closure);
-            // SAFETY: none; this is the point.
+            // SAFETY: none; the test misuses it.
             unsafe { f(1) };
         }
         #[cfg(not(portable))]
         Ok("raw, dead") => {
             let f: unsafe extern "C" fn() = statictramp::raw::boxed(|_| ()).unwrap().as_fn();
-            // SAFETY: none; this is the point.
+            // SAFETY: none; the test misuses it.
             unsafe { f() };
         }
         Ok("freed behind its owner") => {
             let closure = |x: u32| x;
             let bound = statictramp::bind(&closure).unwrap();
-            // SAFETY: none; this is the point.
+            // SAFETY: none; the test misuses it.
             unsafe { statictramp::free(bound.trampoline().as_ptr()) }.unwrap();
             let _reused = statictramp::bind(&closure).unwrap();
             drop(bound);
@@ -214,7 +214,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
             let line = line_of("raw, dead");
             assert!(line.ends_with(&bound_at("raw, dead")), "{line}");
         }
-        let line = line_of("long name"); // is whole all the same
+        let line = line_of("long name"); // is still complete
         let end = "{{closure}}>::{{closure}}".to_string() + &bound_at("long name");
         assert!(line.len() > 600 && line.ends_with(&end), "{line}");
         for part in ["erased, dead", "one shot, twice", "leaked, dead", "in place, dead"] {
@@ -237,7 +237,7 @@ fn misuse_at_run_time_aborts_with_a_message() {
     );
 }
 
-/// It is an abort also where nobody reads the sentence, and not SIGPIPE.
+/// The process aborts even if its message has no reader, without SIGPIPE.
 fn dies_unread() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

@@ -1,4 +1,4 @@
-//! `?` from everything that can fail, whatever the closure captured.
+//! `?` on every fallible operation, whatever the closure captured.
 
 use crate::turn;
 use statictramp::{Guard, InPlace, bind, boxed, leaked, leaked_safe_fn, one_shot};
@@ -21,7 +21,7 @@ macro_rules! all_that_can_fail {
         in_place.bind()?;
         let (for_good, at_once) = (leaked(by_rc(shared.clone()))?, leaked_safe_fn(|x: u32| x)?);
         let once = one_shot(by_rc(shared.clone()))?;
-        // SAFETY: alive until here; the last was its only call.
+        // SAFETY: it is alive until this call; the call before was its only one.
         unsafe {
             once(1);
             statictramp::free(for_good as *const ())?;

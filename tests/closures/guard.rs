@@ -1,4 +1,4 @@
-//! Guards that do not tell the closure's type.
+//! Guards without the closure's type.
 
 use crate::{Witness, turn};
 use core::ffi::c_int;
@@ -37,7 +37,7 @@ fn fields_vectors_and_maps_hold_closures_of_all_types() {
     owner.named.insert("counting", boxed(counting).unwrap().erase());
     owner.named.insert("length", Guard::new(move |x: c_int| x + text.len() as c_int).unwrap());
     assert_eq!(live(), before + 13);
-    let owner = Box::new(owner); // wherever it moves
+    let owner = Box::new(owner); // wherever its guard moves
     assert_eq!((call(&owner.one, 1), call(&owner.named["length"], 1)), (6, 5));
     assert_eq!((call(&owner.named["counting"], 2), call(&owner.named["counting"], 3)), (2, 5));
     assert!(owner.many.iter().zip(0..).all(|(guard, i)| call(guard, 3) == 3 * i));
@@ -104,7 +104,7 @@ fn a_panic_in_the_closures_drop_leaves_nothing_behind() {
     struct Panics;
     impl Drop for Panics {
         fn drop(&mut self) {
-            std::panic::resume_unwind(Box::new("dropped")); // without a word
+            std::panic::resume_unwind(Box::new("dropped")); // without a message
         }
     }
     let (before, drops) = (live(), Rc::new(Cell::new(0)));
@@ -134,12 +134,12 @@ fn a_call_may_drop_its_own_guard() {
     let guard = guard.unwrap();
     let f = guard.as_fn();
     GUARD.set(Some(guard));
-    // SAFETY: the guard is there when the call begins.
+    // SAFETY: the guard is alive when the call begins.
     assert_eq!(unsafe { f(1) }, 2);
     assert_eq!((live(), drops.get()), (before, 1));
 }
 
-/// The owner ought to have waited; the closure lives until the call is back all the same.
+/// The owner should have waited; the closure lives until the call returns all the same.
 #[test]
 fn a_guard_dropped_during_another_threads_call_keeps_the_closure() {
     let _turn = turn();
@@ -162,7 +162,7 @@ fn a_guard_dropped_during_another_threads_call_keeps_the_closure() {
     });
     let guard = guard.unwrap();
     let f = guard.as_fn();
-    // SAFETY: the guard is there when the call begins.
+    // SAFETY: the guard is alive when the call begins.
     let caller = std::thread::spawn(move || unsafe { f(1) });
     has_begun.recv().unwrap();
     drop(guard);

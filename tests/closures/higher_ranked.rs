@@ -10,10 +10,10 @@ struct Event {
 type OnEvent = for<'a> unsafe extern "C" fn(&'a Event) -> u32;
 type Two = for<'a, 'b> unsafe extern "C-unwind" fn(&'a Event, &'b mut u32, u8);
 
-/// What a crate in front of a C library would take: it makes the reference itself.
+/// A typical function of a crate that wraps a C library: it creates the reference itself.
 fn fire(handler: OnEvent, code: u32) -> u32 {
     let event = Event { code };
-    // SAFETY: every caller keeps its guard.
+    // SAFETY: every caller keeps its guard alive.
     unsafe { handler(&event) }
 }
 
@@ -49,7 +49,8 @@ fn each_reference_may_have_its_own_lifetime() {
     assert_eq!(sum, 7);
 }
 
-/// The macro has no unsafe code of its own, and takes what a signature can have: generic types, wrapped closures, nothing.
+/// The macro contains no unsafe code, and accepts every kind of signature: generic types, wrapped closures, no
+/// arguments.
 #[test]
 #[forbid(unsafe_code)]
 fn safe_code_has_pointers_for_every_signature() {

@@ -1,4 +1,4 @@
-//! What is kept with its guard, and what is never dead.
+//! Data kept by a guard, and callbacks that are never freed.
 
 use crate::turn;
 
@@ -12,7 +12,7 @@ fn a_closure_stored_with_its_guard_is_dropped_with_it() {
         let mut place = core::pin::pin!(statictramp::InPlace::new(move |x: i32| held.set(held.get() + x)));
         let f = place.as_mut().bind().unwrap();
         assert_eq!(f as usize, place.as_mut().bind().unwrap() as usize, "the pointer stays the same");
-        // SAFETY: the place is alive.
+        // SAFETY: the `InPlace` is alive.
         unsafe { (f(5), f(6)) };
         assert_eq!((counted.get(), statictramp::live()), (11, before + 1));
     }

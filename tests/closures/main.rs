@@ -13,13 +13,13 @@ mod lifetimes;
 mod one_shot;
 mod own_guard;
 mod plain;
-#[cfg(unix)] // handlers of signals
+#[cfg(unix)] // signal handlers
 mod safe;
 mod table;
 
 use std::sync::Mutex;
 
-/// The table belongs to the process: tests that fill it take turns.
+/// The table is shared by the whole process: tests that fill it take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn turn() -> std::sync::MutexGuard<'static, ()> {

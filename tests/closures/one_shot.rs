@@ -1,4 +1,4 @@
-//! Callbacks that end with their call.
+//! Callbacks that are freed by their call.
 
 use crate::{Witness, turn};
 use statictramp::{AllocError, live, one_shot};

@@ -6,13 +6,13 @@ use std::sync::Mutex;
 
 thread_local!(static GUARD: RefCell<Option<Box<dyn core::any::Any>>> = const { RefCell::new(None) });
 
-/// Binds a closure that does `during`, keeps its guard in a place of its own, and calls it.
+/// Binds a closure that runs `during`, stores its guard in a separate variable, and calls it.
 macro_rules! call_kept {
     ($closure:expr, $($argument:expr)?) => {{
         let bound = statictramp::boxed($closure).unwrap_or_else(|_| panic!());
         let f = bound.as_fn();
         GUARD.set(Some(Box::new(bound)));
-        // SAFETY: the guard is there when the call begins.
+        // SAFETY: the guard is alive when the call begins.
         unsafe { f($($argument)?) }
     }};
 }
@@ -62,17 +62,17 @@ fn a_boxed_closure_may_drop_its_own_guard() {
         drop_guard();
         assert_eq!(held.0.get(), 3, "freed while it runs");
         if x == 1 {
-            std::panic::resume_unwind(Box::new(x)); // without a word
+            std::panic::resume_unwind(Box::new(x)); // without a message
         }
     });
     assert!(std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| call_kept!(panicking, 1))).is_err());
     at_rest(4);
 
-    // The innermost of three calls drops it: the outermost still needs it.
+    // The innermost of three calls drops the guard: the outermost still needs the closure.
     thread_local!(static ITSELF: core::cell::Cell<Option<unsafe extern "C" fn(u32) -> u32>> = const { core::cell::Cell::new(None) });
     let held = witness();
     let nested = move |depth: u32| {
-        // SAFETY: the guard is there.
+        // SAFETY: the guard is alive.
         let inner = if depth == 0 { 0 } else { unsafe { ITSELF.get().unwrap()(depth - 1) } };
         if depth == 0 {
             drop_guard();
@@ -89,7 +89,7 @@ fn a_boxed_closure_may_drop_its_own_guard() {
     at_rest(5);
 }
 
-/// The call comes from another thread than the closure was bound on, as a timer's does.
+/// The call comes from a thread other than the one that bound the closure, as a timer's call does.
 #[test]
 fn a_boxed_closure_may_drop_its_own_guard_on_another_thread() {
     static GUARD: Mutex<Option<Box<dyn core::any::Any + Send>>> = Mutex::new(None);
@@ -112,7 +112,7 @@ fn a_boxed_closure_may_drop_its_own_guard_on_another_thread() {
     .unwrap();
     let f = bound.as_fn();
     *GUARD.lock().unwrap() = Some(Box::new(bound));
-    // SAFETY: the guard is there when the call begins.
+    // SAFETY: the guard is alive when the call begins.
     assert_eq!(std::thread::spawn(move || unsafe { f(1) }).join().unwrap(), 2);
     assert_eq!(DROPS.load(Relaxed), 1);
 }

@@ -1,4 +1,4 @@
-//! Closures that capture nothing.
+//! Closures without captures.
 
 use crate::turn;
 use core::ffi::c_int;
@@ -46,7 +46,7 @@ fn a_capture_free_closure_is_a_safe_function_of_any_convention() {
     assert_eq!(sixteen(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16), 136);
 }
 
-/// What has no size may still be something: a proof that it holds.
+/// A zero-sized capture may still matter: here it proves a fact.
 #[test]
 fn captures_may_be_zero_sized() {
     #[derive(Clone, Copy)]

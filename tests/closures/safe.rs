@@ -1,4 +1,4 @@
-//! Pointers to safe functions, for functions that take no other.
+//! Pointers to safe functions, for APIs that accept no other pointers.
 
 use crate::turn;
 use core::ffi::c_int;
@@ -6,7 +6,7 @@ use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, si
 use statictramp::{Guard, InPlace, bind, boxed, leaked_safe_fn};
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// Has one signal handled by this.
+/// Installs `handler` for one signal.
 fn handles(handler: extern "C" fn(c_int)) {
     let action = SigAction::new(SigHandler::Handler(handler), SaFlags::empty(), SigSet::empty());
     // SAFETY: the handler below is async-signal-safe: it adds to an atomic.
@@ -47,6 +47,6 @@ fn nix_accepts_handlers_of_every_form() {
         TOTAL.fetch_add(signal, Relaxed);
     }));
     assert_eq!(TOTAL.load(Relaxed), (factor + 1) * Signal::SIGUSR2 as c_int);
-    // SAFETY: nobody has it any more.
+    // SAFETY: no code uses it any more.
     unsafe { statictramp::free(for_good as *const ()) }.unwrap();
 }

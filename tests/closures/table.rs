@@ -1,4 +1,4 @@
-//! The table below the closures: when it is full, and what an address tells.
+//! The table below the closures: when it is full, and the information about an address.
 
 use crate::turn;
 use std::cell::RefCell;
@@ -45,7 +45,7 @@ fn an_address_alone_is_enough_to_look_up_and_free() {
     assert_eq!(statictramp::lookup(address), Ok(Lookup::Live { slot, callee, chain, entry: callee }));
     assert_eq!(statictramp::lookup(address.wrapping_byte_add(1)), Err(LookupError::Interior));
     assert_eq!(statictramp::lookup(callee), Err(LookupError::Foreign));
-    // SAFETY: nobody else frees the one trampoline, which came from `into_raw`.
+    // SAFETY: no other code frees this trampoline, which came from `into_raw`.
     unsafe {
         assert_eq!(
             statictramp::free(address.wrapping_byte_add(8)),
@@ -66,7 +66,7 @@ fn a_closure_may_free_and_make_trampolines_and_call_itself() {
         let inner = |x: u64| x * n;
         let bound = statictramp::bind(&inner).unwrap();
         let itself = SELF.with(|s| s.borrow().unwrap());
-        // SAFETY: the callback below lives until the outermost call is back.
+        // SAFETY: the callback below lives until the outermost call returns.
         if n <= 1 { 1 } else { bound.call((unsafe { itself(n - 1) },)) }
     };
     let bound = statictramp::bind(&factorial).unwrap();

@@ -1,6 +1,6 @@
 //! Procedures that return their static chain, in the register that the core's `__processor!` names.
 
-/// Declares procedures, each a callee of its own, that return `chain * 2 + ODD`.
+/// Declares procedures, each a different callee, that return `chain * 2 + ODD`.
 #[macro_export]
 macro_rules! twice_the_chain {
     ($($name:ident $odd:literal)*) => {
@@ -8,7 +8,7 @@ macro_rules! twice_the_chain {
         extern "C" fn $name() -> usize {
             #[cfg(not(target_arch = "x86"))]
             core::arch::naked_asm!(
-                "/* {me} */", // for processors whose jump names it
+                "/* {me} */", // for processors whose jump includes the name
                 statictramp::__processor!(begin),
                 statictramp::__processor!(arguments [$crate::chain_to_first]),
                 statictramp::__processor!(jump "{twice}"),
@@ -16,13 +16,13 @@ macro_rules! twice_the_chain {
                 me = sym $name,
                 twice = sym $crate::common::twice::<$odd>,
             );
-            #[cfg(target_arch = "x86")] // has no register for an argument
+            #[cfg(target_arch = "x86")] // this processor has no argument register
             core::arch::naked_asm!("endbr32", concat!("lea eax, [ecx * 2 + ", $odd, "]"), "ret");
         })*
     };
 }
 
-/// The instruction that moves the chain into the first of these registers.
+/// The instruction that moves the chain into the first argument register.
 #[macro_export]
 macro_rules! chain_to_first {
     ($first:tt $($others:tt)*) => {

@@ -1,6 +1,7 @@
-# Random signatures: C code that gcc and clang compiled at -O0 and -O2 calls Rust closures, which check every bit of
-# every argument; the C code checks every bit of the result. Scalars, vectors, and structs: packed, over-aligned, of
-# one field, of arrays, of nothing, within each other. STATICTRAMP_SEED chooses them, STATICTRAMP_SIGNATURES how many.
+# Random signatures: C code compiled by gcc and clang at -O0 and -O2 calls Rust closures, which check every bit of every
+# argument; the C code checks every bit of the result. Arguments are scalars, vectors, and structs: packed,
+# over-aligned, with one field, with arrays, empty, nested. STATICTRAMP_SEED chooses the signatures,
+# STATICTRAMP_SIGNATURES their number.
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold ar=binutils
 seed=${STATICTRAMP_SEED:-$(date +%s)}
@@ -10,7 +11,7 @@ echo "seed $seed, $count signatures"
 out=$PWD/target/abi
 new_package "$out"/program abi
 rustc --edition 2024 -O tests/programs/abi/generate.rs -o "$out"/generate
-# signatures TARGET OPTION...: writes them and compiles C's side with these options.
+# signatures TARGET OPTION...: generates the signatures and compiles the C side with these options.
 signatures() {
     local how prefix compiler level
     "$out"/generate "$seed" "$count" "$1" "$out"/program/src {gcc,clang}_O{0,2}
@@ -31,7 +32,7 @@ opt-level = 2
 [profile.dev]
 debug = false
 END
-# run NAME ARGUMENTS...: builds with these arguments for rustc, and runs.
+# run NAME ARGUMENTS...: builds with these rustc arguments, and runs the program.
 run() {
     echo "-- $1"
     shift
@@ -47,6 +48,6 @@ if grep -qw avx /proc/cpuinfo; then
     run "release, vectors of 32 bytes" --release -Ctarget-feature=+avx
 fi
 
-say "C: signatures known only at run time, and a context inserted, beside libffi"
+say "C: signatures known only at run time, and an inserted context, compared with libffi"
 source tests/legs/parts/signatures.sh
 c_signatures x86_64 "$(build_capi)/libstatictramp.a"

@@ -1,4 +1,5 @@
-# `statictramp audit`: a verdict for each of what compilers make, for files that ask for nothing, and for broken ones.
+# `statictramp audit`: verdicts for the output of each compiler, for files that request no executable stack, and for
+# corrupt files.
 
 need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
     aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu \
@@ -13,7 +14,7 @@ mkdir -p "$out/positive" "$out/negative" "$out/broken"
 cargo build --quiet --release -p statictramp-cli
 tool=$PWD/target/release/statictramp
 
-# verdict WORD STATUS FILE...: each file must get this verdict, and the tool this exit status.
+# verdict WORD STATUS FILE...: each file must get this verdict, and the tool must exit with this status.
 verdict() {
     local word=$1 wanted=$2 file said status
     for file in "${@:3}"; do
@@ -24,7 +25,7 @@ verdict() {
     done
 }
 
-say "what compilers write"
+say "compiler output"
 for level in -O0 -O1 -O2 -O3 -Os; do
     for more in "-fPIC" "-fno-pie" "-fPIC -fcf-protection=full" "-fPIC -g" "-m32 -fPIC" "-m32 -fno-pie"; do
         # shellcheck disable=SC2086 # several words
@@ -36,12 +37,12 @@ for level in -O0 -O1 -O2 -O3 -Os; do
         $compiler $level -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/${compiler// /}$level.o"
     done
     riscv64-linux-gnu-gcc $level -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/rv32$level.o"
-    gcc $level -c tests/programs/audit/host.adb -o "$out/host.o" # gnat wants its name
+    gcc $level -c tests/programs/audit/host.adb -o "$out/host.o" # gnat requires its own file name
     mv "$out/host.o" "$out/positive/gnat$level.o"
     for target in x86_64-linux-gnu i386-linux-gnu aarch64-linux-gnu riscv64-linux-gnu powerpc64le-linux-gnu \
         powerpc-linux-gnu; do
         for version in 19 22; do
-            [ "$version-$target" != 19-riscv64-linux-gnu ] || continue # it makes none for this processor
+            [ "$version-$target" != 19-riscv64-linux-gnu ] || continue # it generates no code for this processor
             clang-$version $level -w --target=$target -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$target$level.o"
         done
     done
@@ -64,7 +65,7 @@ for level in -O0 -O2 -O3; do
     in_sid $place flang-23 $level -c internal.f90 -o flang-23$level.o
 done
 cp "$chroot$place"/*.o "$out/positive"
-# Other registers for the chain, Thumb-1, pointers of 32 bits, the other order of bytes.
+# Other static-chain registers, Thumb-1, 32-bit pointers, big-endian.
 number=0
 while read -r words; do
     # shellcheck disable=SC2086 # several words
@@ -87,9 +88,9 @@ for file in "$out"/positive/*.o; do
     [ $status = 1 ] || fail "$file: $status: $said"
     grep -qE '"verdict": "(needed|not-asked)"' <<<"$said" || fail "$file writes a trampoline, and the verdict is: $said"
 done
-echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 17 compilers: each is told"
+echo "$(find "$out/positive" -name '*.o' | wc -l) objects of 17 compilers: each is detected"
 
-say "linked, stripped, in an archive, and with the note taken away"
+say "linked, stripped, in an archive, and with the note removed"
 gcc -O2 tests/programs/audit/nested.c -o "$out/needed" 2>/dev/null
 strip -o "$out/stripped" "$out/needed"
 gcc -O2 -z noexecstack tests/programs/audit/nested.c -o "$out/hidden"
@@ -153,12 +154,12 @@ for wrong in 999999999 many ""; do
     [ $status = 2 ] || fail "audit --pid $wrong ends with $status"
 done
 
-say "no false verdicts in what Debian has installed here"
+say "no false verdicts on the files that Debian has installed here"
 findings=$("$tool" audit --json /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu | grep -cE '"verdict": "(needed|not-asked|asked-only)"' || :)
 [ "$findings" = 0 ] || fail "$findings of Debian's files are reported to write trampolines or to request an executable stack"
 ("$tool" audit /usr/bin /usr/lib/x86_64-linux-gnu || :) | tail -n 1
 
-say "broken files, and odd ones"
+say "corrupt and unusual files"
 number=$(share 20000)
 for ((i = 0; i < number; i++)); do
     case $((i % 4)) in 0) from=$out/needed ;; 1) from=$out/mixed.a ;; 2) from=$out/positive/gcc-O2-fPIC.o ;; 3) from=$out/asks ;; esac
@@ -190,7 +191,7 @@ verdict needed 1 "$out/$(printf 'no\377name')"
 status=0
 "$tool" audit "$out/needed" >/dev/full 2>/dev/null || status=$?
 [ $status = 2 ] || fail "a full disk is not reported"
-echo "$number broken files, a FIFO, an empty and a short file, a name that is not UTF-8, a closed pipe and a full disk"
+echo "$number corrupt files, a FIFO, an empty and a short file, a name that is not UTF-8, a closed pipe and a full disk"
 
 mkdir -p "$out/seeds"
 find "$out" "$out/tables" -maxdepth 1 -type f -size -64k -size +0 -exec cp -t "$out/seeds" {} +

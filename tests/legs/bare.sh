@@ -1,8 +1,8 @@
-# Boards without an operating system, run by QEMU: the slots where the linker script puts them, and, where the board
-# can, all RAM execute-never. The image is in tests/programs/bare.
+# Boards without an operating system, in QEMU: the slots are where the linker script places them, and all RAM is
+# execute-never on boards that support it. The image is in tests/programs/bare.
 
 need_debian_rust
-# A newer qemu-utils than the systems' own would not let them be installed.
+# A qemu-utils newer than the system's would prevent their installation.
 need qemu-system-arm="qemu-system-arm qemu-utils-" qemu-system-riscv64="qemu-system-misc qemu-utils-" \
     ld.lld-19=lld-19 clang-19=clang-19 arm-none-eabi-gcc=gcc-arm-none-eabi riscv64-unknown-elf-gcc=gcc-riscv64-unknown-elf
 source tests/legs/parts/review/archive/symbols.sh
@@ -10,11 +10,12 @@ ticks=$(share 1000000)
 out=$PWD/target/cross/bare
 rm -rf "$out/images"
 mkdir -p "$out/images"
-# The linker is chosen by $LINKER, so that one core of each target serves all images.
+# $LINKER chooses the linker, so that one core per target is enough for all images.
 printf '#!/bin/sh\nexec $LINKER "$@"\n' >"$out/linker"
 chmod +x "$out/linker"
 
-# images TRIPLE DIRECTORY NAME: builds a program of the package in a directory, and sets `image` to a copy that stays.
+# images TRIPLE DIRECTORY NAME: builds a program of the package in a directory, and sets `image` to a copy that later
+# builds do not overwrite.
 images() {
     image=$(mktemp "$out/images/$3.XXXXXX")
     (
@@ -29,13 +30,14 @@ images() {
 # image TRIPLE BOARD: builds the image for a board.
 image() { BOARD=$2 LINKER=${linker:-ld.lld-19} images "$1" tests/programs/bare bare; }
 
-# run BOARD IMAGE QEMU-ARGUMENT...: sets `said` to what an image says, which must end well, within $limit seconds.
+# run BOARD IMAGE QEMU-ARGUMENT...: sets `said` to the output of an image, which must exit successfully within $limit
+# seconds.
 run() {
     said=$(timeout "$limit" "${@:3}" -M "$1" -nographic -semihosting-config enable=on,target=native -kernel "$2" </dev/null 2>&1) ||
         fail "the image ended with $?: $said"
 }
 
-# must_say TEXT...: looks for each in what the last image said.
+# must_say TEXT...: checks that the output of the last image contains each text.
 must_say() {
     local wanted
     for wanted in "$@"; do
@@ -56,9 +58,9 @@ board() {
     echo "$said"
 }
 
-# part NAME: one of parts/bare, which share what is above; those that take longest come first.
+# part NAME: one file of parts/bare, which share the functions above; the longest come first.
 part() { source "tests/legs/parts/bare/$1.sh"; }
-if [ -n "$targets" ]; then # the boards' images alone
+if [ -n "$targets" ]; then # only the boards' images
     side_by_side part boards_arm boards_others
     return
 fi

@@ -1,5 +1,5 @@
-# What it costs, beside floors and the real runtimes of flang, GCC and libffi, all in one run of cargo bench.
-# Leaves target/bench/table.md and target/bench/chart.svg, and what parts/bench/curves.sh names.
+# The library's costs, compared with lower bounds and with the real runtimes of flang, GCC and libffi, all in one run of
+# cargo bench. Leaves target/bench/table.md, target/bench/chart.svg, and the files that parts/bench/curves.sh names.
 
 need gcc=gcc g++=g++ /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 \
@@ -22,7 +22,7 @@ $functions "$many/libstatictramp.a" -o "$peers/many-slots"
 $functions -DDLOPENED -o "$peers/dlopened"
 export STATICTRAMP_LIBRARY=$PWD/$library/libstatictramp.so
 g++ -O2 -Wall -Wextra benches/lower_bound.cpp -o "$peers/lower_bound"
-for choice in cc=with-stubs none=portable; do # functions that the compiler makes, beside the stubs
+for choice in cc=with-stubs none=portable; do # compiler-generated functions, compared with the stubs
     STATICTRAMP_ASM=${choice%=*} cargo build --quiet --release --manifest-path tests/programs/portable/Cargo.toml \
         --target-dir "$PWD/target/bench/${choice#*=}"
     cp "target/bench/${choice#*=}/release/statictramp-portable" "$peers/${choice#*=}"
@@ -30,7 +30,7 @@ done
 gcc -O2 -Wall -Wextra benches/libffi.c -lffi -o "$peers/libffi"
 gcc -O2 -Wall -Wextra -Icapi/include benches/raw.c "$library/libstatictramp.a" -o "$peers/raw"
 
-say "a host that makes, calls once and frees, through the compilers' own interfaces"
+say "a host that creates a trampoline, calls it once and frees it, through the compilers' own interfaces"
 cp benches/{host.c,host.f90,apply.f90} "$library/libstatictramp.a" "$chroot$place"
 in_sid $place flang-23 -O2 -c apply.f90
 in_sid $place flang-23 -O2 host.f90 apply.o -o flang-stack 2>/dev/null
@@ -41,7 +41,7 @@ in_sid $place gcc-16 -O2 -z execstack host.c -o gcc-stack
 in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c -o gcc-heap
 in_sid $place gcc-16 -O2 -ftrampoline-impl=heap host.c libstatictramp.a -o gcc-statictramp
 
-say "flang's programs with the plugin, and an integrator in each way"
+say "flang's programs with the plugin, and each variant of an integrator"
 source tests/legs/parts/flang/compilers.sh
 for version in 19 23; do
     build_plugin $version

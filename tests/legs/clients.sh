@@ -1,5 +1,5 @@
-# The quick look at real clients: programs of GCC's own suite, compiled by flang 19 with the plugin and by GCC 14 with its
-# heap's trampolines, on stacks that are not executable. The legs flang and gcc have all of it.
+# A quick test of real clients: programs of GCC's own suite, compiled by flang 19 with the plugin and by GCC 14 with its
+# heap trampolines, on non-executable stacks. The legs flang and gcc run the whole suite.
 
 need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev \
     /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils

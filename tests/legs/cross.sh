@@ -1,6 +1,6 @@
-# The other instruction sets, on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU, but for
-# x86 of 32 bits, which the kernel runs.
-# shellcheck disable=SC2046,SC2086 # $emulator, $halves and what is printed: several words, or none
+# The other instruction sets on Linux: the core's tests, C programs, nested functions and LLVM's `nest`, run by QEMU;
+# the kernel runs the 32-bit x86 programs itself.
+# shellcheck disable=SC2046,SC2086 # $emulator, $halves and printed words: several words, or none
 
 need_debian_rust
 need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
@@ -13,19 +13,19 @@ source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
 source tests/legs/parts/lower.sh
-# Without the benches, and without debugging information: less to compile for each.
+# No benches and no debugging information: less to compile for each target.
 core=$PWD/target/cross/core
 rm -rf "$core"
 copy_core "$core"
 mkdir -p "$core/tests" "$core/cli/src/audit/table"
 cp -a tests/common tests/closures* tests/layout.rs tests/threads.rs tests/trampolines.rs "$core/tests"
-cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # how tests/layout.rs decodes stubs
+cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
 rustc --edition 2024 -O tests/programs/abi/generate.rs -o target/cross/generate-signatures
 
 export PROPTEST_CASES STATICTRAMP_OPERATIONS STATICTRAMP_RUNNER CARGO_PROFILE_DEV_DEBUG=false
 PROPTEST_CASES=$(share 256) STATICTRAMP_OPERATIONS=$(share 200000)
 
-# on TRIPLE: all that is tried on one of them.
+# on TRIPLE: all tests for one target.
 on() {
     local triple=$1 library upper compiler by slots archive made rounds program level version said out
     machine "$triple"
@@ -38,7 +38,7 @@ on() {
     compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride -Icapi/include"
 
     say "$triple: the core's tests"
-    # On 32 bits a test goes round a table until its counts wrap, which takes the longer the larger that is.
+    # On 32-bit targets a test allocates until its counters wrap, which takes longer with a larger table.
     slots=1024
     [ $bits = 64 ] || slots=256
     STATICTRAMP_SLOTS=$slots debian_cargo "$triple" test --offline --manifest-path "$core/Cargo.toml" --features grow \
@@ -48,12 +48,12 @@ on() {
     say "$triple: random signatures"
     source tests/legs/parts/abi_cross.sh
 
-    say "$triple: closures in a library that is loaded later"
+    say "$triple: closures in a library loaded at run time"
     source tests/legs/parts/loaded.sh
 
     say "$triple: one assembly, two assemblers"
     same_stubs "$triple" $gnu- $stride
-    if [ $machine = ppc ]; then # from the second instruction to the fourth the return address is in r0
+    if [ $machine = ppc ]; then # from the second to the fourth instruction the return address is in r0
         said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/*.o |
             perl -ne 'print hex($1) % 64, " $2\n" if /^(\w+) r1\+0 +(\w+) *$/' | sort | uniq -c | tr -s ' \n' ' ')
         [ "$said" = " 1 0 u 64 16 u 64 4 r0 " ] || fail "$triple: unexpected location of the return address in stubs: $said"
@@ -77,13 +77,13 @@ on() {
     done
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
     $emulator $out/breakpoint
-    # Each processor's C library describes a thread in words of its own.
+    # Each processor's C library names its thread fields differently.
     $compiler -w -Itests/programs/c tests/programs/review/runtime/children.c "$archive" -pthread -o $out/children
     timeout 300 $emulator $out/children emulated
-    if [ $machine = i386 ]; then # not as PIE: what gcc reads its own place by tells the unwinder nothing of itself
+    if [ $machine = i386 ]; then # not as PIE: the unwinder cannot interpret the code by which gcc reads its own address
         $compiler -fno-pie -no-pie -Itests/programs/c tests/programs/cross/stepped.c "$archive" -o $out/stepped
         $out/stepped
-        cp $out/breakpoint $out/large # a file whose size takes more than 31 bits
+        cp $out/breakpoint $out/large # a file whose size needs more than 31 bits
         truncate -s 3G $out/large
         $out/large
         rm $out/large
@@ -114,7 +114,7 @@ on() {
         done
     fi
 
-    if [ $bits = 64 ]; then # as where programs offload
+    if [ $bits = 64 ]; then # as for the platforms that support offloading
         $compiler tests/programs/c/functions.c "$archive" -o $out/functions
         $emulator $out/functions
     fi
@@ -126,7 +126,8 @@ on() {
         [ "$said" = "12345 54321 1275.5 1 0" ] || fail "nested functions: $said"
     done
     for version in 19 22; do
-        # Arm's is honoured where floating-point arguments go in core registers; these functions have none.
+        # The Arm convention is accepted if floating-point arguments travel in core registers; these functions have
+        # none.
         clang-$version --target=${gnu%hf} $for_clang -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
@@ -135,7 +136,7 @@ on() {
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
 
     if [ $bits = 32 ]; then
-        say "$triple: closures over memrefs are refused, by a sentence"
+        say "$triple: closures over memrefs are rejected with an error message"
         said=$(OBJECTS='' debian_cargo "$triple" build --locked --manifest-path tests/programs/mlir/Cargo.toml --example elsewhere 2>&1) &&
             fail "a closure over a memref on $machine"
         grep -q 'statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux' <<<"$said" || fail "$said"

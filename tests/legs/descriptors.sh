@@ -1,7 +1,7 @@
-# Closures that take Fortran's descriptors, called by what two versions of gfortran and of flang compile, with BIND(C) and
-# without; descriptors that Rust makes, for their procedures; and the numbers that their headers have for types; the C
-# functions beside those headers.
-# shellcheck disable=SC2046,SC2086 # $1, $2 and what is printed: several words, or none
+# Closures that take Fortran descriptors, called by code from two versions of gfortran and of flang, with and without
+# BIND(C); descriptors that Rust creates for their procedures; the type numbers that their headers define; the C
+# functions, compiled together with those headers.
+# shellcheck disable=SC2046,SC2086 # $1, $2 and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc flang-new-19=flang-19 flang-22=flang-22
 need_sid gfortran-16=gfortran-16
@@ -11,7 +11,7 @@ mkdir -p "$out"
 library=$(build_capi)
 headers_of_gfortran=$(dirname "$(gcc -print-file-name=include/ISO_Fortran_binding.h)")
 
-# headers_of VERSION, runtime_of VERSION: of flang.
+# headers_of VERSION, runtime_of VERSION: of this flang version.
 headers_of() { case $1 in 19) echo /usr/lib/llvm-19/lib/clang/19/include ;; 22) echo /usr/lib/llvm-22/include/flang ;; esac; }
 runtime_of() {
     case $1 in
@@ -21,7 +21,8 @@ runtime_of() {
     echo "-lstdc++ -lm"
 }
 
-# Two versions of gfortran, of which the later is in the chroot; both versions of the runtime have what these programs use.
+# Two versions of gfortran, the later one in the chroot; both versions of the runtime have the functions that these
+# programs use.
 place=/statictramp-descriptors
 rm -rf "$chroot$place"
 mkdir -p "$chroot$place"
@@ -45,7 +46,7 @@ for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
         objects=
         for part in callers plain arrays; do
             source=$out/flang-$part.f90
-            if [ "$version $part" = "19 arrays" ]; then # it compiles no procedure with an argument of assumed rank
+            if [ "$version $part" = "19 arrays" ]; then # it compiles no procedure with an assumed-rank argument
                 source=$out/flang-19-$part.f90
                 sed 's/rank_of = rank(a)/rank_of = -1/; s/integer(c_int), intent(in) :: a(\.\.)/type(c_ptr), value :: a/' \
                     "$out/flang-$part.f90" >"$source"
@@ -71,10 +72,10 @@ for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
     done
 done
 
-say "the C functions beside gfortran's and flang's own headers"
+say "the C functions with gfortran's and flang's own headers"
 # binding OWN OTHER HEADERS RUNTIME...
 binding() {
-    # Alone: beside flang 19's are clang's own headers.
+    # Alone, because flang 19's headers are in the directory of clang's own headers.
     mkdir -p "$out/headers"
     cp "$3/ISO_Fortran_binding.h" "$out/headers"
     gcc -O2 -Wall -Wextra -DOWN=STATICTRAMP_DESCRIPTOR_LAYOUT_$1 -DOTHER=STATICTRAMP_DESCRIPTOR_LAYOUT_$2 -Icapi/include \

@@ -1,5 +1,5 @@
-# The README and the book: each block of code is run as it stands there, by this leg, as a documentation test, or by the leg
-# that has its tools; links lead somewhere, pictures show all of their words, and mdBook makes a book of the pages.
+# The README and the book: each code block is run verbatim, by this leg, as a documentation test, or by the leg that has
+# its tools; no link is dead, pictures show all of their text, and mdBook builds the pages.
 
 need gcc=gcc g++=g++ clang-19=clang-19 flang-new-19=flang-19 /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev cmake=cmake meson=meson ninja=ninja-build \
     pkg-config=pkg-config readelf=binutils python3=python3
@@ -16,12 +16,12 @@ said=$($mdbook build docs -d "$out/book" 2>&1) || fail "$said"
 cargo doc --quiet --no-deps -p statictramp
 python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "see above"
 
-# shown FILE: a block of code, in a file of the directory for the programs.
+# shown FILE: writes a code block to a file in the directory of the programs.
 programs=$out/programs
 mkdir -p "$programs"
 shown() { cat >"$programs/$1"; }
-# typed: runs the lines of shell as they stand there, but with another prefix, in the directory of the programs.
-# What belongs to the checkout is found there.
+# typed: runs the shell lines verbatim, except for the prefix, in the directory of the programs. The checkout's files
+# are available there.
 tool=$PWD/target/release
 typed() {
     local lines
@@ -31,18 +31,18 @@ typed() {
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
     ) || fail "as written in the page, this fails: $lines"
 }
-# says PROGRAM TEXT: what it prints; its stack is not executable.
+# says PROGRAM TEXT: the program prints the text; its stack is not executable.
 says() {
     [ "$(cd "$programs" && LD_LIBRARY_PATH=$prefix/lib "./$1" | tr -d ' ')" = "${2// /}" ] || fail "$1 does not say $2"
     [ "$(stack_rights "$programs/$1")" = RW ] || fail "$1 has an executable stack"
 }
 
-say "the README's starts, each in an empty directory"
-# What begins a line; a comment may follow.
+say "the README's quick starts, each in an empty directory"
+# The beginning of a line; a comment may follow.
 while read -r command; do
     case $command in
     "cargo run") cargo run --quiet >/dev/null ;;
-    tests/run) [ -x "$command" ] ;; # which runs this
+    tests/run) [ -x "$command" ] ;; # which runs this leg
     *) fail "README.md shows a different command: $command" ;;
     esac
 done < <(doc_block README.md sh 1 | sed 's/ *#.*//')
@@ -53,7 +53,7 @@ says start "1 3 2 0"
 rm "$programs/start"
 typed < <(doc_block README.md sh 4)
 says start 42
-# By path what a registry has once the version is published.
+# A path dependency, because the registry lacks this version until it is published.
 [ "$(doc_block README.md sh 2)" = "cargo add statictramp libc" ] || fail "README.md adds a different dependency"
 new_package "$programs/rust" start
 doc_block README.md rust 1 >"$programs/rust/src/main.rs"
@@ -64,11 +64,11 @@ doc_block docs/choosing.md toml 1 | shown choosing.toml
     cargo add --quiet --offline --path "$here" statictramp
     cargo add --quiet --offline libc
     [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = "[1, 3, 2, 0]" ] || fail "the Rust of README.md does not sort"
-    # The number of slots, as two pages have it.
+    # The slot count that two pages show.
     mkdir -p .cargo
     echo 'fn main() { println!("{}", statictramp::capacity()) }' >src/main.rs
     for page in rust choosing; do
-        sed 's/"4096"/"128"/' "$programs/$page.toml" >.cargo/config.toml # quicker to assemble
+        sed 's/"4096"/"128"/' "$programs/$page.toml" >.cargo/config.toml # faster to assemble
         grep -q 128 .cargo/config.toml && [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = 128 ] || fail "docs/$page.md: a different number of slots"
     done
 )
@@ -113,10 +113,10 @@ say "the guide for Fortran"
 doc_block docs/fortran.md fortran 1 | shown area.f90
 typed < <(doc_block docs/fortran.md sh 2)
 says area 0.2500
-# Only what the page's own lines install.
+# Only the packages that the page's own lines install.
 tool=$prefix/bin typed < <(doc_block docs/fortran.md sh 3)
 says area 0.2500
 doc_block docs/fortran.md fortran 2 | shown registry.f90
 typed < <(doc_block docs/fortran.md sh 4) 2>"$out/report"
 diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "docs/fortran.md shows a different report"
-echo "as they stand there"
+echo "all blocks run verbatim"

@@ -1,6 +1,6 @@
-# The pass plugin, with the flangs that people have: programs, the report of what escapes, and what becomes of IR that
+# The pass plugin with every supported flang: programs, the report of escaping procedures, and the handling of IR that
 # it does not understand.
-# shellcheck disable=SC2046,SC2086 # $other and what is printed: several words, or none
+# shellcheck disable=SC2046,SC2086 # $other and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 clang-19=clang-19 ld.lld-19=lld-19 ld.lld-22=lld-22 \
     /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev /usr/lib/llvm-19/lib/libomp.so=libomp-19-dev flang-22=flang-22 \
@@ -39,7 +39,7 @@ for other in "19 22" "22 19" "23 22"; do
     grep -q "^error: .*was built for LLVM $1, and this compiler is LLVM $2" <<<"$said" || fail "$said"
     [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
 done
-echo "a plugin for another LLVM says so in one line"
+echo "a plugin for another LLVM reports that in one line"
 
 say "programs: flang 19, 22 and 23 with the plugin, at four levels"
 mapfile -t sources < <(ls tests/programs/fortran/*.f90 tests/programs/flang/compared/*.f90)
@@ -61,7 +61,7 @@ for version in 19 22 23; do
     for level in -O0 -O1 -O2 -O3; do
         for source in "${built[@]}"; do echo "$version $level $work/$source"; done
     done | xargs -P 2 -L 1 bash tests/legs/parts/flang/one.sh
-    echo "flang $version: ${#built[@]} programs at -O0 to -O3: output as gfortran's, no trampoline left, no executable stack"
+    echo "flang $version: ${#built[@]} programs at -O0 to -O3: same output as gfortran, no trampoline left, no executable stack"
 done
 
 source tests/legs/parts/flang/scratch.sh
@@ -69,7 +69,7 @@ source tests/legs/parts/flang/scratch.sh
 for version in 19 22 23; do
     (cd "$work" && flang $version -O0 -w sibling_sets_pointer.f90 -o stock 2>/dev/null)
     guard='' run $version timeout 20 "$(of $version "$work/stock")" >/dev/null 2>&1 && fail "flang $version without the plugin runs sibling_sets_pointer: the negative control is ineffective"
-    echo "control: flang $version at -O0 without the plugin: a pointer that a sibling sets ends the program, or has it go round for ever"
+    echo "control: flang $version at -O0 without the plugin: a pointer that a sibling sets aborts the program or makes it loop forever"
 done
 
 source tests/legs/parts/flang/builds.sh

@@ -1,5 +1,5 @@
-# Fortran programs through flang's own safe trampolines, served by the library instead of flang's pool:
-# linked with the archive and with the shared library, output compared with gfortran's.
+# Fortran programs that use flang's own safe trampolines, provided by the library instead of flang's pool: linked with
+# the archive and with the shared library, output compared with gfortran's.
 # shellcheck disable=SC2086 # $guard: several words, or none
 
 need gcc=gcc readelf=binutils
@@ -18,10 +18,10 @@ mount_proc
 
 in_sid $place gcc-16 -Wall -Wextra -O2 -c watch.c
 in_sid $place gcc-16 -Wall -Wextra -O2 mdwe.c -o mdwe
-no_wx in_sid $place ./mdwe # where it is not available, /proc/self/maps is looked at
+no_wx in_sid $place ./mdwe # if it is unavailable, /proc/self/maps is checked
 [ -z "$guard" ] || echo "every program runs under PR_SET_MDWE"
 
-# run_program NAME: its output, in which blanks do not count (list-directed output differs between compilers).
+# run_program NAME: its output without blanks (list-directed output differs between compilers).
 run_program() {
     local leak=
     grep -q 'may end with live trampolines' "tests/programs/fortran/${1%%.*}.f90" && leak=MAY_LEAK=1
@@ -49,11 +49,11 @@ $wanted"
         done
     done
 done
-echo "$passed runs of $(ls tests/programs/fortran/*.f90 | wc -l) programs: output as gfortran's, no trampoline left, no W+X mapping"
+echo "$passed runs of $(ls tests/programs/fortran/*.f90 | wc -l) programs: same output as gfortran, no trampoline left, no W+X mapping"
 
-# The program below counts live trampolines itself, which shows that it is the library that serves flang's code:
-# flang's runtime has functions of the same names.
-say "recursion: 100,000 hosts alive at once on 131,072 slots"
+# The program below counts live trampolines itself, which shows that flang's code calls the library: flang's runtime has
+# functions of the same names.
+say "recursion: 100,000 live hosts on 131,072 slots"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o deep/libstatictramp.a -o deep_recursion
 in_sid $place bash -c "ulimit -s unlimited && $guard ./deep_recursion"
 
@@ -68,7 +68,7 @@ say "recursion on a table that grows"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o libstatictramp.a -o too_deep
 in_sid $place bash -c "ulimit -s unlimited && $guard ./too_deep"
 
-say "a full table: one line that says what to do, and abort"
+say "a full table: one line with the remedy, and abort"
 complaint=$(in_sid $place bash -c "ulimit -s unlimited; ulimit -c 0; STATICTRAMP_LIMIT=1024 ./too_deep" 2>&1) && fail "a full table did not end the program"
 echo "$complaint"
 case $complaint in

@@ -1,11 +1,12 @@
-# Programs that GCC 14, 15 and 16 compiled with -ftrampoline-impl=heap, on the table: our own that leave hosts out of
-# order, and those of GCC's own suite that need trampolines.
+# Programs that GCC 14, 15 and 16 compiled with -ftrampoline-impl=heap, on the library's table: our own, which leave
+# hosts out of order, and those of GCC's own suite that need trampolines.
 # shellcheck disable=SC2086 # $guard, $versions: several words, or none
 
 need gcc=gcc readelf=binutils /usr/src/gcc-12/gcc-12.2.0-dfsg.tar.xz=gcc-12-source xz=xz-utils
 versions="14 15 16"
 need_sid gcc-14=gcc-14 gcc-15=gcc-15 gcc-16=gcc-16 gfortran-14=gfortran-14 gfortran-15=gfortran-15 gfortran-16=gfortran-16 ld=binutils /usr/include/stdio.h=libc6-dev
-# Only one version of gnat can be installed; the files of the others are laid beside it, where nothing else lies.
+# Only one version of gnat can be installed; the files of the other versions are unpacked into an otherwise empty
+# directory.
 need_sid gnat-16=gnat-16 /usr/lib/x86_64-linux-gnu/libgnat-14.so=libgnat-14 /usr/lib/x86_64-linux-gnu/libgnat-15.so=libgnat-15
 for version in 14 15; do
     [ -e "$chroot/usr/bin/x86_64-linux-gnu-gnatmake-$version" ] || fetch in_sid /tmp bash -c "
@@ -21,7 +22,7 @@ mount_proc
 in_sid $place gcc-16 -O2 mdwe.c -o mdwe
 no_wx in_sid $place ./mdwe
 
-say "hosts that do not end in order"
+say "hosts that end out of order"
 jumps=$(share 1000000)
 for version in $versions; do
     for level in -O0 -O2 -O3; do
@@ -39,7 +40,7 @@ in_sid $place gcc-16 -O2 -w -static -ftrampoline-impl=heap hosts.c libstatictram
 in_sid $place $guard ./hosts-static "$jumps"
 in_sid $place gcc-16 -O2 -w -static-libgcc -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts-static-libgcc
 in_sid $place $guard ./hosts-static-libgcc "$jumps"
-# What calls the library is only made when the program is linked; libgcc's own functions of these names come last.
+# The code that calls the library is generated only at link time; libgcc's own functions of these names come last.
 for how in "" -static; do
     in_sid $place gcc-16 -O2 -w -flto $how -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts-lto
     in_sid $place $guard ./hosts-lto "$jumps"
@@ -59,7 +60,7 @@ for version in $versions; do
         said=$(in_sid $place $guard ./nested)
         [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: $said"
         [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: the stack is executable"
-        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version made no trampoline"
+        in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version created no trampoline"
     done
     echo "gnat $version: $said"
 done

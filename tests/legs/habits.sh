@@ -1,4 +1,4 @@
-# What keeps the sources in one style, what they may depend on, and the oldest compiler that takes them.
+# The sources' style, their permitted dependencies, and the oldest supported compiler.
 
 need shellcheck=shellcheck gcc=gcc perl=perl /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
 files=$(git ls-files 2>/dev/null) || fail "the list of files does not come from git"
@@ -9,12 +9,12 @@ shellcheck $(grep -E '\.sh$' <<<"$files") tests/run .ci/run
 printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck accepts everything: the negative control is ineffective"
 echo "$(grep -cE '\.sh$' <<<"$files") files"
 
-say "cross compilers: what a leg runs, it asks for"
+say "cross compilers: each leg requests the ones that it runs"
 perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a machine that has run no other leg lacks them"
 printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
 perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "a leg without needs may run anything: the negative control is ineffective"
 
-say "what .editorconfig asks for"
+say "the rules of .editorconfig"
 untidy=()
 while read -r file; do
     case $file in *.stderr | *.svg | *.lock) continue ;; esac
@@ -31,7 +31,7 @@ for copy in cli/LICENSE-* interop/LICENSE-*; do # no links: a checkout on Window
     cmp "$copy" "${copy#*/}" || fail "$copy is not the licence at the root"
 done
 
-say "imports between the rooms of src/, which ARCHITECTURE.md draws in layers"
+say "imports between the modules of src/, which ARCHITECTURE.md draws in layers"
 perl tests/legs/parts/layers.pl src
 upward=target/habits/upward
 for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundTrampoline;' 'use crate::{arch, closure::BoundTrampoline};' 'use crate::BoundTrampoline;' \
@@ -53,10 +53,10 @@ done <target/habits.names
 say "dependencies: licenses, sources, bans"
 deny=.toolchains/cargo/bin/cargo-deny
 [ -x $deny ] || cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.20.2 cargo-deny
-# denied CONFIGURATION MANIFEST: what cargo-deny says.
+# denied CONFIGURATION MANIFEST: cargo-deny's messages.
 denied() { $deny --log-level error --config "$1" --manifest-path "$2" check bans licenses sources; }
 while read -r manifest; do
-    # A workspace: what has a list of versions.
+    # A manifest with a lock file is a workspace.
     [ -e "${manifest%.toml}.lock" ] || continue
     said=$(denied "$PWD/deny.toml" "$manifest" 2>&1) || fail "$manifest: $said"
     echo "$manifest"
@@ -84,4 +84,4 @@ fi
 )
 gcc -O2 -DSTUB_STRIDE=32 -Icapi/include tests/programs/c/plain.c target/habits/prefix/lib/libstatictramp.a -o target/habits/plain
 target/habits/plain >/dev/null || fail "the library built by Rust $oldest does not work"
-echo "Rust $oldest builds every package, and its C library serves"
+echo "Rust $oldest builds every package, and its C library works"

@@ -1,6 +1,6 @@
-# What hosts refuse, and what then still runs: the suites of Rust, C, GCC and Fortran where the kernel gives no executable
-# memory, no /proc, nothing to write to, little memory, or lacks a system call; other makers of closures beside them,
-# which fail. And control flow: landing pads, and what clang's checks make of a stub.
+# Hardened systems: the test suites of Rust, C, GCC and Fortran under a kernel that denies executable memory, has no
+# /proc, no writable file system, little memory, or lacks a system call; other closure implementations, which fail
+# there, as a comparison. Control-flow integrity: landing pads, and clang's checks of calls through a stub.
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 clang-22=clang-22 ld.lld-22=lld-22 readelf=binutils perl=perl \
     /usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.cfi-x86_64.a=libclang-rt-19-dev \
@@ -13,7 +13,7 @@ need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 flang-23=flang-23 x86_64-linux-gn
 [ "$(id -u)" = 0 ] || fail "hiding /proc requires root: sudo tests/run hardened"
 
 library=$PWD/$(build_capi)
-# For where the table cannot grow.
+# For restrictions under which the table cannot grow.
 large=$PWD/$(build_capi STATICTRAMP_SLOTS=65536)
 out=$PWD/target/hardened
 rm -rf "$out"
@@ -30,17 +30,18 @@ ulimit -c 0
 
 restrictions="mdwe kill eperm no-proc read-only address"
 "$restrict" mdwe -- true || {
-    echo "PR_SET_MDWE: not available on this kernel ($(uname -r)); the filters refuse more"
+    echo "PR_SET_MDWE: not available on this kernel ($(uname -r)); the filters deny more"
     restrictions=${restrictions#mdwe }
 }
 
-# static_only RESTRICTION: whether the table cannot grow there.
+# static_only RESTRICTION: whether the table cannot grow under it.
 static_only() { case $1 in kill | eperm | no-proc) ;; *) return 1 ;; esac; }
 
 more=()
-# under RESTRICTION COMMAND...: runs it so; `in_sid DIRECTORY` may stand before it. Where executable memory is refused,
-# realloc must do without mremap, which is refused, too; where growth would be the end of the program, it is told not
-# to grow. More variables for the program are in the array `more`: a filter would meet an `env` before the program.
+# under RESTRICTION COMMAND...: runs the command under it; `in_sid DIRECTORY` may precede the command. If executable
+# memory is denied, realloc must work without mremap, which is denied, too; if growth would kill the process, the
+# program is configured not to grow. The array `more` has further variables for the program: a filter would affect an
+# `env` before the program.
 under() {
     local restriction=$1 words=("$restrict") outer=() variables=(MALLOC_MMAP_THRESHOLD_=33554432 "${more[@]}") root=
     shift
@@ -62,7 +63,7 @@ under() {
     fi
 }
 
-# runs RESTRICTION NAME COMMAND...: it must end well.
+# runs RESTRICTION NAME COMMAND...: the command must succeed.
 runs() {
     local status=0
     under "$1" "${@:3}" >"$out/said" 2>&1 || status=$?

@@ -1,6 +1,6 @@
-# The library as it is installed, used by pkg-config, CMake and Meson; the C++ wrapper; the guide for those whose linker
-# warns about an executable stack.
-# shellcheck disable=SC2046 # what is printed: several words, or none
+# The installed library, used by pkg-config, CMake and Meson; the C++ wrapper; the guide for users whose linker warns
+# about an executable stack.
+# shellcheck disable=SC2046 # printed words: several words, or none
 
 need gcc=gcc g++=g++ clang++-19=clang-19 cmake=cmake meson=meson ninja=ninja-build pkg-config=pkg-config man=man-db groff=groff \
     gfortran=gfortran readelf=binutils /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
@@ -45,13 +45,13 @@ cmake -S tests/programs/install/cmake -B "$out"/cmake -DCMAKE_PREFIX_PATH="$out"
 cmake --build "$out"/cmake >/dev/null
 "$out"/cmake/sample-statictramp
 "$out"/cmake/sample-static
-# Found by way of a link to the directory of libraries, as /lib is one to usr/lib.
+# Found through a symbolic link to the library directory, as /lib is one to usr/lib.
 mkdir -p "$out"/linked
 ln -sfn "$out"/usr/lib "$out"/linked/lib
 cmake -S tests/programs/install/cmake -B "$out"/cmake-linked -DCMAKE_PREFIX_PATH="$out"/linked >/dev/null
 cmake --build "$out"/cmake-linked >/dev/null
 "$out"/cmake-linked/sample-statictramp
-# As on boards: the archive alone.
+# As on boards: only the archive.
 cp -r "$out"/usr "$out"/archive-alone
 rm "$out"/archive-alone/lib/libstatictramp.so*
 cmake -S tests/programs/install/cmake -B "$out"/cmake-alone -DCMAKE_PREFIX_PATH="$out"/archive-alone >/dev/null
@@ -83,9 +83,9 @@ for compiler in g++ clang++-19; do
         grep -q 'statictramp: ' <<<"$said" || fail "$misuse: $said"
     done
 done
-echo "gcc and clang, C++11 to C++20; misuse is refused with a sentence"
+echo "gcc and clang, C++11 to C++20; misuse is rejected with a message"
 
 source tests/legs/parts/lua.sh
 
-say "the guide: every line that it shows"
+say "every line of the guide"
 source tests/legs/parts/guide.sh

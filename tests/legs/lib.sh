@@ -1,28 +1,30 @@
-# What the legs share. Sourced by tests/run at the top of the project.
+# Functions that the legs share. Sourced by tests/run at the top of the project.
 
 effort=${STATICTRAMP_EFFORT:-100}
 times_file=/dev/null # tests/run sets it
-chroot=$(realpath -m .toolchains)/sid # flang 23 knows its files by what is behind this
+chroot=$(realpath -m .toolchains)/sid # flang 23 knows its files by the path below this directory
 
-# say TITLE: begins a section of a leg; tests/run has set $times_file, which gets the times of the one before.
+# say TITLE: begins a section of a leg, and records the times of the previous section in $times_file, which tests/run
+# has set.
 say() {
     end_section
     printf '\n== %s\n' "$*"
     cpu_time
     section=$* section_shell=$BASHPID section_start=$SECONDS section_cpu=$cpu
 }
-# end_section: its seconds, its processor time, and its title. One in a subshell is part of one outside.
+# end_section: records the section's seconds, processor time and title. A section in a subshell is part of the enclosing
+# one.
 end_section() {
     [ "${section_shell-}" = $BASHPID ] || return 0
     cpu_time
     printf '%5d %6d  %*s%s\n' $((SECONDS - section_start)) $(((cpu - section_cpu) / 1000)) $((BASH_SUBSHELL * 2)) "" "$section" >>"$times_file"
     section_shell=
 }
-# cpu_time: sets `cpu` to the milliseconds of processor time of this shell and of what it has waited for.
+# cpu_time: sets `cpu` to the milliseconds of processor time of this shell and of the children that it has waited for.
 cpu_time() {
     local words word milliseconds times
     times=$(mktemp)
-    times >"$times" # $(times) would be another shell's
+    times >"$times" # $(times) would measure another shell
     cpu=0
     while read -r -a words; do
         for word in "${words[@]}"; do # 0m1.234s
@@ -34,8 +36,8 @@ cpu_time() {
 }
 fail() { printf 'tests/run: %s\n' "$*" >&2; exit 1; }
 
-# fetch COMMAND...: what takes something from the network, up to three times, as a mirror may be in the middle of an update. What
-# the command prints is only worth reading when it fails.
+# fetch COMMAND...: runs a command that downloads, up to three times, because a mirror may be in the middle of an
+# update. The command's output is shown only if it fails.
 fetch() {
     local printed pause
     for pause in 5 30 0; do
@@ -44,17 +46,17 @@ fetch() {
     done
     fail "$* failed: $printed"
 }
-# install_command: for `sh -c`; a mirror may be behind the date up to which its lists are good.
+# install_command: for `sh -c`; a mirror's lists may have expired.
 install_command='apt-get update -qq -o Acquire::Check-Valid-Until=false &&
     DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=600 "$@"'
 
-# doc_block PAGE LANGUAGE NUMBER: a block of code of the README or of a page of docs/, the first of that language being 1.
-# tests/programs/docs/pages.py looks for these three words.
+# doc_block PAGE LANGUAGE NUMBER: a code block of the README or of a page of docs/; the first block in that language is
+# 1. tests/programs/docs/pages.py searches for these three words.
 doc_block() {
     awk -v want='```'"$2" -v number="$3" '$0 == want { on = ++count == number; next } /^```/ { on = 0 } on' "$1"
 }
 
-# wanted TARGET...: prints those that were asked for by the beginning of their names: all, or what stands behind the leg's name.
+# wanted TARGET...: prints the requested targets, selected by prefix: all, or those named after the leg's name.
 wanted() {
     local target start
     for target in "$@"; do
@@ -65,7 +67,7 @@ wanted() {
     done
 }
 
-# share N: N, or as much of it as STATICTRAMP_EFFORT asks for.
+# share N: N, reduced to the percentage in STATICTRAMP_EFFORT.
 share() { echo $(($1 * effort / 100 > 0 ? $1 * effort / 100 : 1)); }
 
 # need COMMAND=PACKAGE... or /FILE=PACKAGE...: installs the packages whose commands or files are missing.
@@ -77,7 +79,7 @@ need() {
     [ ${#missing[@]} -gt 0 ] || return 0
     if [ "$(id -u)" = 0 ] && [ -f /etc/debian_version ]; then
         (
-            flock 9 # another leg may be here too
+            flock 9 # another leg may be running apt, too
             # shellcheck disable=SC2068 # an entry may name several packages
             fetch sh -c "$install_command" sh ${missing[@]}
         ) 9>target/apt.lock
@@ -89,14 +91,14 @@ need() {
     fi
 }
 
-# need_sid COMMAND=PACKAGE...: the same for the Debian sid in .toolchains.
+# need_sid COMMAND=PACKAGE...: `need` for the Debian sid in .toolchains.
 need_sid() {
     local missing=() entry
     need debootstrap=debootstrap
     [ "$(id -u)" = 0 ] || { echo "tests/run: using $chroot takes root: sudo tests/run" >&2; exit 2; }
     if [ ! -e "$chroot/.complete" ]; then
         (
-            flock 9 # while apt works the lists are not there, and what it replaces is not
+            flock 9 # while apt runs, the lists and the packages that it replaces are missing
             mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
             fetch sh -c 'rm -rf "$1" && mkdir -p "$1" && exec debootstrap --variant=minbase sid "$@"' sh "$chroot" ${mirror:+"$mirror"}
             touch "$chroot/.complete"
@@ -109,7 +111,7 @@ need_sid() {
     fetch chroot "$chroot" sh -c "$install_command" sh "${missing[@]}"
 }
 
-# fetch_foreign ARCHITECTURE SUITES PACKAGE...: Debian's packages for another architecture, unpacked in $foreign.
+# fetch_foreign ARCHITECTURE SUITES PACKAGE...: unpacks Debian's packages for another architecture in $foreign.
 fetch_foreign() {
     local place=$PWD/.toolchains/$1 package
     place+=$(printf -- '-%s' "${@:3}")
@@ -120,8 +122,8 @@ fetch_foreign() {
     for package in "$place"/*.deb; do dpkg -x "$package" "$foreign"; done
     touch "$place/.complete"
 }
-# download_foreign PLACE ARCHITECTURE SUITES PACKAGE...: into PLACE. Of the suites, in one word, the first serves whose lists can be
-# read: a mirror may be in the middle of an update, for days.
+# download_foreign PLACE ARCHITECTURE SUITES PACKAGE...: unpacks them in PLACE, from the first suite in SUITES (one
+# word) whose lists can be read: a mirror may be in the middle of an update for days.
 download_foreign() {
     local place=$1 architecture=$2 suites=$3 suite apt
     shift 3
@@ -132,8 +134,8 @@ download_foreign() {
     done
     return 1
 }
-# own_apt PLACE TYPE SUITE: empties PLACE, and sets `apt` to apt-get with lists and a cache there, for Debian's packages (deb) or
-# their sources (deb-src).
+# own_apt PLACE TYPE SUITE: empties PLACE, and sets `apt` to apt-get with lists and a cache there, for Debian's packages
+# (deb) or their sources (deb-src).
 own_apt() {
     local place=$1
     rm -rf "$place"
@@ -145,7 +147,7 @@ own_apt() {
         -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
 }
 
-# fetch_sources PACKAGE SUITES: the sources of one of Debian's packages, without Debian's changes, unpacked in $sources.
+# fetch_sources PACKAGE SUITES: unpacks the sources of a Debian package, without Debian's changes, in $sources.
 fetch_sources() {
     local place=$PWD/.toolchains/$1-sources
     sources=$place/root
@@ -156,7 +158,7 @@ fetch_sources() {
     rm -r "$place/lists" "$place/cache"
     touch "$place/.complete"
 }
-# download_sources PLACE PACKAGE SUITES: into PLACE, from the first suite that has them.
+# download_sources PLACE PACKAGE SUITES: unpacks them in PLACE, from the first suite that has them.
 download_sources() {
     local suite apt
     for suite in $3; do
@@ -173,9 +175,9 @@ in_sid() {
     chroot "$chroot" env -C "$directory" LC_ALL=C "$@"
 }
 
-# sid_compilers GNU VERSION: gcc, g++ and binutils of the chroot for another processor, under the names of Debian's own cross
-# compilers, in a directory that comes first in PATH. Each is a script that has the chroot's loader run the program, as the
-# chroot's libraries are newer; gcc finds those that it runs itself by -B.
+# sid_compilers GNU VERSION: the chroot's gcc, g++ and binutils for another processor, under the names of Debian's own
+# cross compilers, in a directory that comes first in PATH. Each is a script that runs the program with the chroot's
+# loader, because the chroot's libraries are newer; gcc finds its own subprograms by -B.
 sid_compilers() {
     local gnu=$1 version=$2 directory=$PWD/target/cross/$1-bin name
     local run="exec $chroot/lib64/ld-linux-x86-64.so.2 --library-path $chroot/usr/lib/x86_64-linux-gnu $chroot/usr"
@@ -195,8 +197,8 @@ sid_compilers() {
     PATH=$directory:$PATH
 }
 
-# build_capi [VARIABLE=VALUE | FEATURE]...: the C library with these choices, installed in a directory for them.
-# Prints the directory of its libraries.
+# build_capi [VARIABLE=VALUE | FEATURE]...: installs the C library with these choices in a directory of their own, and
+# prints the directory of its libraries.
 build_capi() {
     local choice choices='' variables=() features=()
     for choice in "$@"; do
@@ -205,7 +207,7 @@ build_capi() {
     [ $# -eq 0 ] || choices=-$(printf '%s-' "$@" | tr -c 'A-Za-z0-9\n' '-')
     (
         flock 9
-        # Once in a run is enough, and another leg may be reading it.
+        # Once per run is enough, and another leg may be reading it.
         [ "$(cat "target/prefix$choices.run" 2>/dev/null)" != "$run_state" ] || exit 0
         env CARGO_TARGET_DIR="target${choices:+/capi$choices}" FEATURES="${features[*]}" "${variables[@]}" \
             capi/install.sh "$PWD/target/prefix$choices" >/dev/null || fail "the C library does not build"
@@ -214,25 +216,26 @@ build_capi() {
     echo "target/prefix$choices/lib"
 }
 
-# cross_capi TRIPLE [VARIABLE=VALUE]...: the same for another target, by Debian's compiler (need_debian_rust). $variant
-# tells one with other choices apart.
+# cross_capi TRIPLE [VARIABLE=VALUE]...: build_capi for another target, with Debian's compiler (need_debian_rust).
+# $variant distinguishes builds with other choices.
 cross_capi() {
-    # core is built along, as the library is: without unwinding, and optimized with it.
+    # core is built with the library and with its settings: without unwinding, and optimized together.
     env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
         capi/install.sh "$PWD/target/prefix-$1${variant:-}" -Zbuild-std=core,compiler_builtins >/dev/null || fail "the C library does not build for $1"
     echo "target/prefix-$1${variant:-}/lib"
 }
 
-# linker_script LIBRARY: the installed script that gives the slots pages of their own.
+# linker_script LIBRARY: the installed linker script that gives the slots pages of their own.
 linker_script() { echo "$1/../share/statictramp/statictramp.ld"; }
 
-# lay_shared_library LIBRARY DIRECTORY: the shared library under the names by which it is linked and loaded.
+# lay_shared_library LIBRARY DIRECTORY: copies the shared library there under the names by which it is linked and
+# loaded.
 lay_shared_library() {
     cp "$1/libstatictramp.so.0" "$2"
     ln -sf libstatictramp.so.0 "$2/libstatictramp.so"
 }
 
-# wait_until COMMAND...: until it succeeds, for 10 seconds at most.
+# wait_until COMMAND...: waits until the command succeeds, for at most 10 seconds.
 wait_until() {
     local i
     for ((i = 0; i < 1000; i++)); do
@@ -241,16 +244,17 @@ wait_until() {
     done
     fail "not within 10 seconds: $*"
 }
-# wait_for TEXT FILE: until a program has written this.
+# wait_for TEXT FILE: waits until a program has written the text.
 wait_for() { wait_until grep -q "$1" "$2"; }
-# wait_until_sleeps PROCESS PROGRAM: until it runs the program, which the shell that starts it does not yet, and waits for something.
+# wait_until_sleeps PROCESS PROGRAM: waits until the process runs the program, instead of the shell that starts it, and
+# sleeps.
 wait_until_sleeps() { wait_until sleeps_in "$@"; }
 sleeps_in() { [ "/proc/$1/exe" -ef "$2" ] && grep -q '^State:.S' "/proc/$1/status"; }
 
-# squeeze_blanks: of what a Fortran program prints, in which blanks differ between compilers.
+# squeeze_blanks: normalizes a Fortran program's output, whose blanks differ between compilers.
 squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
 
-# unpack_gcc_suite: the parts of GCC's own test suite that can be run, in target/gcc-suite.
+# unpack_gcc_suite: unpacks the runnable parts of GCC's own test suite in target/gcc-suite.
 unpack_gcc_suite() {
     local suite=target/gcc-suite
     [ ! -e $suite/.complete ] || return 0
@@ -260,11 +264,11 @@ unpack_gcc_suite() {
     touch $suite/.complete
 }
 
-# stack_rights FILE: the rights of the stack that a program asks for.
+# stack_rights FILE: the stack permissions that a program requests.
 stack_rights() { readelf -lW "$1" | awk '/GNU_STACK/ { print $7 }'; }
 
-# no_wx COMMAND...: sets `guard` to the command, which runs another under PR_SET_MDWE, or to nothing where the kernel
-# does not have that. `in_sid PLACE` may stand before it.
+# no_wx COMMAND...: sets `guard` to the command, which runs another command under PR_SET_MDWE, or to nothing if the
+# kernel does not support that. `in_sid PLACE` may precede the command.
 no_wx() {
     guard=${*: -1}
     if ! "$@" true; then
@@ -279,8 +283,8 @@ mount_proc() {
     trap 'umount "$chroot/proc"' EXIT
 }
 
-# copy_core DIRECTORY [MEMBER]...: the sources of the core crate, and of these members, as a workspace of their own, without
-# what only benches and programs that must not compile depend on.
+# copy_core DIRECTORY [MEMBER]...: copies the sources of the core crate and of these members as a workspace of their
+# own, without the dependencies that only benches and compile-fail tests need.
 copy_core() {
     mkdir -p "$1"
     cp -r Cargo.toml Cargo.lock build.rs asm docs linker src "${@:2}" "$1"
@@ -288,18 +292,18 @@ copy_core() {
         s/^(statictramp-interop|criterion|trybuild|serde_json|closure-ffi) = .*?\n//mg; s/\[\[(?:bench|test)\]\].*?\n\n//sg' "$1/Cargo.toml"
 }
 
-# new_package DIRECTORY NAME: a program of its own that the test goes on to write: its Cargo.toml up to the
-# dependencies, and the versions of crates that are used here.
+# new_package DIRECTORY NAME: begins a separate package that the test completes: its Cargo.toml up to the dependencies,
+# and the crate versions that are used here.
 new_package() {
     mkdir -p "$1/src"
     cp Cargo.lock "$1"
     printf '[workspace]\n[package]\nname = "%s"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\n' "$2" >"$1/Cargo.toml"
 }
 
-# debian_cargo TRIPLE COMMAND ARGUMENT...: cargo with Debian's compiler, which has the sources of a core and std of its own
-# version, for targets for which there is none ready; into $target, if that is set. need_debian_rust installs it.
-# The core and std of a target are built once for all packages and profiles, and the compiler is a stable one then, which
-# tells crates less of the processor; unless an argument is -Zbuild-std.
+# debian_cargo TRIPLE COMMAND ARGUMENT...: cargo with Debian's compiler, which includes the sources of core and std of
+# its own version, for targets without prebuilt ones; builds into $target, if that is set. need_debian_rust installs it.
+# A target's core and std are built once for all packages and profiles; the compiler then behaves like a stable one,
+# which tells crates less about the processor. An argument -Zbuild-std changes both.
 need_debian_rust() {
     need /usr/bin/rustc=rustc-web /usr/lib/rustlib/src/rust/library/Cargo.toml=rust-web-src
 }
@@ -315,9 +319,9 @@ debian_cargo() {
     env "${compiler[@]}" cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"
 }
 
-# make_sysroot TRIPLE: what rustup has ready for common targets: core (of boards and macOS) or std, in $sysroots/TRIPLE, where
-# $sysroots/rustc, which is a script, has the compiler look for it. A sysroot costs 30 to 45 seconds of processor time, so it is
-# kept with the other tools, for as long as the compiler and this function stay the same. The folder may be copied or hard-linked.
+# make_sysroot TRIPLE: builds the libraries that rustup ships for common targets, core (boards and macOS) or std, in
+# $sysroots/TRIPLE; the script $sysroots/rustc makes the compiler look for them there. A sysroot costs 30 to 45 seconds of processor
+# time, so it is kept with the other tools until the compiler or this function changes. The folder may be copied or hard-linked.
 sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
     local crates=core,alloc,compiler_builtins level=z version
@@ -331,12 +335,12 @@ make_sysroot() {
         [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || exit 0
         new_package "$sysroots/$1/empty" empty
         echo '#![no_std]' >"$sysroots/$1/empty/src/lib.rs"
-        # Whoever optimizes while linking wants the bitcode, which cargo thinks that nobody needs.
+        # Link-time optimization needs the bitcode, which cargo omits as unused.
         RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_ENCODED_RUSTFLAGS=-Cembed-bitcode=yes CARGO_PROFILE_RELEASE_OPT_LEVEL=$level \
             cargo build --quiet --release --target "$1" --target-dir "$sysroots/$1/build" "-Zbuild-std=$crates" \
             --manifest-path "$sysroots/$1/empty/Cargo.toml" || fail "there is no core for $1"
-        # cargo does not know that what it has made for the target was made with another core.
-        # What has a core of its own is left alone: another leg may be building there.
+        # cargo does not notice that the target's artifacts were built with another core. Directories with a core of
+        # their own stay: another leg may be building there.
         [ ! -e "$sysroots/$1/version" ] ||
             find "$PWD/target" -maxdepth 4 -type d -name "$1" -not -path "*/capi/*" -not -path "*/own-core*" \
                 -prune -exec rm -rf {} +
@@ -347,19 +351,19 @@ make_sysroot() {
         printf '#!/bin/sh\nfor word; do\n    [ "$last" != --target ] || exec /usr/bin/rustc --sysroot "${0%%/*}/$word" "$@"\n    last=$word\ndone\nexec /usr/bin/rustc "$@"\n' \
             >"$sysroots/rustc.$1"
         chmod +x "$sysroots/rustc.$1"
-        # cargo builds everything again for a compiler that was changed.
+        # cargo rebuilds everything for a changed compiler.
         if cmp -s "$sysroots/rustc.$1" "$sysroots/rustc"; then
             rm "$sysroots/rustc.$1"
         else
-            mv "$sysroots/rustc.$1" "$sysroots/rustc" # at once, as others may be running it
+            mv "$sysroots/rustc.$1" "$sysroots/rustc" # atomically, as other legs may be running it
         fi
         rm -f "$sysroots/$1/version" # a hard link of it belongs to another checkout
         echo "$version" >"$sysroots/$1/version"
     )
 }
 
-# side_by_side COMMAND ARGUMENT...: runs it for each argument in a shell of its own, two at a time. What one prints comes in
-# one piece, when it has ended; of those that failed, last of all.
+# side_by_side COMMAND ARGUMENT...: runs the command for each argument in a shell of its own, two at a time. Each one's
+# output is printed in one piece when it has ended, the failed ones last.
 side_by_side() {
     local job log failed=()
     log=$(mktemp -d)
@@ -381,16 +385,16 @@ side_by_side() {
     [ ${#failed[@]} = 0 ] || fail "$1: failed for ${failed[*]}"
 }
 
-# same_stubs TRIPLE PREFIX STRIDE [MORE]: the stubs that the C compiler assembles, and those that rustc does, byte by byte.
-# PREFIX is that of binutils for the target; CC_... has named the compiler. MORE bytes lie behind the stubs, and what an
-# assembler fills the section up with.
+# same_stubs TRIPLE PREFIX STRIDE [MORE]: compares the stubs that the C compiler assembles with rustc's, byte for byte.
+# PREFIX is the target's binutils prefix; CC_... has named the compiler. MORE bytes follow the stubs, and then the
+# assembler's padding of the section.
 same_stubs() {
     local triple=$1 prefix=$2 stride=$3 more=${4:-0} assembler made out=target/cross/stubs/$1 objects=${target:-target/cross}/$1/release
     mkdir -p "$out"
     for assembler in cc rust; do
         STATICTRAMP_ASM=$assembler STATICTRAMP_SLOTS=64 debian_cargo "$triple" rustc \
             --release -p statictramp --no-default-features --lib --config profile.release.lto=false -- --emit=obj
-        # The newest is what this build has made.
+        # The newest is from this build.
         if [ $assembler = cc ]; then
             rm -f "$out"/*.o
             made=$(realpath "$(ls -t "$objects"/build/statictramp-*/out/libstatictramp_0_1_table.a | head -n 1)")

@@ -1,5 +1,4 @@
-# What happens around the trampolines: growth, hosts that jump out, forks and signals, dead calls, debuggers, two
-# copies in one process.
+# Lifetimes: growth, hosts that jump out, forks and signals, calls after free, debuggers, two copies in one process.
 # shellcheck disable=SC2086 # $grow, $flags: several words, or none
 
 need gcc=gcc g++=g++ clang-19=clang-19 clang++-19=clang-19 ld.lld-19=lld-19 gdb=gdb
@@ -35,7 +34,7 @@ done
 $guard $out/grow-pie "$million"
 readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "grow-64k is not aligned to 64-KiB pages"
 
-say "growth: when the file is gone, and limits"
+say "growth: without the library's file, and limits"
 cp $out/grow-pie $out/doomed
 $out/doomed 20000 unlink $out/doomed
 mkdir -p $out/doomed.d
@@ -71,19 +70,19 @@ done
 $compiler $flags tests/programs/c/hosts.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/hosts-shared
 $out/hosts-shared "$jumps"
 
-say "threads, signals, forks and growth at once"
+say "threads, signals, forks and growth at the same time"
 gcc $flags tests/programs/c/storm.c "$archive" -pthread -o $out/storm
 $out/storm $(($(share 60) + 1))
 gcc $flags tests/programs/c/storm.c -L$out -lstatictramp -Wl,-rpath,'$ORIGIN' -pthread -o $out/storm-shared
 $out/storm-shared 2
 
-say "threads one after the other, and alone among many"
+say "threads one after another, and one thread alone on a table for many"
 for compiler in gcc clang-19; do
     $compiler $flags tests/programs/c/alone.c "$archive" -pthread -o $out/alone
     $out/alone "$million"
 done
 
-say "a library that is closed, small stacks, dangling calls"
+say "a closed library, small stacks, calls after free"
 gcc $flags tests/programs/c/life.c -pthread -o $out/life
 $out/life $out/libstatictramp.so.0
 
@@ -95,7 +94,7 @@ for how in -Bsymbolic -Bsymbolic-functions --exclude-libs=ALL; do
 done
 source tests/legs/parts/versions.sh
 
-say "many copies in one process: as many as docs/platforms.md says"
+say "many copies in one process: the number in docs/platforms.md"
 gcc $flags -fPIC -shared -DLIBRARY tests/programs/c/many.c "$archive" -Wl,--exclude-libs=ALL -o $out/libmany.so
 gcc $flags tests/programs/c/many.c "$archive" -o $out/many
 for number in $(seq 19); do
@@ -103,7 +102,7 @@ for number in $(seq 19); do
 done
 $out/many $out/libmany-?.so $out/libmany-??.so
 
-say "scratch: only where the build asks for it and the stack is executable"
+say "scratch: only if the build enables it and the stack is executable"
 gcc $flags -z execstack tests/programs/c/scratch.c "$scratch/libstatictramp.a" -o $out/scratch 2>/dev/null
 $out/scratch
 $out/scratch beside-data

@@ -1,5 +1,6 @@
-# macOS, as far as it goes without one: what is built for it here is linked by lld, mapped with the rights that the file gives
-# its segments, and run by an emulated processor. The system's library is not there (`tests/programs/macos/run.py`).
+# macOS, as far as it can be tested without a Mac: files built for it here are linked by lld, mapped with their
+# segments' permissions, and run by an emulated processor. The system libraries are missing
+# (`tests/programs/macos/run.py`).
 
 need clang-22=clang-22 llvm-objcopy-22=llvm-22 llvm-strip-22=llvm-22 ld64.lld-19=lld-19 llvm-objdump-22=llvm-22 python3=python3 flang-22=flang-22 g++=g++ \
     /usr/lib/llvm-22/include/llvm/Config/llvm-config.h=llvm-22-dev
@@ -13,14 +14,14 @@ if [ "$($out/venv/bin/python -c 'import unicorn; print(unicorn.__version__)' 2>/
     fetch $out/venv/bin/pip install --quiet unicorn==2.1.4
 fi
 
-# link ARCH FILE...: a library of these, in the first.
+# link ARCH FILE...: links these files into a library, the first name.
 link() {
     ld64.lld-19 -arch "$1" -platform_version macos 11 11 -dylib -no_fixup_chains -install_name "${2##*/}" -o "$2" "${@:3}" \
         $programs/libSystem.tbd
-    # x18 is the system's.
+    # x18 is reserved for the system.
     if [ "$1" = arm64 ] && llvm-objdump-22 -d "$2" | grep -m 3 '\b[xw]18\b'; then fail "$2: x18"; fi
 }
-# runs LIBRARY WANTED SYMBOL...: the functions' results, in lines; of a fault without its address.
+# runs LIBRARY WANTED SYMBOL...: compares the functions' results, one per line; a fault is printed without its address.
 runs() {
     local said
     said=$($out/venv/bin/python $programs/run.py "$1" "${@:3}" | sed 's/ at 0x[0-9a-f]*$//')
@@ -29,14 +30,15 @@ runs() {
 refuses_data='Fetch from non-executable memory \(UC_ERR_FETCH_PROT\)'
 refuses_writing='Write to write-protected memory \(UC_ERR_WRITE_PROT\)'
 
-# audit STATUS WANTED FILE...: what the tool says of these files, with this status, has this in it, once for each file.
+# audit STATUS WANTED FILE...: the tool exits with this status, and its output contains this text once per file.
 audit() {
     local said status=0
     said=$("$tool" audit --all "${@:3}" 2>&1) || status=$?
     [ "$(grep -cE "$2" <<<"$said")" = $(($# - 2)) ] || fail "audit ${*:3}: no $2 in: $said"
     [ $status = "$1" ] || fail "audit ${*:3}: ends with $status, not $1: $said"
 }
-# flip FROM TO ADDRESS BIT: one bit of the code at an address, which the file has where it is loaded from 0 on.
+# flip FROM TO ADDRESS BIT: flips one bit of the code at an address, which is the file offset if the file is loaded at
+# 0.
 flip() {
     perl -e 'local $/; my ($from, $to, $at, $bit) = @ARGV; open my $in, "<:raw", $from or die; my $image = <$in>;
         vec($image, 8 * hex($at) + $bit, 1) ^= 1; open my $out, ">:raw", $to or die; print $out $image' "$@"
@@ -44,7 +46,7 @@ flip() {
 cargo build --quiet --release --locked -p statictramp-cli
 tool=target/release/statictramp
 
-say "the stubs by themselves, by LLVM's nest and by where GCC's code has its chain"
+say "the stubs alone, with the static chain where LLVM's nest and GCC's code expect it"
 # stubs MACHINE LANDING_PADS SLOTS
 stubs() {
     local arch=${1/aarch64/arm64} compiler
@@ -60,7 +62,8 @@ stubs() {
     runs "$out/stubs/$1.dylib" "_run: 0;_run@3: 0;_run_data: $refuses_data;" _run _run@3 _run_data
     echo "$1, landing pads $2: $3 stubs"
 }
-# tables MACHINE LANDING_PADS SLOTS: what audit says of them, with symbols and without, with a bit of one stub changed.
+# tables MACHINE LANDING_PADS SLOTS: audit's verdicts on them, with and without symbols, and with one bit of a stub
+# flipped.
 tables() {
     local arch=${1/aarch64/arm64} image=$out/stubs/$1.dylib stripped=$out/stubs/stripped.dylib start size number bit file fixups
     local whole="whole: $3 stubs, each of which reads its own slot alone"
@@ -87,7 +90,7 @@ tables() {
     link "$arch" $out/stubs/two.dylib $out/stubs/table.o $out/stubs/other.o
     llvm-strip-22 -x $out/stubs/two.dylib -o $out/stubs/two-stripped.dylib
     [ "$("$tool" audit --all $out/stubs/two.dylib $out/stubs/two-stripped.dylib | grep -c "$whole\$")" = 4 ] || fail "two copies"
-    # A pointer in the first slot, which the loader would set; a segment of code that may be written.
+    # A pointer in the first slot, which the loader would relocate; a writable code segment.
     sed 's/.*\.zerofill __DATA,__statictramp.*/.section __DATA,__statictramp\n.p2align 7\n_statictramp_0_1_slots: .quad _statictramp_0_1_stubs\n.zero SLOTS * SLOT_STRIDE - 8/' \
         $out/stubs/table.s >$out/stubs/written.s
     clang-22 "--target=$arch-apple-macos11" -c $out/stubs/written.s -o $out/stubs/written.o
@@ -108,11 +111,11 @@ for machine in aarch64 x86_64; do
         tables $machine $pads 1024
     done
 done
-# What a relocation of x86-64 adds to an address has no bound like AArch64's.
+# An x86-64 relocation's addend is not limited as on AArch64.
 stubs x86_64 1 300000
 audit 0 'whole: 300000 stubs' $out/stubs/x86_64.dylib
 
-# for_target TRIPLE: sets what the sections below go by.
+# for_target TRIPLE: sets the variables that the sections below use.
 for_target() {
     triple=$1 arch=${1%%-*}
     arch=${arch/aarch64/arm64}
@@ -131,7 +134,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     runs $out/program.dylib \
         "_closures: 0;_closures@5: 0;_table@5: 0;_table: 0;_write_stub: $refuses_writing;_run_stack: $refuses_data;_dead_call: $late;" \
         _closures _closures@5 _table@5 _table _write_stub _run_stack _dead_call
-    echo "$triple: closures, a full table, a dead call"
+    echo "$triple: closures, a full table, a call after free"
 
     say "$triple: the C library, called by C"
     install=(env RUSTC_BOOTSTRAP=1 STATICTRAMP_ASM=rust CC=clang-22 "CARGO_BUILD_TARGET=$triple" "CARGO_TARGET_DIR=$out/capi" capi/install.sh "$PWD/$out/prefix-$triple")
@@ -153,7 +156,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
     audit 0 'whole: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"
-    echo "$triple: trampolines, contexts, a full table, dead calls; it asks for $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
+    echo "$triple: trampolines, contexts, a full table, calls after free; it imports $(llvm-nm-22 -u $out/library.dylib | tr -s ' \n' ' ')"
 done
 printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
 chmod +x $out/rustc-of-a-mac
@@ -190,9 +193,9 @@ for level in -O0 -O1 -O2 -O3; do
     link arm64 $out/internal.dylib -dead_strip $out/flang.o $out/internal.o "$archive"
     runs $out/internal.dylib "_internal: 0;_internal@5: 0;" _internal _internal@5
 done
-echo "$triple: hosts that call themselves, pointers to internal procedures, at four levels; without the plugin each level runs into the stack"
+echo "$triple: hosts that call themselves, pointers to internal procedures, at four levels; without the plugin the program jumps into the stack at each level"
 
-say "the same by the rewriter, of LLVM's IR"
+say "the same from LLVM IR, with the rewriter"
 LLVM_CONFIG=llvm-config-22 cargo build --quiet --release -p statictramp-flang --bin statictramp-rewrite --target-dir "$(plugin_target 22)"
 flang-22 --target=arm64-apple-macos11 -O1 -module-dir $out/modules -S -emit-llvm $programs/internal.f90 -o $out/before.ll
 grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "nothing needs to be rewritten"

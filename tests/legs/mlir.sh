@@ -1,4 +1,4 @@
-# Closures that take and return memrefs, called by code that two versions of MLIR's tools have lowered.
+# Closures that take and return memrefs, called by code lowered by two versions of MLIR's tools.
 
 need mlir-opt-19="mlir-19-tools" mlir-opt-22="mlir-22-tools" clang-19=clang-19 clang-22=clang-22 gcc=gcc g++=g++
 
@@ -21,13 +21,13 @@ for version in 19 22; do
             -pthread -o "$out/closures"
         [ "$(stack_rights "$out/closures")" = RW ] || fail "the stack is executable"
         "$out/closures"
-        echo "handlers in C, by types that are told at run time"
+        echo "handlers in C, with types given at run time"
     done
     lower $version tests/programs/mlir/interface.mlir "$out/interface.ll"
     clang-$version -O2 -Wall -Wextra -Wno-override-module -Icapi/include "$out/interface.ll" tests/programs/mlir/interface.c \
         "$library/libstatictramp.a" -o "$out/interface"
     "$out/interface"
-    echo "in C's form, by the C library"
+    echo "the C interface, with the C library"
 done
 
 say "the handlers of docs/mlir.md, in C and C++"

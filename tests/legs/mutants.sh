@@ -1,9 +1,9 @@
-# Weakens each ordering and drops each operation of tests/proofs/mutants.txt, one at a time, in a copy of the sources:
-# some model (or, where only the order of reuse is at stake, some unit test) must fail for each.
-# Those that survive stand, with the reason, in tests/proofs/survivors.txt, and must go on surviving. A short run
-# tries every ninth of the list. STATICTRAMP_MUTANTS names another list.
+# Weakens each ordering and drops each operation listed in tests/proofs/mutants.txt, one at a time, in a copy of the
+# sources: some model (or some unit test, if only the order of reuse is at stake) must fail for each. The survivors are
+# listed with the reason in tests/proofs/survivors.txt, and must go on surviving. A short run tries every ninth mutant.
+# STATICTRAMP_MUTANTS names another list.
 
-# Built to be compiled often: only what a mutant changes is compiled again.
+# Configured for frequent builds: only the code that a mutant changes is compiled again.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_INCREMENTAL=1
 
 unchanged=$PWD/target/mutants/unchanged
@@ -11,8 +11,8 @@ rm -rf "$unchanged"
 copy_core "$unchanged" interop
 cargo fetch --quiet
 
-# noticed_by KIND FILE: whether the models or the unit tests fail on this worker's copy, the models of what FILE is
-# about, where that stands apart. A copy that does not compile is an error.
+# noticed_by KIND FILE: whether the models or the unit tests fail on this worker's copy; the models are those for FILE,
+# if it has its own. A copy that does not compile is an error.
 noticed_by() {
     local flags='' log=$copy.log package=statictramp some=() binary
     [ "$1" = models ] && flags="--cfg loom"
@@ -27,22 +27,22 @@ noticed_by() {
     fi
     binary=$PWD/$(sed -n 's/^ *Executable .*(\(.*\))$/\1/p' "$log")
     [ -f "$binary" ] || fail "cargo does not say where the tests are"
-    # Most are noticed with few preemptions, where a tenth of the orders is tried.
+    # Most are noticed with few preemptions, with a tenth of the orders explored.
     if [ "$1" = models ]; then
         ! passes 1 || ! passes 3
     else
         ! passes 0
     fi
 }
-# passes PREEMPTIONS: whether the tests that noticed_by has built pass. The first that fails decides; to stop there is not a
-# stable option of the test harness yet.
+# passes PREEMPTIONS: whether the tests that noticed_by has built pass. The first failure decides; the test harness has
+# no stable option to stop there yet.
 passes() {
-    # The limit is of processor time: who shares the machine notices nothing.
+    # The limit is on processor time, so that other load on the machine does not matter.
     (ulimit -t $((60 + 60 * $1)) && cd "$copy" && LOOM_MAX_PREEMPTIONS=$1 RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0 PROPTEST_CASES=32 timeout 1200 \
         "$binary" --quiet -Zunstable-options --fail-fast "${some[@]}") >"$log" 2>&1
 }
 
-# Without a mutant all is well. What the two copies depend on is built once.
+# Without a mutant every test passes. The dependencies of the two copies are built once.
 copy=$PWD/target/mutants/copy0
 for kind in models units; do
     rm -rf "$copy" "${copy%0}1.$kind"
@@ -78,11 +78,11 @@ worker() {
             die "tests/proofs/mutants.txt: \"$old\" stands $count times in $ARGV[0], not once\n" if $count != 1;
             $text =~ s/\Q$old\E/$new/;
             open my $out, ">", $ARGV[1]; print $out $text' "$unchanged/$file" "$copy/$file" || fail "the list of mutants is out of date"
-        # Once more, built anew, before one is taken for a survivor.
+        # A survivor is confirmed by a fresh build.
         if noticed_by "$kind" "$file" ||
             { ! grep -qxF -- "$entry" tests/proofs/survivors.txt && touch "$copy/$file" && noticed_by "$kind" "$file"; }; then
             killed=$((killed + 1))
-            ! grep -qxF -- "$entry" tests/proofs/survivors.txt || { echo "dies, but stands among the survivors: $entry"; surprises=$((surprises + 1)); }
+            ! grep -qxF -- "$entry" tests/proofs/survivors.txt || { echo "dies, but is listed as a survivor: $entry"; surprises=$((surprises + 1)); }
         elif grep -qxF -- "$entry" tests/proofs/survivors.txt; then
             survivors=$((survivors + 1))
         else

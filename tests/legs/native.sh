@@ -19,7 +19,7 @@ cargo run --quiet -p statictramp-interop --example capture >/dev/null
 cargo run --quiet -p statictramp-sqlite-example
 
 say "other sizes and build-time choices"
-# variant VARIABLE=VALUE...: the core's tests with these choices, in one target directory for all.
+# variant VARIABLE=VALUE...: the core's tests with these choices, all in one target directory.
 variant() {
     echo "-- $*"
     env "$@" PROPTEST_CASES="$(share 32)" cargo test --quiet -p statictramp --target-dir target/variants \
@@ -29,7 +29,7 @@ variant STATICTRAMP_REUSE=strict
 variant STATICTRAMP_SLOTS=65
 variant STATICTRAMP_SLOTS=300 STATICTRAMP_REUSE=strict STATICTRAMP_ASM=rust
 variant STATICTRAMP_SLOTS=4096 STATICTRAMP_LANDING_PADS=0
-# refused VARIABLE=VALUE: the build must end with one sentence that names the variable.
+# refused VARIABLE=VALUE: the build must fail with one message that names the variable.
 refused() {
     local said
     said=$(env "$1" cargo check --quiet -p statictramp --target-dir target/variants 2>&1) && fail "$1 was accepted"
@@ -40,7 +40,7 @@ for bad in STATICTRAMP_SLOTS={0,-1,many,$'\377',1048577,99999999999999999999} ST
     STATICTRAMP_ASM=nasm; do
     refused "$bad"
 done
-echo "bad values are refused in one sentence each"
+echo "bad values are rejected with one message each"
 
 say "the main job"
 cargo run --quiet

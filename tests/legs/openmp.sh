@@ -1,6 +1,6 @@
-# Function pointers on OpenMP's devices: LLVM's own offload runtime with its host plugin, whose devices have images of their
-# own; the entries that two versions of clang leave; and tables that are refused.
-# shellcheck disable=SC2046,SC2086 # $size and what is printed: several words, or none
+# Function pointers on OpenMP devices: LLVM's own offload runtime with its host plugin, whose devices have their own
+# images; the entries that two versions of clang emit; and rejected tables.
+# shellcheck disable=SC2046,SC2086 # $size and printed words: several words, or none
 
 need gcc=gcc clang-19=clang-19 clang-offload-packager-19=clang-tools-19 ld.lld-19=lld-19 \
     /usr/lib/llvm-19/lib/libomptarget.so=libomp-19-dev clang-22=clang-22 llvm-nm-19=llvm-19 \
@@ -12,7 +12,7 @@ rm -rf "$out"
 mkdir -p "$out"
 lay_shared_library "$library" "$out"
 
-say "tables, and what is refused"
+say "tables, and rejected ones"
 tables="gcc -O2 -Wall -Wextra -Icapi/include tests/programs/c/functions.c"
 $tables "$library/libstatictramp.a" -o "$out/archive"
 $tables -DOWN_GLOBALS "$library/libstatictramp.a" -o "$out/own-globals"
@@ -43,10 +43,10 @@ for size in 0 4; do
         "$out/entries" 32 "$out/host.so" "$out/device.so" "${unknown[@]}"
     done
 done
-echo "of size 0, as LLVM's document has them, too; those of a size that says nothing are refused"
+echo "entries of size 0, as in LLVM's document, work, too; entries of other unexpected sizes are rejected"
 
-# compile VERSION LEVEL SOURCE OPTION...: for the host and its devices, by clang 19 or 22. Only one version of libomp can be
-# installed: 22's libomptarget is used with 19's, and with its header.
+# compile VERSION LEVEL SOURCE OPTION...: compiles for the host and its devices, with clang 19 or 22. Only one version
+# of libomp can be installed: 22's libomptarget is used with 19's libomp and its header.
 mkdir "$out/include"
 cp /usr/lib/llvm-19/lib/clang/19/include/omp.h "$out/include"
 compile() {
@@ -56,9 +56,9 @@ compile() {
     [ "$version" = 19 ] || more=(-I"$out/include" -L/usr/lib/llvm-22/lib -L/usr/lib/llvm-19/lib)
     $clang-"$version" "$level" -Wall -Wextra -fopenmp -fopenmp-version=52 -fopenmp-targets=x86_64-pc-linux-gnu -Icapi/include "$@" "${more[@]}"
 }
-# offload VERSION PROGRAM ARGUMENT...: with that version's libomptarget.
+# offload VERSION PROGRAM ARGUMENT...: runs the program with that version's libomptarget.
 offload() { LD_LIBRARY_PATH=/usr/lib/llvm-$1/lib:/usr/lib/llvm-19/lib:$out OMP_TARGET_OFFLOAD=MANDATORY timeout 300 "${@:2}"; }
-runs=("19 -O0" "19 -O2" "22 -O2") # versions, and how they optimize
+runs=("19 -O0" "19 -O2" "22 -O2") # versions and optimization levels
 archive="-Xoffload-linker $PWD/$library/libstatictramp.a" shared="-L$out -lstatictramp"
 
 say "devices, with the image's own copy of the library and with the shared one"
@@ -103,7 +103,7 @@ for run in "${runs[@]}"; do
     offload ${run% *} "$out/recipe"
 done
 
-say "C++: pointers to member functions, virtual ones by clang 22, too"
+say "C++: pointers to member functions, with clang 22 also virtual ones"
 for run in "${runs[@]}"; do
     compile $run tests/programs/openmp/members.cpp $shared -o "$out/members"
     offload ${run% *} "$out/members"

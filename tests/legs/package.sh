@@ -1,6 +1,6 @@
-# What others take: the crates, packed, and built from the packages; the interface that the shared library was promised to
-# have; the sources for those who build without a network, Debian's packages of them, installed and used; the same bytes from
-# two directories. docs/packaging.md says all this to packagers.
+# Everything that users of a release take: the crates, packed and built from the packages; the promised interface of the
+# shared library; the sources for a build without a network, Debian packages of them, installed and used; identical
+# bytes from two directories. docs/packaging.md documents all this for packagers.
 
 need gcc=gcc dpkg-buildpackage=dpkg-dev dh=debhelper lintian=lintian pkg-config=pkg-config man=man-db readelf=binutils perl=perl \
     /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev unshare=util-linux
@@ -12,7 +12,7 @@ say "the crates build from their packages alone"
 crates=(statictramp statictramp-interop statictramp-cli)
 # If this leg ran here before, cargo would use the packages of that run, whatever has changed since.
 [ ! -e "$out/packed" ] || rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp* target/debug/.fingerprint/statictramp-*
-# Each is unpacked, and built of itself, of crates of the registry, and of the packages before it.
+# Each crate is unpacked, and built from itself, crates of the registry, and the packages before it.
 cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the versions differ from $version"
@@ -31,12 +31,12 @@ for crate in "${crates[@]}"; do
     [ "$size" -le "${most:-0}" ] || fail "the package $crate has $size KiB; docs/packaging.md says $most"
     echo "$crate: $size KiB"
 done
-target/debug/statictramp --json >/dev/null # the one that was built last
+target/debug/statictramp --json >/dev/null # the last one built
 features=$(sed -n '/^\[package.metadata.docs.rs\]/,/^$/s/^features = //p' Cargo.toml | tr -d '[]" ')
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps -p statictramp --features "$features" --target-dir target/variants
 
 say "features"
-# Every pair of them; with time enough, all that are allowed together.
+# Every pair of features; with time enough, all permitted features together.
 count=0
 for heap in "" alloc std; do
     for last in "" scratch hardened; do
@@ -56,12 +56,12 @@ cargo check --quiet -p statictramp-interop --no-default-features --target-dir ta
 echo "$count combinations"
 
 say "sources without a network"
-# What is given to the compilers, as Debian's packages are built.
-# What is linked with LDFLAGS bears a mark.
+# The compilers' flags, as Debian packages are built with them.
+# Files linked with LDFLAGS bear a mark.
 export DEB_LDFLAGS_APPEND=-Wl,--build-id=0x57a71c57a71c57a7
-# flags DIRECTORY: sets CFLAGS, LDFLAGS and the like for it.
+# flags DIRECTORY: sets CFLAGS, LDFLAGS and the like for this directory.
 flags() { eval "$(cd "$1" && DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --export=sh)"; }
-# alone VARIABLE=VALUE... COMMAND...: without a network, and without what cargo has fetched.
+# alone VARIABLE=VALUE... COMMAND...: runs the command without a network and without cargo's downloads.
 alone() { unshare -n env CARGO_HOME="$out/cargo-home" RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" "$@"; }
 rm -rf "$out/small" "$out/small-prefix" "$out/cargo-home"
 for words in "" --prefix "$out" "$out/small tool"; do
@@ -85,14 +85,14 @@ libdir=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 )
 echo "the C library: $crates_there crates, $megabytes MB"
 
-say "the interface is what was promised"
+say "the promised interface"
 library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
 packaging/interface.pl "$library" capi/include/statictramp.h capi/include/statictramp_interop.h >"$out/interface"
 lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
-[ -z "$lost" ] || fail "programs rely on these, and they are gone; a new SONAME is required (docs/packaging.md): $lost"
+[ -z "$lost" ] || fail "programs rely on these, which are missing; a new SONAME is required (docs/packaging.md): $lost"
 [ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
 diff packaging/interface "$out/interface" || fail "packaging/interface is incomplete; STATICTRAMP_WRITE_INTERFACE=1 tests/run package rewrites it"
-# noticed CHANGE, what sed does to both headers: a line is lost, or the headers are not taken.
+# noticed CHANGE: sed applies CHANGE to both headers; either a line is missing then, or the headers do not compile.
 noticed() {
     local header
     for header in statictramp.h statictramp_interop.h; do
@@ -118,9 +118,9 @@ done
 echo "$(wc -l <packaging/interface) lines"
 
 say "Debian's packages"
-# Optimization costs most of the time.
+# Optimization takes most of the time.
 [ "$effort" -ge 100 ] || export DEB_BUILD_OPTIONS=noopt
-# A blank in the name of a directory is nothing special.
+# A blank in a directory's name changes nothing.
 rm -rf "$out/o ne" "$out/two" "$out/built"
 mkdir -p "$out/licences/crate-1.0.0"
 printf '[package]\nname = "crate"\nlicense = "MIT OR Zlib"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
@@ -141,20 +141,20 @@ ln -s elsewhere "$out/two/link"
 cp -r packaging/debian "$out/two/elsewhere/debian"
 mkdir "$out/two/elsewhere/debian/target" "$out/two/elsewhere/debian/cargo"
 (cd "$out/two/elsewhere" && debian/rules clean) >"$out/cleaned" 2>&1 || { cat "$out/cleaned"; fail "debian/rules clean fails"; }
-[ ! -e "$out/two/elsewhere/debian/target" ] && [ ! -e "$out/two/elsewhere/debian/cargo" ] || fail "debian/rules clean leaves what was built"
+[ ! -e "$out/two/elsewhere/debian/target" ] && [ ! -e "$out/two/elsewhere/debian/cargo" ] || fail "debian/rules clean leaves build output"
 rm -r "$out/two/elsewhere/debian"
 (
     cd "$out/o ne/statictramp-$version"
     cp -r packaging/debian debian
     alone CARGO_TARGET_DIR="$out/built/one" dpkg-buildpackage -b -us -uc -d
 ) >"$out/o ne/log" 2>&1 || { tail -n 40 "$out/o ne/log"; fail "the packages do not build"; }
-# The bug of Debian's by which a package is wanted is for those to name who upload it: docs/packaging.md says so.
+# The Debian bug that requests the package is named by the uploader, as docs/packaging.md says.
 said=$(lintian --no-cfg --allow-root --display-info "$out/o ne"/*.changes) || fail "lintian: $said"
 ! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that docs/packaging.md lacks"
 for package in libstatictramp0 libstatictramp-dev statictramp statictramp-flang; do
     [ -f "$(echo "$out/o ne/${package}_${version}"-*.deb)" ] || fail "there is no package $package"
 done
-# Installed in a copy of this system that is gone with the command.
+# Installed in a copy of this system that disappears with the command.
 cat >"$out/in-a-copy" <<'SH'
 set -eu
 mount -t tmpfs none "$1/copy"
@@ -175,7 +175,7 @@ say "the same bytes from another directory"
 (
     cd "$out/two/link"
     flags .
-    export RUSTFLAGS= # none of the caller's
+    export RUSTFLAGS= # not the caller's flags
     [ "$effort" -ge 100 ] || export CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off
     alone CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
 )

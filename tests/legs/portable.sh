@@ -1,4 +1,4 @@
-# Targets without stubs: functions that the compiler makes, here and in WebAssembly. And the stubs without a C compiler.
+# Targets without stubs: compiler-generated functions, here and in WebAssembly; then the stubs without a C compiler.
 
 need node=nodejs wasm-ld-19=lld-19
 need_debian_rust
@@ -7,18 +7,18 @@ out=$PWD/target/portable
 program=tests/programs/portable
 mkdir -p "$out"
 
-# ends_with WORD SENTENCE COMMAND...: the program, given the word, says the sentence and does not come back.
+# ends_with WORD SENTENCE COMMAND...: the program, run with the word, prints the sentence and terminates.
 ends_with() {
     local said
     said=$("${@:3}" "$1" 2>&1) && fail "${*:3} $1: came back"
     grep -q "$2" <<<"$said" || fail "${*:3} $1: $said"
 }
-# works WANTED COMMAND...: the program does what it should, and ends where it should.
+# works WANTED COMMAND...: the program prints the wanted output, and terminates where it should.
 works() {
     local said
     said=$("${@:2}")
     grep -qx "$1" <<<"$said" || fail "${*:2}: $said"
-    # Cargo compiles by a path that begins at the program's folder.
+    # Cargo compiles with a path that begins at the program's folder.
     ends_with dead '^statictramp: call through a freed trampoline: slot .* (statictramp_portable::main::{{closure}}, bound at src/main.rs:[1-9][0-9]*)$' "${@:2}"
     ends_with again '^statictramp: .*was called while a call of it runs' "${@:2}"
     echo "${*:2}: $said"
@@ -63,8 +63,8 @@ grep -q "^error: there are no stubs for the target $triple, and the C library ne
 said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "the C library was installed for $triple"
 grep -q "there is no installation for $triple, but for x86_64-pc-windows-gnu" <<<"$said" || fail "$said"
 
-say "without a C compiler: rustc's assembler, where nobody has chosen"
-# In this PATH there is nothing but cargo and rustc; programs are linked by a linker that is named by its path.
+say "without a C compiler: rustc's assembler is the default"
+# This PATH contains only cargo and rustc; the linker for the programs is named by its path.
 no_cc=$out/no-cc
 rm -rf "$no_cc"
 mkdir -p "$no_cc/bin"

@@ -1,5 +1,5 @@
-# Programs by which a review broke the library, and those that it might have broken: each is right because the compiler
-# refuses it or because it runs as it should. One file in tests/legs/parts/review/ for each part.
+# Programs by which a review broke the library, or might have broken it: each is either rejected by the compiler or runs
+# correctly. One file in tests/legs/parts/review/ for each part.
 
 parts=(tests/legs/parts/review/*.sh)
 [ -e "${parts[0]}" ] || fail "there is nothing in tests/legs/parts/review"

@@ -1,6 +1,6 @@
 # Eight real threads, ten million operations each, natively and under ThreadSanitizer.
 
-# Without the benches, and without optimization at link time: less to compile, four times.
+# No benches and no link-time optimization: less to compile, four times.
 export STATICTRAMP_OPERATIONS CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 STATICTRAMP_OPERATIONS=$(share 10000000)
 core=$PWD/target/threads/core
@@ -8,7 +8,7 @@ rm -rf "$core"
 copy_core "$core"
 mkdir -p "$core/tests"
 cp -a tests/common tests/threads.rs tests/fibers.rs tests/trampolines.rs "$core/tests"
-# tested DIRECTORY ARGUMENT...: tests of the copy, built in target/threads/DIRECTORY.
+# tested DIRECTORY ARGUMENT...: runs tests of the copy, built in target/threads/DIRECTORY.
 tested() {
     cargo test --quiet --release --offline --manifest-path "$core/Cargo.toml" --target-dir "target/threads/$1" "${@:2}"
 }
@@ -19,15 +19,15 @@ tested plain --test threads --test fibers
 say "the same with strict reuse and a small table"
 STATICTRAMP_REUSE=strict STATICTRAMP_SLOTS=200 tested plain --test threads
 
-# A sanitizer comes with rustc, but only a compiler that takes -Z flags may use it. Rust's own library and the
-# test harness are not instrumented, so what they do among themselves looks like races.
+# rustc includes a sanitizer, but only a compiler that accepts -Z flags may use it. Rust's own library and the test
+# harness are not instrumented, so their internal synchronization looks like races.
 say "the same under ThreadSanitizer"
 printf 'race:std::sync::mpmc\nrace:test::\n' >target/tsan.suppressions
 TSAN_OPTIONS="suppressions=$PWD/target/tsan.suppressions" RUSTC_BOOTSTRAP=1 \
     RUSTFLAGS="-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer" \
     tested tsan --target x86_64-unknown-linux-gnu --test threads -- --test-threads=1
 
-# Areas of a table stay until the process ends.
+# Areas of a table remain until the process ends.
 say "the same, and the pool's own tests, under AddressSanitizer"
 ASAN_OPTIONS=detect_leaks=0 RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=address" PROPTEST_CASES=$(share 32) STATICTRAMP_OPERATIONS=$(share 1000000) \
     tested asan --target x86_64-unknown-linux-gnu --features grow \

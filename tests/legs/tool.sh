@@ -1,5 +1,5 @@
-# The manners of the command line tool: help, versions, mistakes, closed pipes and full disks, JSON, completions, the manual
-# page, and programs that it runs.
+# Conventions of the command-line tool: help, versions, usage errors, closed pipes and full disks, JSON, completions,
+# the manual page, and programs that it runs.
 
 need gcc=gcc python3=python3 man=man-db bash=bash
 cargo build --quiet --release -p statictramp-cli
@@ -7,7 +7,7 @@ tool=$PWD/target/release/statictramp
 out=$PWD/target/tool
 rm -rf "$out"
 mkdir -p "$out"
-# ends STATUS ARGUMENT...: with this status; what it says is in $said.
+# ends STATUS ARGUMENT...: the tool exits with this status; its output is in $said.
 ends() {
     local status=0
     said=$("$tool" "${@:2}" 2>&1) || status=$?
@@ -15,7 +15,7 @@ ends() {
     ! grep -q panicked <<<"$said" || fail "statictramp ${*:2}: $said"
 }
 
-say "help, versions, mistakes"
+say "help, versions, usage errors"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 for command in "" flags dump audit run captures completions man; do
     # shellcheck disable=SC2086 # a word or none
@@ -53,13 +53,13 @@ for command in "" --json --help "audit --help" man "completions bash" "audit /us
     "$tool" $command >/dev/null 2>&- || [ "$command" = "audit /usr/bin --all" ] || fail "$command 2>&-"
 done
 
-say "for programs"
+say "machine-readable output"
 "$tool" --json | python3 -c 'import json, sys; it = json.load(sys.stdin); assert it["alive_now"] == 0 and it["slots"] == 1024, it'
 "$tool" --json --static | python3 -c 'import json, sys; it = json.load(sys.stdin); assert it["grown"] is None, it'
 "$tool" audit --json --all "$tool" | python3 -c 'import json, sys
 it = json.load(sys.stdin)
 assert it["looked_at"] == 1 and it["findings"][0]["tables"][0]["state"] == "whole", it'
-# shellcheck disable=SC1090 # it is made here
+# shellcheck disable=SC1090 # it is generated here
 (source <("$tool" completions bash) && complete -p statictramp) >/dev/null || fail "bash rejects the completions"
 for shell in zsh fish elvish powershell; do
     [ -n "$("$tool" completions $shell)" ] || fail "no completions for $shell"

@@ -1,5 +1,5 @@
-# x86-64 Windows: made by mingw, run under Wine. Closures by every way of the adapters, the C library as it is installed, what
-# compilers call, C++ and its exceptions; the tool.
+# x86-64 Windows: built by mingw, run under Wine. Closures through every kind of adapter, the installed C library,
+# compilers' calls, C++ and its exceptions; the tool.
 
 need_debian_rust
 need x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 x86_64-w64-mingw32-g++=g++-mingw-w64-x86-64 clang++-19=clang-19 ld.lld-19=lld-19 cmake=cmake make=make \
@@ -11,11 +11,11 @@ mkdir -p "$out"
 export WINEPREFIX=$out/wine WINEDEBUG=-all CARGO_PROFILE_DEV_DEBUG=false
 export CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
 target=$out/cargo
-# What these programs are built with has no std: core and alloc are enough, and are built once.
+# These programs need no std: core and alloc are enough, and are built once.
 no_std=-Zbuild-std=core,alloc,compiler_builtins
 
-# compile COMPILER OUTPUT WORD...: a program or DLL. An image of 64 bits has no relocations of 32: of those GNU ld makes some
-# where none belong, and the loader would spoil what is there.
+# compile COMPILER OUTPUT WORD...: builds a program or DLL. A 64-bit image has no 32-bit relocations: GNU ld emits some
+# where none belong, and the loader would corrupt the memory there.
 compile() {
     "$1" -Wall -Wextra -Icapi/include "${@:3}" -o "$2"
     ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2: 32-bit relocations"
@@ -36,7 +36,7 @@ END
     debian_cargo $triple build $no_std --manifest-path "$out/$1/Cargo.toml"
 }
 
-say "closures by every way of the adapters"
+say "closures through every kind of adapter"
 for assembler in cc rust; do
     STATICTRAMP_ASM=$assembler program closures
     compile $gcc "$out/closures.exe" $programs/closures.c "$target/$triple/debug/libwindows_closures.a"
@@ -51,8 +51,8 @@ rm -rf "$core"
 copy_core "$core"
 mkdir -p "$core/tests" "$core/cli/src/audit/table"
 cp -a tests/common tests/closures* tests/layout* tests/threads.rs tests/trampolines.rs "$core/tests"
-cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # how tests/layout.rs decodes stubs
-# Wine 8 lacks the library that std takes its random numbers from.
+cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
+# Wine 8 lacks the library from which std takes its random numbers.
 compile $gcc "$out/bcryptprimitives.dll" -shared $programs/bcryptprimitives.c -ladvapi32
 winepath=Z:${out//\//\\}
 (
@@ -67,12 +67,12 @@ source tests/legs/parts/machines.sh
 machine windows
 WINEPATH=$winepath source tests/legs/parts/abi_cross.sh
 
-export LC_ALL=C.UTF-8 # names of files
+export LC_ALL=C.UTF-8 # for file names
 odd="$out/a päth of Ωs"
 mkdir -p "$odd"
 
 say "the C library, installed"
-# With the empty .dwo members that rustup's compiler_builtins has.
+# With the empty .dwo members of rustup's compiler_builtins.
 split='-Csplit-debuginfo=unpacked -Zunstable-options'
 lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS="$split")
 x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members: the negative control is ineffective"
@@ -81,7 +81,7 @@ archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
 cp "$prefix/bin/statictramp.dll" "$out"
 cp "$prefix/bin/statictramp.dll" "$odd"
 (cd "$prefix" && find . -type f -not -path "*/man/*" -printf '%s %p\n' | sort -k 2)
-# The interface of the shared library elsewhere, without OpenMP's devices and what statictramp_interop.h declares.
+# The shared library's interface on other systems, without OpenMP devices and the declarations of statictramp_interop.h.
 grep -o '\bstatictramp_[a-z_]*(' capi/include/statictramp_interop.h | tr -d '(' | sort -u | while read -r name; do
     [ -e "capi/install/man/$name.3" ] || echo "$name"
 done >"$out/elsewhere"
@@ -100,14 +100,15 @@ for sample in "$out/sample.exe" "$odd/sample-static.exe" "$odd/sample-statictram
     wine "$sample"
 done
 
-say "the C library, by archive and by DLL"
+say "the C library, as an archive and as a DLL"
 compile $gcc "$out/library.exe" -O2 $programs/library.c "$archive"
 compile $gcc "$odd/library of Ωs.exe" -O0 $programs/library.c "$import"
 timeout 300 wine "$out/library.exe"
 timeout 300 wine "$odd/library of Ωs.exe"
 
 say "the program's file, or its code in memory, changes"
-# changed DIRECTORY HOW ANSWER: the program there, run so, says ANSWER, or that the table cannot grow for that reason.
+# changed DIRECTORY HOW ANSWER: the program there, run with HOW, prints ANSWER, or that the table cannot grow for that
+# reason.
 changed() {
     local said
     said=$(timeout 100 wine "$1/changed.exe" "$2" 2>&1 | tr -d '\r') || :
@@ -119,7 +120,7 @@ compile $gcc "$out/changed.exe" $programs/changed.c "$archive"
 changed "$out" as-it-was grown
 changed "$out" breakpoint grown
 changed "$out" patched "$differ"
-# Windows lets nobody write to the file of a program that runs, and Wine does.
+# Windows denies writing to the file of a running program; Wine allows it.
 cp "$out/changed.exe" "$odd"
 coproc in_wine { timeout 100 wine "$odd/changed.exe" wait 2>"$out/said"; }
 exec {from}<&"${in_wine[0]}" {to}>&"${in_wine[1]}"
@@ -131,12 +132,12 @@ exec {to}>&- {from}<&-
 wait "$wine_process" && fail "the file was changed, and the table grows"
 grep -q "the table cannot grow: $differ" "$out/said" || fail "the file was changed: $(cat "$out/said")"
 echo "a changed file: $differ"
-# The path of a program counts from the letter of its drive, which Wine puts in front.
+# A program's path includes its drive letter, which Wine prepends.
 for length in 256 260 1023; do
     long=$out
     while ((${#long} + 14 < length)); do
         rest=$((length - 14 - ${#long}))
-        # A directory takes two characters or more, and some must be left for the next.
+        # A directory name takes two characters or more, and some must remain for the next.
         ((rest > 200 ? (rest = 150) : rest > 1)) || fail "no path of $length characters below $out"
         long+=/$(printf "%0$((rest - 1))d" 0)
     done
@@ -150,7 +151,7 @@ say "random signatures of C"
 source tests/legs/parts/signatures.sh
 c_signatures windows "$archive"
 
-say "what is for Linux alone is refused"
+say "Linux-only functions are rejected"
 ! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "scratch: compiles, but must not"
 grep -q 'the feature .scratch. of the C library is available only on Linux' <<<"$said" || fail "scratch: $said"
 
@@ -160,24 +161,26 @@ say "DLLs that are loaded and freed"
 compile $gcc "$out/loader.exe" -municode $programs/loader.c
 cp "$out/statictramp.dll" "$odd/ß.dll"
 timeout 300 wine "$out/loader.exe" "$odd/ß.dll"
-# Of two that are linked for the same address one is relocated.
+# Two images are linked for the same address, so one is relocated.
 compile $gcc "$out/copies.exe" -municode $programs/copies.c
 compile $gcc "$odd/copy.dll" -shared $programs/copy.c "$archive"
 cp "$odd/copy.dll" "$odd/another copy.dll"
 timeout 300 wine "$out/copies.exe" "$odd/copy.dll" "$odd/another copy.dll" 2>"$out/said"
 [ "$(grep -c 'is a trampoline of another copy of this library' "$out/said")" = 2 ] || fail "copies.c: $(cat "$out/said")"
 
-say "the target of Microsoft's tools, by lld and mingw's runtime"
+say "the MSVC target, with lld and mingw's runtime"
 STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort debian_cargo x86_64-pc-windows-msvc build -Zbuild-std=core,compiler_builtins -p statictramp-capi
 compile clang-19 "$out/msvc.exe" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mlong-double-64 $programs/library.c $programs/msvc.s \
     "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib"
 timeout 300 wine "$out/msvc.exe"
 
 say "the list for Control Flow Guard"
-# Checks are compiled by clang, and lists linked by lld, as GNU ld makes none; what the checks call is guard.c's, as Wine has none.
+# Checks need clang, and lists need lld, as GNU ld supports neither; guard.c defines the functions that the checks call,
+# as Wine has none.
 guard() { compile clang-19 "$1" --target=x86_64-w64-mingw32 -fuse-ld=lld-19 -mguard=cf -Wl,--no-guard-longjmp "${@:2}"; }
 config=$programs/guard_config.c
-# lists SLOTS WHERE WORD...: links a program with these words, and the list of the image that has the stubs has each of them.
+# lists SLOTS WHERE WORD...: links a program with these words; the list of the image with the stubs must contain each of
+# them.
 lists() {
     local said
     guard "$out/guard.exe" "-DSLOTS=$1" $programs/guard.c "${@:3}"
@@ -192,13 +195,13 @@ x86_64-w64-mingw32-objcopy -R '.rdata$statictramp' "$archive" "$out/unlisted.a"
 guard "$out/guard.exe" -DSLOTS=64 $programs/guard.c $config "$out/unlisted.a"
 said=$(timeout 300 wine "$out/guard.exe" | tr -d '\r') && fail "without the list: $said"
 [ "$said" = "0 of 64 stubs are listed"$'\n'"a checked call ends the program" ] || fail "without the list: $said"
-# More than the 65,535 relocations that a section's header can count.
+# More than 65,535 relocations, the most that a section header can count.
 STATICTRAMP_SLOTS=65536 STATICTRAMP_ASM=cc CC_x86_64_pc_windows_gnu=clang-19 CARGO_PROFILE_DEV_PANIC=abort \
     debian_cargo $triple build $no_std -p statictramp-capi
 lists 65536 "by clang's assembler" $config "$target/$triple/debug/libstatictramp_capi.a"
 msvc=(-mlong-double-64 "$config" "$programs/msvc.s" "$target/x86_64-pc-windows-msvc/debug/statictramp_capi.lib")
 lists 64 "Microsoft's target" "${msvc[@]}"
-# Of an object that says that its code is guarded the linker believes .gfids$y alone.
+# For an object that claims guarded code, the linker uses only .gfids$y.
 RUSTFLAGS=-Ccontrol-flow-guard STATICTRAMP_SLOTS=64 CARGO_PROFILE_DEV_PANIC=abort \
     debian_cargo x86_64-pc-windows-msvc build -Zbuild-std=core,compiler_builtins -p statictramp-capi
 lists 64 "Microsoft's target, Rust's code guarded" "${msvc[@]}"
@@ -222,7 +225,7 @@ for words in "$gxx" "clang++-19 --target=x86_64-w64-mingw32"; do
 done
 for sides in "$gxx clang++-19" "clang++-19 $gxx"; do
     read -r callbacks callers <<<"$sides"
-    # The compilers name the sections of one variable each in its way.
+    # Each compiler has its own section names for single variables.
     $gxx "$out/$callbacks-CALLBACKS.o" "$out/$callers-CALLERS.o" "$archive" -static -Wl,--allow-multiple-definition -o "$out/signatures.exe" \
         2>"$out/said" || fail "signatures.cpp: $(cat "$out/said")"
     wine "$out/signatures.exe" || fail "$callbacks called by $callers, signatures.pl 50 $seed windows"
@@ -233,10 +236,10 @@ compile $gxx "$odd/exceptions.exe" -O0 $programs/exceptions.cpp "$import" -stati
 timeout 300 wine "$out/exceptions.exe"
 timeout 300 wine "$odd/exceptions.exe"
 
-say "C++ exceptions through closures of Rust's"
+say "C++ exceptions through Rust closures"
 new_package "$out/unwind" windows-unwind
 printf 'statictramp = { path = "%s" }\n[lib]\ncrate-type = ["staticlib"]\n' "$PWD" >>"$out/unwind/Cargo.toml"
 cp $programs/unwind.rs "$out/unwind/src/lib.rs"
 debian_cargo $triple build --manifest-path "$out/unwind/Cargo.toml"
 compile $gxx "$out/unwind.exe" -O2 $programs/unwind.cpp "$target/$triple/debug/libwindows_unwind.a" -static -lws2_32 -luserenv -lntdll
-wine "$out/unwind.exe" # bcryptprimitives.dll lies beside it
+wine "$out/unwind.exe" # bcryptprimitives.dll is in the same directory

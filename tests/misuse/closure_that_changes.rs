@@ -1,4 +1,4 @@
-//! A closure that changes what it captured must say so.
+//! A closure that modifies its captures must be bound as such.
 
 fn main() {
     let mut sum = 0;

@@ -1,4 +1,4 @@
-//! A closure that consumes what it captured must say so.
+//! A closure that consumes its captures must be bound as such.
 
 fn main() {
     let text = String::from("gone");

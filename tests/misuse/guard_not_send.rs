@@ -1,4 +1,4 @@
-//! A guard that does not say that its closure may go to other threads stays where it is.
+//! A guard whose type does not say that its closure is `Send` cannot go to other threads.
 
 use statictramp::Guard;
 

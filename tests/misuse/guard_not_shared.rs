@@ -1,4 +1,4 @@
-//! A guard cannot promise for threads what its closure does not.
+//! A guard cannot promise thread safety that its closure lacks.
 
 use statictramp::{Guard, boxed};
 

@@ -1,4 +1,4 @@
-//! A guard says for how long its closure borrows, and for how long is that it may be kept.
+//! A guard's type carries the lifetime of its closure's borrows, and the guard cannot outlive it.
 
 use statictramp::{Guard, Local};
 

@@ -1,4 +1,4 @@
-//! What a signature leaves to the compiler, a lifetime or a type, is the same for the closure and for the pointer.
+//! A lifetime or type that the signature leaves to inference is the same for the closure and for the pointer.
 
 use statictramp::{bind, higher_ranked};
 

@@ -1,4 +1,4 @@
-//! A pointer for every lifetime needs a closure for every lifetime; the guard borrows what the closure does.
+//! A pointer for every lifetime needs a closure for every lifetime; the guard has the closure's borrows.
 
 use statictramp::{bind, boxed, higher_ranked};
 

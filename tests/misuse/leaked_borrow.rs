@@ -1,4 +1,4 @@
-//! A function pointer for good cannot borrow.
+//! A function pointer that is never freed cannot borrow.
 
 fn main() {
     let local = 5;

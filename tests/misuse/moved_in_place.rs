@@ -1,4 +1,4 @@
-//! What is bound in place stays there.
+//! A closure bound in place cannot be moved.
 
 fn main() {
     let mut place = statictramp::InPlace::new(|x: u32| x + 1);

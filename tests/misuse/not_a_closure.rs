@@ -1,4 +1,4 @@
-//! Something else than a closure.
+//! A value that is not a closure.
 
 struct Handler;
 

@@ -1,4 +1,4 @@
-//! Who takes a closure's heap along must be able to drop it.
+//! A thread that takes a closure's owner must be able to drop the closure.
 
 fn main() {
     let shared = std::rc::Rc::new(1);

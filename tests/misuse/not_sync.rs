@@ -1,4 +1,4 @@
-//! A call may come from the thread that the callback is sent to: the closure must allow that.
+//! A callback may be called on the thread that it is sent to: the closure must allow that.
 
 use std::cell::Cell;
 

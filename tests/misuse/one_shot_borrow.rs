@@ -1,4 +1,4 @@
-//! What waits for its call cannot borrow.
+//! A one-shot closure that waits for its call cannot borrow.
 
 fn main() {
     let local = 5;

@@ -1,4 +1,4 @@
-//! A function without a place to be in owns nothing.
+//! A plain function pointer has no storage, so its closure cannot own anything.
 
 fn main() {
     let text = String::from("owned");

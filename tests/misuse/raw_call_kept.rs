@@ -1,4 +1,4 @@
-//! A call ends when its handler returns, so nobody can keep it.
+//! A call ends when its handler returns, so the handler cannot keep it.
 
 use statictramp::raw::{self, Call};
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! A raw closure goes to other threads, or is called there, only if it may be.
+//! A raw closure can be sent to other threads, or called there, only if its type permits that.
 
 use statictramp::raw::{self, Call};
 use std::{cell::Cell, rc::Rc, thread::spawn};

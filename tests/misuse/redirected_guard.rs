@@ -1,4 +1,4 @@
-//! Where a guard's trampoline leads is the guard's matter.
+//! Only the guard may change the callee of its trampoline.
 
 fn main() {
     let closure = |x: u32| x + 1;

@@ -1,4 +1,4 @@
-//! To have the pointer is safe, to call it is not.
+//! Getting the pointer is safe, calling it is not.
 
 fn main() {
     let closure = |x: u32| x + 1;

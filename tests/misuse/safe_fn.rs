@@ -1,4 +1,4 @@
-//! A pointer that anybody may call is not there for the asking.
+//! A pointer to a safe function is not available to safe code.
 
 fn main() {
     let closure = |x: u32| x + 1;

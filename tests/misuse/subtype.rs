@@ -1,4 +1,4 @@
-//! A guard is of the very types that it was made for.
+//! A guard has exactly the types that it was created for.
 
 use statictramp::{Boxed, Callback, InPlace};
 

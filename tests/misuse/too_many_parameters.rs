@@ -1,4 +1,4 @@
-//! 16 parameters are the most.
+//! More than 16 parameters.
 
 fn main() {
     #[rustfmt::skip]

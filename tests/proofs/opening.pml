@@ -1,20 +1,21 @@
-/* Why a claimer that comes by way of a list looks at the bitmap of open slots first (`Segments::opened`).
+/* The reason why a claimer that finds a slot on a list checks the bitmap of initialized slots first
+   (`Segments::opened`).
 
-   One thread opens a slot and puts it on a list; another reads its index there and claims it by exchange. The
-   slot's memory happens to look like that of a dead slot before it is opened. Must never happen: the claimer's
-   exchange succeeds, and then the opening's store arrives and hands the slot to the opener as well.
+   One thread initializes a slot and puts it on a list; another reads its index there and claims it by exchange. The
+   slot's memory happens to look like a dead slot before it is initialized. The error: the claimer's exchange succeeds,
+   and then the initialization's store arrives and gives the slot to the initializing thread as well.
 
-   Stores reach memory one by one, in any order, except that a Release store comes after all stores before it in
-   its thread (Arm Architecture Reference Manual, B2.3: store-release; plain stores to different places are not
-   ordered). Loads are not delayed here: the claimer's exchange depends on the index it has read, and with CHECKED
-   the load of the bit is an Acquire.
+   Stores reach memory one by one, in any order, except that a Release store comes after all earlier stores of its
+   thread (Arm Architecture Reference Manual, B2.3: store-release; plain stores to different addresses are not ordered).
+   Loads are not delayed here: the claimer's exchange depends on the index that it has read, and with CHECKED the load
+   of the bit is an Acquire.
 
    spin -DCHECKED -run tests/proofs/opening.pml    finds no error
    spin -run tests/proofs/opening.pml              finds the double claim */
 
-bit claim_word = 0;                    /* 0: junk that looks dead; 1: live */
+bit claim_word = 0;                    /* 0: garbage that looks dead; 1: live */
 bit open_bit = 0;
-bit listed = 0;                        /* `below` of the slot on top names this slot */
+bit listed = 0;                        /* the top slot's `below` is this slot */
 
 bit claim_sent, open_sent, listed_sent /* stores that the opener has executed */
 bit claim_done, open_done, listed_done /* stores that have reached memory */

@@ -1,4 +1,4 @@
-//! Closures as callbacks of a driver that takes plain function pointers, one of them as the handler of an interrupt.
+//! Closures as callbacks of a driver that takes plain function pointers, one of them as an interrupt handler.
 
 #![no_std]
 #![no_main]
@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use cortex_m::peripheral::{Peripherals, SCB, SYST, syst::SystClkSource};
 use semihosting::{println, process};
 
-/// A driver as a vendor's C library has it: functions, and no place for a context.
+/// A driver as in a vendor's C library: functions without a context.
 #[repr(C)]
 struct Sensor {
     read: unsafe extern "C" fn(channel: u32) -> i32,
@@ -27,15 +27,15 @@ extern "C" fn poll(sensor: &Sensor, limit: i32) {
     }
 }
 
-/// The vectors of the processor, copied to RAM, so that a handler can be put there.
+/// The processor's interrupt vectors, copied to RAM, so that a handler can be stored there.
 #[repr(C, align(1024))]
 struct Vectors([usize; 256]);
 static mut VECTORS: Vectors = Vectors([0; 256]);
 const SYSTICK: usize = 15;
 
-/// Has the processor call a function at each tick.
+/// Makes the processor call a function at each tick.
 fn start_timer(timer: &mut SYST, scb: &SCB, handler: unsafe extern "C" fn()) {
-    // SAFETY: the timer is not running yet, so no interrupt comes meanwhile; the table that is copied is in flash.
+    // SAFETY: the timer is not running yet, so no interrupt arrives during the copy; the copied table is in flash.
     unsafe {
         let vectors = &raw mut VECTORS.0;
         let in_flash = scb.vtor.read() as *const usize;
@@ -62,7 +62,7 @@ fn main() -> ! {
     statictramp::on_dead_call(Some(late_call));
     let mut peripherals = Peripherals::take().unwrap();
 
-    // The closures share what is on this stack frame; the borrow checker sees to it that they end first.
+    // The closures share variables of this stack frame; the borrow checker ensures that they end first.
     let values = [Cell::new(20), Cell::new(25), Cell::new(30), Cell::new(35)];
     let alarms = Cell::new(0);
     let read = |channel: u32| values[channel as usize].get();
@@ -74,7 +74,7 @@ fn main() -> ! {
     let alarm = statictramp::bind(&alarm).expect("a free slot");
     poll(&Sensor { read: read.as_fn(), alarm: alarm.as_fn() }, 28);
 
-    // An interrupt handler with a context. What it shares with the program must be atomic.
+    // An interrupt handler with a context. Data that it shares with the program must be atomic.
     let ticks = AtomicU32::new(0);
     let tick = || ticks.store(ticks.load(Relaxed) + 1, Relaxed);
     let handler = statictramp::bind(&tick).expect("a free slot");

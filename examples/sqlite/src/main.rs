@@ -1,6 +1,5 @@
-//! SQLite calls its automatic extensions for each connection that is opened. Such a function
-//! gets the connection and no context, so in C it can only reach global variables. Here it is
-//! a closure.
+//! SQLite calls its automatic extensions for each new connection. Such a function gets the connection and no context,
+//! so in C it can only access global variables. Here it is a closure.
 
 use core::ffi::{c_char, c_int};
 use libsqlite3_sys as sqlite;
@@ -18,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         *opened.borrow_mut() += 1;
         pragmas
             .iter()
-            // SAFETY: SQLite passes the connection it is opening; each text ends with a zero.
+            // SAFETY: SQLite passes the connection that it is opening; each text is zero-terminated.
             .map(|pragma| unsafe {
                 sqlite::sqlite3_exec(connection, pragma.as_ptr().cast(), None, null_mut(), null_mut())
             })
@@ -27,8 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let callback = statictramp::bind(&prepare)?;
 
-    // SAFETY: SQLite calls the function as one of this type, on this thread, as long as it is
-    // registered.
+    // SAFETY: SQLite calls the function as one of this type, on this thread, while it is registered.
     unsafe {
         assert_eq!(sqlite::sqlite3_auto_extension(Some(callback.as_fn())), sqlite::SQLITE_OK);
         for _ in 0..3 {
@@ -38,20 +36,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         assert_eq!(sqlite::sqlite3_cancel_auto_extension(Some(callback.as_fn())), 1);
     }
     drop(callback);
-    // SAFETY: nothing is registered any more.
+    // SAFETY: no extension is registered any more.
     assert_ne!(unsafe { query(c"PRAGMA cache_size")? }, 77);
     println!("{} connections prepared by a closure", opened.borrow());
     assert_eq!(*opened.borrow(), 6);
     Ok(())
 }
 
-/// The number that a query on a new connection gives.
+/// Returns the result of a query on a new connection.
 ///
 /// # Safety
-/// Every automatic extension may be called.
+/// Every automatic extension must be callable.
 unsafe fn query(text: &core::ffi::CStr) -> Result<c_int, Box<dyn Error>> {
     let (mut connection, mut statement) = (null_mut(), null_mut());
-    // SAFETY: the calls of SQLite's manual for one query, each with what the one before gave.
+    // SAFETY: the calls that SQLite's manual prescribes for one query, each with the result of the previous one.
     unsafe {
         if sqlite::sqlite3_open(c":memory:".as_ptr(), &raw mut connection) != sqlite::SQLITE_OK {
             return Err("the connection was refused".into());

@@ -1,5 +1,5 @@
-# Random signatures on another processor or system, as in the leg "abi": sourced by the legs "cross" and "windows" after machines.sh,
-# with $triple set, and generate.rs compiled.
+# Random signatures on another processor or system, as in the leg "abi". Sourced by the legs "cross" and "windows" after
+# machines.sh, with $triple set and generate.rs compiled.
 # shellcheck disable=SC2086 # $vectors, $for_clang, $emulator: several words, or none
 
 seed=${STATICTRAMP_SEED:-$(date +%s)}

@@ -1,5 +1,5 @@
-# asked_for.pl LEG...: legs that run a cross compiler's program, or whose parts do, without asking for it. On a machine that has
-# had other legs nobody would notice.
+# asked_for.pl LEG...: prints each leg that runs a cross compiler's program, or whose parts do, without requesting it.
+# The mistake does not show on a machine that has run other legs.
 use strict;
 use warnings;
 

@@ -1,18 +1,19 @@
-# What `statictramp audit` tells besides the verdict: source lines and compilers, protections, what is writable and
-# executable, heap and pool, other formats; and odd files. Sourced by the leg "audit", which has set $out, $tool, $place.
+# The findings of `statictramp audit` besides the verdict: source lines and compilers, protections, writable and
+# executable memory, heap and pool, other formats; and unusual files. Sourced by the leg "audit", which has set $out,
+# $tool, $place.
 
-# tells TEXT ARGUMENT...: what the tool prints has this in it.
+# tells TEXT ARGUMENT...: the tool's output contains the text.
 tells() {
     said=$("$tool" audit "${@:2}" 2>&1) || [ $? = 1 ] || fail "audit ${*:2}: $said"
     grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} does not say \"$1\": $said"
 }
-# hides TEXT ARGUMENT...: or has not.
+# hides TEXT ARGUMENT...: the output does not contain it.
 hides() {
     said=$("$tool" audit "${@:2}" 2>&1) || [ $? = 1 ] || fail "audit ${*:2}: $said"
     ! grep -qF -- "$1" <<<"$said" || fail "audit ${*:2} says \"$1\": $said"
 }
 
-say "source lines, compilers, and how it is compiled again"
+say "source lines, compilers, and the command that compiles it again"
 source=$PWD/tests/programs/audit/nested.c
 for debug in -g -gdwarf-4 -gdwarf-3 "-g -gz=zlib" "-g -ffunction-sections" "-g -m32"; do
     # shellcheck disable=SC2086 # several words
@@ -42,7 +43,7 @@ objcopy --add-section .note.GNU-stack=/dev/null "$out/assembled.o"
 verdict clean 0 "$out/assembled.o"
 echo "DWARF 3 to 5, compressed, in sections of their own, of 32 bits and of RISC-V"
 
-say "protections, and what is writable and executable"
+say "protections, and writable and executable memory"
 gcc -O2 -fcf-protection=full -nostdlib -shared -fPIC -z now tests/programs/audit/plain.c -o "$out/protected" -Wl,--unresolved-symbols=ignore-all
 tells "control-flow protection: IBT, SHSTK" "$out/protected"
 gcc -z now "$out/plain.o" "$out/assembled.o" -o "$out/plain"
@@ -113,7 +114,7 @@ said=$("$tool" audit --pid $waiting) && fail "$said"
 kill $waiting
 ! grep -q 'a trampoline is on' <<<"$said" || fail "a trampoline of a call that has returned is reported: $said"
 
-say "odd files"
+say "unusual files"
 mkdir -p "$out/odd/closed"
 ln -sf loop "$out/odd/loop"
 cp "$out/needed" "$out/odd/$(printf 'new\nline\033[31m')"

@@ -1,5 +1,5 @@
-# What `statictramp audit` makes of odd files, and what it does to them: names that command a terminal, flags in odd places,
-# members that are broken, rights that a copy would not have. Sourced by the leg "audit", after audit_more.sh.
+# `statictramp audit` of unusual files: names with terminal escapes, flags in unusual places, corrupt members,
+# permissions that a copy would not have. Sourced by the leg "audit", after audit_more.sh.
 
 say "names that command a terminal, in debugging information"
 evil=$(printf 'e\033[31mvil\nline.s')
@@ -26,7 +26,7 @@ verdict asked-only 1 "$out/two-notes"
 "$tool" audit --clear "$out/two-notes" >/dev/null && fail "the exit status does not report the finding"
 verdict clean 0 "$out/two-notes.cleared"
 
-say "--clear writes what does not ask, or nothing"
+say "--clear writes a file that does not request it, or no file"
 rm -f "$out/within.a"
 ar rc "$out/within.a" "$out/marked.a"
 "$tool" audit --clear "$out/within.a" >/dev/null && fail "the exit status does not report the finding"
@@ -46,7 +46,7 @@ for file in setuid attributes; do
 done
 rm "$out/setuid"
 
-say "a member that is broken, a process that is gone, names with line ends, short files"
+say "a corrupt member, a process that has ended, names with line ends, short files"
 head -c 100 "$out/plain.o" >"$out/cut.o"
 rm -f "$out/partly.a"
 ar rcS "$out/partly.a" "$out/cut.o" "$out/positive/gcc-O2-fPIC.o"

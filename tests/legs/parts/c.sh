@@ -67,7 +67,7 @@ for wrong in WRONG_SLOTS WRONG_STUBS WRONG_PLACE; do
     echo "$wrong: $sentence"
 done
 
-say "what the archive adds to a program"
+say "the archive's size in a program"
 printf 'int main(void) { return 0; }\n' >$out/empty.c
 printf '#include "statictramp.h"\nint main(void) { return statictramp_free(statictramp_alloc((statictramp_fn)main, 0)); }\n' >$out/user.c
 gcc -Os -Icapi/include $out/empty.c -o $out/empty
@@ -85,11 +85,11 @@ echo "relocations: $(relocations $out/empty) without, $(relocations $out/user) w
 [ "$(constructors $out/empty)" = "$(constructors $out/user)" ] || fail "the archive adds start-up code"
 nm -u $out/user | awk '{ print $NF }' | sed 's/@.*//' | sort >$out/undefined
 nm -u $out/empty | awk '{ print $NF }' | sed 's/@.*//' | sort >$out/undefined-empty
-echo "undefined besides an empty program's: $(comm -23 $out/undefined $out/undefined-empty | tr '\n' ' ')"
+echo "undefined, except for an empty program's: $(comm -23 $out/undefined $out/undefined-empty | tr '\n' ' ')"
 comm -23 $out/undefined $out/undefined-empty | while read -r symbol; do
     case $symbol in
     abort | __errno_location | __getauxval | getenv | memcpy | memmove | memset | memcmp | strlen) ;;
-    dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only as the C library's own
+    dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only through the C library's own functions
     *) fail "the archive needs $symbol, which no C library provides" ;;
     esac
 done

@@ -1,5 +1,5 @@
-# `statictramp dump` sees what a process says of itself: in the static table and in what it has grown by, in a stripped file
-# and in one that was deleted. Sourced by the leg "native", which has set $library.
+# `statictramp dump` reads the descriptors of a process: of the static table and of added areas, in a stripped file and
+# in a deleted one. Sourced by the leg "native", which has set $library.
 
 say "the trampolines of another process"
 out=target/c
@@ -33,15 +33,16 @@ for wrong in $$ 999999999 many; do
     echo "dump $wrong: $said" | sed "s/$$/PID/g"
 done
 
-say "what a Rust program has bound, by name"
+say "the closures that a Rust program has bound, by name"
 cargo build --quiet -p statictramp-cli --example bound
 cp target/debug/examples/bound $out/bound
 strip -o $out/bound-stripped $out/bound
 loader=$(readelf -p .interp $out/bound | grep -o '/.*')
 for program in bound bound-stripped bound-flat; do
-    : >$out/bound.says # what the one before has said is not waited for
+    : >$out/bound.says # so that the previous output ends no wait
     case $program in
-        # By way of the loader the program lies as a library does, above what is mapped later: its own file for a backtrace.
+        # Run through the loader, the program is mapped like a library, above later mappings, and backtraces find its
+        # own file.
         bound-flat) "$loader" $out/bound backtrace >$out/bound.says & ;;
         *) $out/$program >$out/bound.says & ;;
     esac
@@ -55,8 +56,8 @@ for program in bound bound-stripped bound-flat; do
     target/debug/statictramp dump --json $pid >$out/bound.json || fail "$program: statictramp dump --json fails"
     kill $pid
     wait $pid 2>/dev/null || :
-    # named KIND NAME TEXT [BOUND]: the function pointer of that kind has that name, and where the file has debugging
-    # information the line that has the text; where it has not, the line by which it was bound.
+    # named KIND NAME TEXT [BOUND]: the function pointer of that kind has that name, and, if the file has debugging
+    # information, the source line that contains the text; otherwise the line at which it was bound.
     named() {
         local stub wanted="($2)" line
         if [ $# = 4 ]; then
@@ -85,13 +86,13 @@ for program in bound bound-stripped bound-flat; do
     [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters"
     python3 -m json.tool $out/bound.json >/dev/null || fail "$program: the output is not JSON"
     grep -qF '(fn(i32) -> i32, bound at cli/examples/bound.rs:' $out/bound.dump || fail "$program: the pointer to a function has no name"
-    # A function that is no closure has a name where symbols are.
+    # A function that is not a closure has a name if symbols exist.
     [ $program = bound-stripped ] || named plain bound::procedure 'fn procedure'
     echo "$program: $(grep -c '  slot ' $out/bound.dump) function pointers"
 done
 
-say "debugging information that is not read, in one sentence"
-# without_lines SENTENCE PROGRAM: its closures have names, and no lines for that reason.
+say "unreadable debugging information, reported in one message"
+# without_lines SENTENCE PROGRAM: its closures have names, but no source lines for that reason.
 without_lines() {
     : >$out/bound.says
     "$2" >$out/bound.says &
@@ -104,7 +105,7 @@ without_lines() {
     grep -qxF "statictramp: $(realpath "$2"): $1" $out/bound.why || fail "$2: $(cat $out/bound.why)"
     cat $out/bound.why
 }
-# A section of 300 MB, which the file does not hold.
+# A section header of 300 MB, more than the file contains.
 cp $out/bound $out/bound-much
 number=$(readelf -SW $out/bound | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_str .*/\1/p')
 headers=$(readelf -hW $out/bound | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
@@ -115,9 +116,9 @@ rm $out/bound-much
 cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unpacked
 without_lines "debug information in other files (split), which are not read" target/debug/examples/bound
 
-say "a process that would fill the memory of whoever dumps it"
+say "a process that tries to fill the memory of the dumping tool"
 gcc -O2 -Wall -Wextra tests/programs/c/hostile.c -o $out/hostile
-# dump_hostile OPTION FILES MAPPINGS TABLES SLOTS: $ended is how the dump ends that has 50 MB.
+# dump_hostile OPTION FILES MAPPINGS TABLES SLOTS: $ended tells how the dump ended, run with 50 MB of memory.
 dump_hostile() {
     : >$out/hostile.says
     $out/hostile "${@:2}" >$out/hostile.says &

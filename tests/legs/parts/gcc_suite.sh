@@ -1,16 +1,17 @@
-# gcc_suite.sh PLACE GUARD PART VERSION...: runs, in the directory of GCC's suite, the programs that need trampolines: compiled
-# as they are (stock), and with -ftrampoline-impl=heap and the library. Verdicts must be equal, and no program may ask
-# for an executable stack. PLACE/trampolines.txt names the programs; of the others, one in PART is looked at, too.
+# gcc_suite.sh PLACE GUARD PART VERSION...: runs the programs that need trampolines in the directory of GCC's suite:
+# compiled unchanged (stock), and with -ftrampoline-impl=heap and the library. The verdicts must be equal, and no
+# program may request an executable stack. PLACE/trampolines.txt names the programs; one in PART of the other files is
+# compiled to check the list.
 # shellcheck disable=SC2046,SC2086 # $wanted, $compiler, $language, $options, $guard and what is printed: several words, or none
 set -eu
 place=$1 guard=$2 part=$3
 shift 3
 
-# The C of the compiler that the suite belongs to: later ones refuse some of it.
+# The C standard of the suite's compiler: later ones reject some of the files.
 export DIALECT="-std=gnu17 -fpermissive"
 
-# Those whose objects call for a trampoline when they are compiled so, by the newest compilers. Every C file that could be run
-# is tried; of the Fortran files those that have internal procedures.
+# The files whose objects call a trampoline function when compiled in this mode by the newest compilers. Every runnable
+# C file is tried, and every Fortran file with internal procedures.
 wanted=$PWD/wanted.txt
 cat >probe.sh <<'END'
 source=$1 object=$(mktemp)
@@ -27,14 +28,14 @@ END
     grep -liE '^ *contains' $(grep -lE 'dg-do +run' -r gfortran.dg --include='*.[fF]90')
 } | sort | awk -v part="$part" 'NR == FNR { named[$0] = 1; next } $0 in named || FNR % part == 0' "$place/trampolines.txt" - |
     xargs -P 2 -n 1 bash probe.sh | sort >$wanted
-# A compiler that is newer than the list may do without a few.
+# A compiler newer than the list may need fewer trampolines.
 if ! diff "$place/trampolines.txt" $wanted; then
     echo "these are not the files that trampolines.txt names"
     [ "$part" != 1 ] && [ "$(wc -l <$wanted)" -ge 40 ] || exit 1
 fi
 echo "$(wc -l <$wanted) files of the suite need trampolines"
 
-verdict() { # COMMAND...: what came of it
+verdict() { # COMMAND...: the outcome of the command
     local code=0
     timeout 60 "$@" >run.log 2>&1 || code=$?
     echo $code
@@ -51,7 +52,7 @@ for version in "$@"; do
             *) compiler=gfortran-$version language="-cpp" ;;
             esac
             command -v $compiler >/dev/null || continue
-            # Options that the file asks for, those of optimisation aside.
+            # The options that the file requests, except for optimization.
             options=$(sed -n 's/.*dg-\(additional-\)\?options *"\([^"]*\)".*/\2/p' "$source" | tr '\n' ' ' | sed 's/-O[0-9s]//g; s/-ftrampolines//g')
             if ! timeout 60 $compiler -w $level $language $options -z execstack "$source" -o stock -lm 2>/dev/null; then
                 skipped=$((skipped + 1))

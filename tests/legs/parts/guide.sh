@@ -1,4 +1,4 @@
-# docs/executable-stack.md, line by line: the shell lines are run as they stand there, on the sources that stand above
+# docs/executable-stack.md, line by line: the shell lines are run verbatim, on the sources that the page shows above
 # them. Sourced by the leg install.
 # shellcheck disable=SC2086 # $line: several words, or none
 
@@ -28,7 +28,7 @@ cat >"$chroot$place/main.c" <<'END'
 int host(int y), puts(const char *);
 int main(void) { return host(41) == 42 ? puts("42") < 0 : 1; }
 END
-# First the warning that the guide speaks of, and the executable stack.
+# First the warning that the guide mentions, and the executable stack.
 said=$(in_sid $place gcc-16 nested.c main.c -o warned 2>&1)
 grep -q 'requires executable stack' <<<"$said" && [ "$(stack_rights "$chroot$place/warned")" = RWE ] || fail "no warning without the flag: $said"
 lines=0
@@ -45,4 +45,4 @@ printf '.globl f\nf: ret\n%s\n' "$(doc_block docs/executable-stack.md asm 1)" >"
 gcc -c "$out"/note.S -o "$out"/note.o
 printf 'void f(void); int main(void) { f(); return 0; }\n' | gcc -x c - -x none "$out"/note.o -o "$out"/note 2>&1 | (! grep 'executable stack')
 rm "$chroot/usr/lib/x86_64-linux-gnu/libstatictramp.a"
-echo "$lines lines of the guide run as they stand there"
+echo "$lines lines of the guide run verbatim"

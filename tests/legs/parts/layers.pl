@@ -1,9 +1,9 @@
 #!/usr/bin/perl
-# The layers of the core: layers.pl DIRECTORY prints each import that does not lead to a lower layer, and exits with 1 if there is
-# one. A room is a file or folder directly in DIRECTORY (src/), except the tests and the guide.
+# The layers of the core: layers.pl DIRECTORY prints each import from a layer that is not lower, and exits with 1 if any
+# exists. A room is a file or folder directly in DIRECTORY (src/), except the tests and the guide.
 #
-# An import is a path that begins with `crate::` or `$crate::`, or with enough `super::` to reach the root. Names that only the
-# root has are exported macros and re-exports: code of the core names the room that defines them.
+# An import is a path that begins with `crate::` or `$crate::`, or with enough `super::` to reach the root. Only
+# exported macros and re-exports are named by the root alone: code of the core names the room that defines them.
 use strict;
 use warnings;
 
@@ -34,7 +34,7 @@ for my $file (sort split /\n/, `find '$src' -name '*.rs'`) {
 
     open my $in, '<', $file or die "$file: $!\n";
     my $text = join '', map { s{^\s*//.*|\s//\s.*}{}r } <$in>;
-    my @inline; # indentation of the inline modules around a line
+    my @inline; # indentation of the inline modules that enclose a line
     my $number = 0;
     my $import = sub {
         my ($name, $by) = @_;

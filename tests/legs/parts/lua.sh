@@ -1,4 +1,5 @@
-# A Lua module that makes callbacks of Lua functions, by raw trampolines, in a real interpreter. Sourced by the leg "install".
+# A Lua module that turns Lua functions into callbacks, with raw trampolines, in a real interpreter. Sourced by the leg
+# "install".
 
 say "Lua"
 need lua5.4=lua5.4 /usr/include/lua5.4/lua.h=liblua5.4-dev

@@ -1,12 +1,12 @@
-# Linux with musl: C programs, linked in every way, on x86-64 and by QEMU on AArch64; on x86-64 Rust with std. Sourced by the
-# leg cross, which has set $core.
+# Linux with musl: C programs, linked in every way, on x86-64 and in QEMU on AArch64; on x86-64 also Rust with std.
+# Sourced by the leg cross, which has set $core.
 
-# musl_gcc MACHINE OUT: a compiler for musl in OUT, with binutils of its name, in $compiler: Debian's specs of x86-64, with a way to
-# link static-pie that they lack; where the files for another machine lie, $foreign says.
+# musl_gcc MACHINE OUT: creates a compiler for musl in OUT, with binutils under its prefix, and sets $compiler: Debian's
+# x86-64 specs, extended to link static-pie; $foreign is the directory of another machine's files.
 musl_gcc() {
     local machine=$1 root='' more='' tool
     compiler=$PWD/$2/$machine-linux-musl-gcc
-    # Debian's libgcc asks glibc which atomic instructions there are.
+    # Debian's libgcc queries glibc for the available atomic instructions.
     [ "$machine" = x86_64 ] || root=$foreign more=-mno-outline-atomics
     sed -e "s/x86_64/$machine/g" -e "s|/usr/|$root/usr/|g" -e "s|^-L|-L$root/lib/$machine-linux-musl &|" \
         -e 's|%{!shared: \([^ ]*\)Scrt1.o}|%{!shared: %{static-pie:\1rcrt1.o%s;:\1Scrt1.o%s}}|' \
@@ -19,7 +19,7 @@ musl_gcc() {
     for tool in ar nm objcopy; do ln -sf "/usr/bin/$machine-linux-gnu-$tool" "${compiler%gcc}$tool"; done
 }
 
-# musl_on TRIPLE: the C library and its programs.
+# musl_on TRIPLE: tests the C library and its programs.
 musl_on() {
     local triple=$1 machine=${1%%-*} out=target/cross/musl-${1%%-*} runner='' compiler library way words programs program named said
     mkdir -p "$out"
@@ -34,10 +34,10 @@ musl_on() {
     library=$(cross_capi "$triple")
     only_ours "$library/libstatictramp.a" "${compiler%gcc}nm"
     own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" threads "$compiler" -pie -fPIE "$library/libstatictramp.a"
-    # A static program has each of these functions once, by the name that the program may define (docs/c.md).
+    # A static program has each of these functions only once, under the name that the program may define (docs/c.md).
     except="pthread_*" own_names "$out" "$library/libstatictramp.a" "${compiler%gcc}nm" "$runner" "" "$compiler" -static "$library/libstatictramp.a"
     programs=(c/{plain,hosts,grow,storm} review/core/cancelled review/runtime/{stacks,nested,cancelled,apart})
-    # QEMU has no list of mappings for a process of which the first thread has ended, and no SS_AUTODISARM.
+    # QEMU reports no mappings for a process whose first thread has ended, and lacks SS_AUTODISARM.
     [ "$machine" != x86_64 ] || programs+=(review/core/leader review/runtime/{handlers,children,allocator})
     for way in static static-pie pie shared; do
         case $way in
@@ -59,14 +59,15 @@ musl_on() {
             c/hosts) said=$(share 20000) ;;
             c/storm) said=2 ;;
             */stacks) said=thread ;;
-            */nested) [ "$machine" = x86_64 ] || said="1000 given-up" ;; # how often it is interrupted is no measure under QEMU
+            */nested) [ "$machine" = x86_64 ] || said="1000 given-up" ;; # under QEMU the number of interruptions means nothing
             esac
             timeout 300 $runner "$named" $said >"$out/said" 2>&1 || fail "$named: $(tail -n 20 "$out/said")"
         done
         echo "$way: ${#programs[@]} programs"
     done
 
-    # The library has thread-local memory of the kind that musl has for no library loaded later (docs/choosing.md).
+    # The library has thread-local memory of a kind that musl does not support in libraries loaded later
+    # (docs/choosing.md).
     printf '#include <dlfcn.h>\n#include <stdio.h>\nint main(int n, char **a) { if (n != 2 || dlopen(a[1], RTLD_NOW)) return 1; puts(dlerror()); return 0; }\n' >"$out/load.c"
     "$compiler" "$out/load.c" -o "$out/load"
     # shellcheck disable=SC2086 # as above
@@ -76,11 +77,11 @@ musl_on() {
     [ "$machine" != x86_64 ] || rust_on_musl
 }
 
-# rust_on_musl: the core's tests and a program of its own, with $triple, $out and $compiler as above.
+# rust_on_musl: the core's tests and a program, with $triple, $out and $compiler as above.
 rust_on_musl() {
     local libraries=$PWD/$out/unwind way said library=$PWD/$out/loaded package=$PWD/$out/program program
-    # std unwinds by libunwind.a in static programs, and by libgcc_s in others. GCC's own is made for glibc; LLVM's needs no more
-    # of a C library than one function.
+    # std unwinds with libunwind.a in static programs, and with libgcc_s in others. GCC's own is built for glibc; LLVM's
+    # needs only one function of a C library.
     mkdir -p "$libraries"
     cp /usr/lib/llvm-19/lib/libunwind.a "$libraries"
     "$compiler" -O2 -Wall -Wextra -c tests/programs/musl/fprintf_chk.c -o "$libraries/fprintf_chk.o"
@@ -110,7 +111,8 @@ rust_on_musl() {
         timeout 300 "$program"
     done
 
-    # Any library with this crate has the thread-local memory of above; when the program starts, there is room for it.
+    # Any library that contains this crate has this thread-local memory; libraries loaded at program start have room for
+    # it.
     debian_cargo "$triple" build --offline --release --manifest-path "$library/Cargo.toml"
     "$compiler" -O2 -Wall -Wextra tests/programs/loaded/main.c -o "$out/loader"
     library=$PWD/$target/$triple/release/libloaded.so

@@ -1,4 +1,5 @@
-# The manual pages: read without a warning, and each example compiled and run. Sourced by the leg "install" with $out set.
+# The manual pages: man prints no warning, and each example compiles and runs. Sourced by the leg "install" with $out
+# set.
 
 say "the manual pages and their examples"
 examples=0

@@ -1,10 +1,10 @@
-# Random signatures of C (generate.pl, main.c), for statictramp_bind_raw and statictramp_bind_first, beside libffi's closures, and
-# every kind of result (results.h) by itself. Sourced by the legs "abi", "cross" and "windows". STATICTRAMP_SEED chooses the
-# signatures, STATICTRAMP_SIGNATURES how many.
+# Random C signatures (generate.pl, main.c) for statictramp_bind_raw and statictramp_bind_first, compared with libffi's
+# closures, and every kind of result (results.h). Sourced by the legs "abi", "cross" and "windows". STATICTRAMP_SEED
+# chooses the signatures, STATICTRAMP_SIGNATURES their number.
 
 source tests/legs/parts/machines.sh
 
-# c_signatures MACHINE ARCHIVE: writes them, compiles them by gcc and clang at -O0 and -O2, and runs them.
+# c_signatures MACHINE ARCHIVE: generates them, compiles them by gcc and clang at -O0 and -O2, and runs them.
 c_signatures() {
     local archive=$2 by_gcc clang place level with_libffi=() out foreign
     local seed=${STATICTRAMP_SEED:-$(date +%s)} count=${STATICTRAMP_SIGNATURES:-$(share 2000)}
@@ -15,7 +15,7 @@ c_signatures() {
     native) need /usr/include/x86_64-linux-gnu/ffi.h=libffi-dev; with_libffi=(-DLIBFFI -lffi) ;;
     *)
         fetch_foreign "$debian" "$libffi" libffi-dev
-        place=${gnu/i686/i386} # of Debian's libraries
+        place=${gnu/i686/i386} # the directory of Debian's libraries
         with_libffi=(-DLIBFFI "-I$foreign/usr/include/$place" "$foreign/usr/lib/$place/libffi.a")
         ;;
     esac
@@ -35,7 +35,7 @@ c_signatures() {
     $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: signatures, generate.pl $count $seed"; }
     { grep ' libffi ' "$out/said" || true; } | sed 's/.*: //' | sort | uniq -c
     tail -n 1 "$out/said"
-    echo "every kind of result (results.h), as statictramp_bind_raw(3) says"
+    echo "every kind of result (results.h) is as documented in statictramp_bind_raw(3)"
     for level in O0 O2; do
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c tests/programs/signatures/results_calls.c -o "$out/results_gcc_$level.o"
         "${clang[@]}" -$level -w -DPREFIX=clang_$level -c tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
@@ -43,5 +43,5 @@ c_signatures() {
     "${by_gcc[@]}" -O1 -Wall -Wextra -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
         "$archive" -o "$out/results$exe"
     # shellcheck disable=SC2086 # several words, or none
-    $emulator "$out/results$exe" || fail "$machine: a result is not as statictramp_bind_raw(3) says"
+    $emulator "$out/results$exe" || fail "$machine: a result differs from statictramp_bind_raw(3)"
 }

@@ -1,5 +1,6 @@
-# The C++ wrapper on another processor: what moves, and random signatures (tests/programs/review/tools/signatures.pl),
-# the callbacks of one compiler called by the other's code. Sourced by the leg "cross" after machines.sh, with $archive set.
+# The C++ wrapper on another processor: moves, and random signatures (tests/programs/review/tools/signatures.pl), with
+# one compiler's callbacks called by the other compiler's code. Sourced by the leg "cross" after machines.sh, with
+# $archive set.
 
 cpp_signatures() {
     local cpp clang seed count compiler words exceptions refused said side callbacks callers static=()
@@ -8,7 +9,7 @@ cpp_signatures() {
     # shellcheck disable=SC2206 # $for_clang: several words, or none
     clang=(clang++-19 "--target=$gnu" $for_clang)
     [ -z "$root" ] || clang+=("--sysroot=$root")
-    [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has none for them
+    [ "$machine" != i386 ] || static=(-static-libstdc++) # the machine that runs its programs has no shared library for them
     seed=${STATICTRAMP_SEED:-$(date +%s)}
     count=$(share 600)
     [ "$count" -ge 50 ] || count=50

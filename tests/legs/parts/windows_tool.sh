@@ -1,4 +1,5 @@
-# The tool for Windows. Sourced by the leg "windows", which has made the C library and a program with it, $out and $odd.
+# The tool on Windows. Sourced by the leg "windows", which has built the C library and a program with it, and set $out
+# and $odd.
 
 say "the tool"
 debian_cargo "$triple" build -p statictramp-cli
@@ -8,7 +9,8 @@ mkdir -p "$installed/bin" "$out/tree" "$odd/tree/deep/deeper"
 cp -r "$prefix/include" "$prefix/lib" "$installed"
 cp "$target/$triple/debug/statictramp.exe" "$out/bcryptprimitives.dll" "$installed/bin"
 
-# tool STATUS ARGUMENT...: ends with this status; what it says is in $said, what it complains of behind that.
+# tool STATUS ARGUMENT...: the tool exits with this status; its standard output is in $said, followed by its standard
+# error.
 tool() {
     local status=0
     timeout 120 wine "$installed/bin/statictramp.exe" "${@:2}" >"$out/said" 2>"$out/complaint" </dev/null || status=$?
@@ -16,14 +18,14 @@ tool() {
     [ $status = "$1" ] || fail "statictramp.exe ${*:2} ends with $status, not $1: $said"
     ! grep -q $'panicked\|[\e\a\r]' <<<"$said" || fail "statictramp.exe ${*:2}: $said"
 }
-# says TEXT...: each stands in what the tool said.
+# says TEXT...: the tool's output contains each text.
 says() {
     local text
     for text in "$@"; do
         grep -qF -- "$text" <<<"$said" || fail "there is no \"$text\" in: $said"
     done
 }
-# verdict WORD STATUS FILE: of one file.
+# verdict WORD STATUS FILE: checks the verdict on one file.
 verdict() {
     tool "$2" audit --json --all "$3"
     says "\"verdict\": \"$1\""
@@ -44,7 +46,7 @@ says ".TH statictramp 1"
 tool 2 nonsense
 tool 2 audit
 
-# What is not there.
+# Unsupported commands.
 tool 2 dump 1
 says "statictramp: dump is not available on Windows"
 tool 2 run cmd.exe
@@ -52,7 +54,7 @@ says "statictramp: run is not available on Windows"
 tool 2 audit --pid 1
 says "--pid is not available on Windows"
 
-# As cmd.exe, PowerShell and shells take it; Linux has no drives.
+# Quoted for cmd.exe, PowerShell and shells; Linux has no drives.
 tool 0 flags --c
 read -ra words <<<"${said//Z:/}"
 compile "$gcc" "$out/flags.exe" tests/programs/install/program.c "${words[@]}"
@@ -64,7 +66,8 @@ cp -r "$installed/include" "$installed/lib" "$odd"
 tool 1 flags --c --prefix "$odd"
 says "a shell would split this path: " 'a päth of Ωs\lib\libstatictramp.a'
 
-# Files of Linux: one that needs an executable stack, one that asks for nothing, one that does not say, one that asks.
+# Linux files: one that needs an executable stack, one that requests nothing, one that does not say, one that requests
+# it.
 tree=$odd/tree
 gcc -O2 -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$tree/needs.o"
 gcc -c tests/programs/audit/plain.c -o "$tree/plain.o"
@@ -83,8 +86,8 @@ tool 2 audit --clear --in-place "$out/asks ß"
 says "not cleared: --in-place is not available on Windows"
 [ "$(stack_rights "$out/asks ß")" = RWE ] || fail "the file was replaced"
 
-# A tree: a path of more than 260 characters, a file of 5 GiB, links that lead back, a FIFO, names that are devices, that
-# command a terminal, that are not UTF-8. Of what cannot be opened each is named.
+# A tree: a path of more than 260 characters, a file of 5 GiB, circular links, a FIFO, device names, names with terminal
+# escapes, names that are not UTF-8. Each file that cannot be opened is named.
 long=$tree/deep
 for ((i = 0; i < 5; i++)); do
     long+=/$(printf '%060d' $i)
@@ -108,14 +111,14 @@ says '"looked_at": 6,' '"unreadable": 5'
 for name in NUL 'CONIN$' "$tree/CON" "$tree/fifo" "$tree/nothing" 'what?'; do
     tool 2 audit "$name"
 done
-# Whoever reads may stop.
+# The reader of the output may stop early.
 for words in man "audit --all $out/tree $lib"; do
     # shellcheck disable=SC2086 # several words
     (set -o pipefail; timeout 120 wine "$installed/bin/statictramp.exe" $words 2>"$out/complaint" | head -n 1 >/dev/null) || fail "$words | head"
     [ ! -s "$out/complaint" ] || fail "$words | head: $(cat "$out/complaint")"
 done
 
-# The library's own table, by symbols and without; then with one bit of one stub changed, for some bits of some stubs.
+# The library's own table, with and without symbols; then with one bit of one stub flipped, for some bits of some stubs.
 x86_64-w64-mingw32-strip -o "$out/stripped.exe" "$out/library.exe"
 for file in "$out/closures.exe=1024" "$out/library.exe=64" "$out/stripped.exe=64" "$odd/statictramp.dll=64"; do
     tool 0 audit "${file%=*}"
@@ -131,13 +134,13 @@ for file in library stripped; do
             open my $out, ">:raw", sprintf "%s-%02d-%03d.exe", $to, $stub, $bit or die; print $out $other } }' \
         "$out/$file.exe" "$out/tree/$file"
 done
-# Of a program without symbols the last stub is known by what it is alone.
+# In a program without symbols, only its own code identifies the last stub.
 rm "$out"/tree/stripped-63-*
 tool 1 audit "$out/tree"
 [ "$(grep -c 'has a table of statictramp that is BROKEN: ' <<<"$said")" = 66 ] || fail "tables with a bit changed: $said"
 says "66 files looked at, 66 with findings, 0 not readable" "BROKEN: stub 31 (at "
 
-# Tables by themselves in an image. table SLOTS VERSION FILE; image FILE WORD...
+# Tables alone in an image. table SLOTS VERSION FILE; image FILE WORD...
 table() {
     {
         printf '.set %s\n' "SLOTS, $1" 'SLOT_STRIDE, 32' 'LISTED, 0'
@@ -145,13 +148,13 @@ table() {
     } | sed "s/statictramp_VERSION_/statictramp_$2_/" | $gcc -x assembler-with-cpp -c - -o "$3"
 }
 image() { $gcc -shared -nostdlib -Wl,--entry,0 -o "$@"; }
-# spoil FROM TO NUMBER: one bit of a stub is changed.
+# spoil FROM TO NUMBER: flips one bit of a stub.
 spoil() {
     perl -e 'local $/; my ($from, $to, $number) = @ARGV; open my $in, "<:raw", $from or die; my $image = <$in>;
         my @stubs; push @stubs, $-[0] while $image =~ /\x4c\x8b\x15....\xff\x25....\xcc{3}/sg; @stubs > $number or die scalar @stubs;
         vec($image, 8 * $stubs[$number] + 30, 1) ^= 1; open my $out, ">:raw", $to or die; print $out $image' "$@"
 }
-# tables STATUS FILE WANTED...: just these.
+# tables STATUS FILE WANTED...: audit finds exactly these.
 tables() {
     tool "$1" audit --all "$2"
     diff <(printf '    has a table of statictramp, %s\n' "${@:3}" | sort) <(grep -F 'has a table of statictramp' <<<"$said" | sed 's/ that is BROKEN/, BROKEN/; s/ (\?at 0x.*//' | sort) ||
@@ -160,7 +163,7 @@ tables() {
 own='stubs, each of which reads its own slot alone'
 rm -rf "$out/tree"
 mkdir "$out/tree"
-# Two copies, whose stubs lie side by side: between those of 63 something fills the space of one.
+# Two copies, whose stubs are adjacent: with 63 slots, other bytes fill the space of one stub between them.
 for slots in 63 64; do
     table $slots 0_1 "$out/tree/one.o"
     table $slots 0_2 "$out/tree/other.o"
@@ -172,7 +175,7 @@ tables 0 "$out/tree/two-63-stripped.dll" "whole: 63 $own" "whole: 63 $own"
 tables 0 "$out/tree/two-64-stripped.dll" "whole: 128 $own"
 spoil "$out/tree/two-63-stripped.dll" "$out/tree/broken.dll" 70
 tables 1 "$out/tree/broken.dll" "whole: 63 $own" "BROKEN: stub 7"
-# Two whose symbols have the same names; one whose symbols were taken away.
+# Two copies whose symbols have the same names; one copy without symbols.
 table 64 0_1 "$out/tree/other.o"
 x86_64-w64-mingw32-objcopy --wildcard --localize-symbol 'statictramp_*' "$out/tree/other.o"
 image "$out/tree/local.dll" "$out/tree/one.o" "$out/tree/other.o"
@@ -183,8 +186,8 @@ for file in local nameless; do
     spoil "$out/tree/$file.dll" "$out/tree/broken.dll" 69
     tables 1 "$out/tree/broken.dll" "whole: 64 $own" "BROKEN: stub 5"
 done
-# What an image claims of itself: imports whose addresses are written to stubs, a section at the addresses of another one. The
-# words that are changed are in the headers: of the directory of imports, of each section.
+# An image's claims about itself: imports whose addresses are written to stubs, a section at the addresses of another
+# one. The changed words are in the headers: of the import directory, of each section.
 cat >"$out/tree/imports.s" <<'END'
         .section .idata$2,"dr"
         .globl  imports
@@ -220,7 +223,7 @@ for section in .idata .bss; do
     says "BROKEN: "
     ! grep -q whole <<<"$said" || fail "$section at the addresses of .text: $said"
 done
-# Debugging information alone.
+# Only debugging information.
 for file in library closures msvc; do
     [ -e "$out/$file.exe" ] || continue
     x86_64-w64-mingw32-objcopy --only-keep-debug "$out/$file.exe" "$out/tree/$file.debug"
@@ -228,7 +231,7 @@ for file in library closures msvc; do
     says "debug information only, without code"
 done
 
-# Files that end early: a sentence or a verdict each.
+# Truncated files: a message or a verdict each.
 rm -rf "$out/tree"
 mkdir "$out/tree"
 for file in "$out/library.exe" "$out/stripped.exe" "$tree/needs.o" "$out/asks ß" "$archive"; do
@@ -240,4 +243,4 @@ done
 tool 2 audit "$out/tree"
 [[ $said =~ ([0-9]+)\ files\ looked\ at.*,\ ([0-9]+)\ not\ readable ]] && [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -ge 40 ] ||
     fail "40 truncated files: $said"
-echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 files that end early, what is refused"
+echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 truncated files, unsupported commands"

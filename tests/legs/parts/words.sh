@@ -1,6 +1,6 @@
-# What install.sh is told, by words and by variables, and what it says of what it cannot do. Sourced by the leg install.
+# Arguments and variables of install.sh, and its messages for errors. Sourced by the leg install.
 
-# refuses STATUS SENTENCE COMMAND...: it ends with this status and one line.
+# refuses STATUS SENTENCE COMMAND...: the command exits with this status and prints one line.
 refuses() {
     local said status=0
     said=$("${@:3}" 2>&1 >/dev/null) || status=$?
@@ -21,7 +21,7 @@ refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
 refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
 refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
 refuses 2 "LDFLAGS has a quote that does not end" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
-# The others read them likewise. CARGO=true says nothing of what it has built.
+# The other install scripts handle them likewise. CARGO=true does not report which files it has built.
 for script in cli flang; do
     refuses 2 "PREFIX must be an absolute path" env LLVM_CONFIG=llvm-config-19 $script/install.sh ""
     refuses 2 "there is no cargo" env LLVM_CONFIG=llvm-config-19 CARGO=nocargo $script/install.sh "$out"/usr
@@ -34,18 +34,18 @@ refuses 2 "tells the version of no LLVM" env LLVM_CONFIG=true flang/install.sh "
 said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "a shared library without a C library was linked"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
 [ -z "$(find "$out"/unlinked -type f)" ] || fail "an incomplete installation was left"
-# What cargo and its build scripts refuse, they say themselves.
+# cargo and its build scripts print their own error messages.
 said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/install.sh "$out"/usr 2>&1) && fail "STATICTRAMP_SLOTS=many was accepted"
 grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"
 said=$(FEATURES=nothing capi/install.sh "$out"/usr 2>&1) && fail "FEATURES=nothing was accepted"
 grep -q nothing <<<"$said" && grep -q '^install.sh: cargo could not build' <<<"$said" || fail "$said"
-# LLVM's headers are in a package of their own.
+# LLVM's headers are in a separate package.
 printf '#!/bin/sh\n[ "$1" = --includedir ] && exec echo /nowhere\nexec llvm-config-19 "$@"\n' >"$out"/llvm-config
 chmod +x "$out"/llvm-config
 said=$(LLVM_CONFIG=$out/llvm-config CARGO_TARGET_DIR=target/install/refused flang/install.sh "$out"/usr 2>&1) && fail "a plugin without LLVM's headers"
 grep -q 'has no headers beside it: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
 
-# Paths as seen from where it is called; other places; words for cargo; other tools.
+# Paths relative to the caller's directory; other places; arguments for cargo; other tools.
 mkdir -p "$out/with blank"
 (cd "$out/with blank" && CARGO_TARGET_DIR=built DESTDIR="a destination" LIBDIR=/usr/lib/x86_64-linux-gnu FEATURES="hardened" \
     STATICTRAMP_SLOTS=64 CFLAGS="-O3 -g -flto -fstack-protector-all -Wl,-rpath,/of-cflags -DBLANK='a b'" LDFLAGS="-Wl,--build-id=none -g" CC="gcc -m64" \
@@ -57,7 +57,7 @@ readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00
 readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS are ignored"
 grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is ignored"
 only_ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
-# Where a shell looks for directories besides.
+# Further places that a shell searches.
 mkdir -p "$out/elsewhere/capi"
 (umask 077 && CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null)
 [ -z "$(find "$out/tools" ! -type l ! -perm -a=r)" ] || fail "files installed with umask 077 are not readable by everybody"
@@ -77,13 +77,13 @@ for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm
     ! readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -i warning || fail "$tools: unwind information is wrong"
 done
 [ ! -e target/release/statictramp-archives/work.killed ] || fail "leftovers of a killed process remain"
-# The same again is the same, byte for byte.
+# A second installation is identical, byte for byte.
 cp "$out"/usr/lib/libstatictramp.a "$out"/first.a
 rm -r target/release/statictramp-archives
 capi/install.sh "$out"/usr >/dev/null
 cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "a second archive differs"
 
-# Two at once into one prefix; what was installed is listed, and removed.
+# Concurrent installations into one prefix; the installed files are listed, and removed.
 for i in 1 2 3 4; do
     capi/install.sh "$out"/twice >/dev/null & first=$!
     capi/install.sh "$out"/twice >/dev/null || fail "one of two concurrent installations failed"
@@ -98,7 +98,7 @@ capi/install.sh --uninstall "$out"/twice >/dev/null
 cli/install.sh --uninstall "$out"/twice >/dev/null
 [ "$(find "$out"/twice)" = "$out"/twice ] || fail "--uninstall leaves $(find "$out"/twice)"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
-# What it runs; debugging information, whose paths say nothing of this machine.
+# The tools that it runs; debugging information, whose paths reveal nothing about this machine.
 refuses 2 "STRIP is 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
     capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"
@@ -109,7 +109,7 @@ for file in "$out"/debug/lib/libstatictramp.{a,so.0}; do
     ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file reveals the build directory"
 done
 ! readelf -SW "$out"/usr/lib/libstatictramp.so.0 | grep '\.debug_' || fail "debugging information was not stripped"
-echo "words and variables are obeyed, or refused with a sentence"
+echo "arguments and variables are obeyed, or rejected with a message"
 
 say "flags"
 cargo build --quiet -p statictramp-cli
@@ -141,4 +141,4 @@ grep -q 'install it with: capi/install.sh PREFIX' <<<"$said" || fail "$said"
 said=$($tool flags --prefix "$out"/alone 2>&1) && fail "flags finds a library that does not exist"
 grep -q "below $out/alone; install them with: capi/install.sh PREFIX" <<<"$said" || fail "$said"
 rm "$out"/usr/bin/statictramp
-echo "below --prefix, by pkg-config, around the tool; else a sentence"
+echo "below --prefix, by pkg-config, around the tool; else a message"

@@ -1,12 +1,12 @@
 //! Writes random signatures: `generate SEED COUNT TARGET DIRECTORY PREFIX...` leaves `calls.c` and `main.rs`.
 //!
-//! For each signature C has a function that calls what it is given with known arguments and checks every bit of the
-//! result; Rust binds a closure that checks every bit of the arguments and what it captured. `calls.c` is compiled several
-//! times, PREFIX naming each.
+//! For each signature, a C function calls its function pointer with known arguments and checks every bit of the result;
+//! a Rust closure checks every bit of the arguments and of its captures. `calls.c` is compiled several times, once for
+//! each PREFIX.
 //!
-//! A plain Rust function of the same signature is called first: where that is not reached right, the two compilers
-//! disagree about the signature, which no adapter can mend. Rust calls the closure's pointer, too. All of it is done twice,
-//! the second time as in a signal's handler that came while a closure's address was on its way
+//! A plain Rust function of the same signature is called first: if it gets other values, the two compilers disagree
+//! about the signature, which no adapter can fix. Rust calls the closure's pointer, too. Each test runs twice, the
+//! second time as in a signal handler that interrupted a call while a closure's address was in transit
 //! (`tests/common/pending.rs`).
 
 mod types;
@@ -35,7 +35,7 @@ impl Random {
     }
 }
 
-/// A Rust function's body that checks its arguments, says so by `said`, and returns the result.
+/// The body of a Rust function that checks its arguments, reports through `said`, and returns the result.
 fn body(types: &[Type], passed: &[Vec<u128>], returned: &Option<(Type, Vec<u128>)>, said: &str) -> String {
     let mut out = String::new();
     for (place, (t, bits)) in types.iter().zip(passed).enumerate() {
@@ -98,7 +98,7 @@ fn signature(random: &mut Random, types: &mut Types, number: usize, prefixes: &[
         }
     }
 
-    // Rust: one of the kinds of closures, and every caller.
+    // Rust: one kind of closure, and every caller.
     let (abi, start, end) = [("C", "", ""), ("C", "by_mut(", ")"), ("C-unwind", "unwind(", ")"), ("C", "boxed", "")][number % 4];
     let result_rust = returned.as_ref().map_or("()".into(), |(t, _)| t.rust());
     let parameters = arguments.iter().map(Type::rust).collect::<Vec<_>>().join(", ");

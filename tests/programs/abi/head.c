@@ -6,7 +6,7 @@
 #define NAME(number) JOINED(PREFIX, number)
 enum Wide { V0, V1, V2, V3 };
 typedef void (*function)(void);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* nothing is larger than 16 bytes there */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ /* no type is larger than 16 bytes there */
 #define BITS(low, high, size) ((const char *)(const uint64_t[]){high, low} + 16 - size)
 #else
 #define BITS(low, high, size) (const uint64_t[]){low, high, high, low}

@@ -1,9 +1,9 @@
-//! Types that Rust and C have in common, and what the library makes of them on each target.
+//! Types that Rust and C share, and the library's treatment of them on each target.
 
 use super::Random;
 use std::fmt::Write;
 
-/// A type of one value: in Rust, in C, bytes on a 64-bit target, what of its bits may be set.
+/// A scalar type: in Rust, in C, bytes on a 64-bit target, permitted bits.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Leaf(&'static str, &'static str, u32, Bits);
 
@@ -14,7 +14,7 @@ enum Bits {
     Bool,
     /// 0 to 3.
     Enum,
-    /// No exponent of all ones, in each so many bytes: no NaN, which might be changed.
+    /// No exponent with all bits set, in each group of this many bytes: no NaN, which might be changed.
     Float(u32),
     /// An address, or null.
     Pointer,
@@ -45,7 +45,7 @@ const WIDE: [Leaf; 2] = [Leaf("i128", "__int128", 16, All), Leaf("u128", "unsign
 
 impl Leaf {
     pub fn value(self, random: &mut Random) -> u128 {
-        let bits = random.wide() >> (128 - 8 * self.2.min(16)); // of a larger one, see `put`
+        let bits = random.wide() >> (128 - 8 * self.2.min(16)); // the first 16 bytes of a larger one, see `put`
         match self.3 {
             All => bits,
             Bool => bits & 1,
@@ -58,7 +58,7 @@ impl Leaf {
         }
     }
 
-    /// Its two halves and its size, as arguments.
+    /// Arguments: its two halves and its size.
     pub fn in_c(self, bits: u128) -> String {
         format!("{:#x}ull, {:#x}ull, {}", bits as u64, (bits >> 64) as u64, self.2)
     }
@@ -68,7 +68,7 @@ impl Leaf {
 pub enum Type {
     Leaf(Leaf),
     Struct(Struct),
-    /// Of its only field, which is what C has.
+    /// The layout of its only field, which C uses.
     Transparent(String, Box<Type>),
     Array(Box<Type>, usize),
 }
@@ -77,7 +77,7 @@ pub enum Type {
 pub struct Struct {
     name: String,
     fields: Vec<Type>,
-    /// At least, of the whole.
+    /// The minimum alignment of the whole struct.
     aligned: usize,
 }
 
@@ -119,7 +119,7 @@ impl Type {
         }
     }
 
-    /// How its values are reached from a variable.
+    /// Expressions for its values, given a variable.
     pub fn parts_in_rust(&self, variable: &str) -> Vec<String> {
         self.parts(variable, false)
     }
@@ -146,7 +146,7 @@ impl Type {
         }
     }
 
-    /// Whether it may lie in a packed struct: Rust wants no alignment of its own there.
+    /// Whether it may be in a packed struct: Rust forbids types with an alignment attribute there.
     fn may_be_packed(&self) -> bool {
         match self {
             Type::Leaf(_) => true,
@@ -162,17 +162,17 @@ pub enum Target {
     /// With AVX.
     X86Avx,
     Aarch64,
-    /// Where C and Rust differ in a struct without a byte as a result.
+    /// C and Rust disagree about an empty struct as a result.
     Powerpc,
     Powerpc64,
     Riscv64,
     Loongarch64,
-    /// Where C and Rust differ in a struct without a byte as a result, and in an array of one number in a struct.
+    /// C and Rust disagree about an empty struct as a result, and about an array of one number in a struct.
     S390x,
     Arm,
-    /// Where C and Rust differ in a struct that has a vector, and in one without a byte as a result.
+    /// C and Rust disagree about a struct that contains a vector, and about an empty struct as a result.
     I386,
-    /// Where gcc does not align copies to more than 16 bytes, and clang returns a struct without a byte in memory.
+    /// gcc aligns copies to at most 16 bytes, and clang returns an empty struct in memory.
     Windows,
 }
 
@@ -206,7 +206,7 @@ impl Target {
         matches!(self, Target::Arm | Target::I386 | Target::Powerpc)
     }
 
-    /// Those that there are besides the scalars.
+    /// The types besides the scalars.
     fn wide(self) -> Vec<Leaf> {
         let mut all = if self.has_32_bits() { vec![] } else { WIDE.to_vec() };
         match self {
@@ -231,11 +231,11 @@ impl Target {
     }
 }
 
-/// All that were made.
+/// All types created so far.
 pub struct Types {
     pub target: Target,
     count: usize,
-    /// Declarations that were not asked for yet.
+    /// Declarations that have not been requested yet.
     rust: String,
     c: String,
 }
@@ -245,7 +245,7 @@ impl Types {
         Types { target, count: 0, rust: String::new(), c: String::new() }
     }
 
-    /// In Rust and in C, of the types made since this was asked.
+    /// The declarations, in Rust and in C, of the types created since the last request.
     pub fn declarations(&mut self) -> (String, String) {
         (std::mem::take(&mut self.rust), std::mem::take(&mut self.c))
     }
@@ -256,7 +256,7 @@ impl Types {
         Type::Leaf(Leaf(rust, c, size, bits))
     }
 
-    /// One that can be passed.
+    /// A type that can be passed.
     pub fn choose(&mut self, random: &mut Random) -> Type {
         match random.below(10) {
             0..=5 => self.scalar(random),
@@ -268,7 +268,7 @@ impl Types {
         }
     }
 
-    /// One that can be returned.
+    /// A type that can be returned.
     pub fn result(&mut self, random: &mut Random) -> Type {
         loop {
             let chosen = self.choose(random);
@@ -285,7 +285,7 @@ impl Types {
             1 => Type::Array(Box::new(self.scalar(random)), least + random.below(3) as usize),
             2 if depth > 0 => {
                 let (of, count) = (self.structure(random, 0), least + random.below(2) as usize);
-                // clang 19 and 22 divide by zero where they pass an array of structs without a byte.
+                // clang 19 and 22 divide by zero when they pass an array of empty structs.
                 if of.leaves().is_empty() { of } else { Type::Array(Box::new(of), count) }
             }
             3 if self.target != Target::I386 => {
@@ -305,7 +305,7 @@ impl Types {
                 let of = [SCALARS[8], SCALARS[9]][random.below(2) as usize];
                 vec![Type::Leaf(of); 1 + random.below(5) as usize]
             }
-            // Nothing in it, or nothing but an alignment.
+            // Empty, or with nothing but an alignment.
             2 if self.target != Target::S390x && random.below(2) == 0 => vec![],
             2 | 3 => {
                 let inner = self.field(random, depth);
@@ -322,7 +322,7 @@ impl Types {
         };
         match kind {
             5..=7 if fields.iter().all(Type::may_be_packed) => packed = [1, 1, 2][random.below(3) as usize],
-            // A field that is not aligned, in a struct that is.
+            // An unaligned field in an aligned struct.
             8 if fields.iter().all(Type::may_be_packed) => {
                 let inner = self.declare(fields, 1, 1);
                 return self.declare(vec![Type::Leaf(SCALARS[1]), inner], usize::MAX, 4 << random.below(3));
@@ -336,7 +336,7 @@ impl Types {
         self.declare(fields, packed, aligned)
     }
 
-    /// One of the size and the alignment of a number, which lies in memory for the field that is not aligned.
+    /// A struct with the size and the alignment of a number, which is passed in memory because of its unaligned field.
     pub fn unaligned(&mut self, random: &mut Random) -> Type {
         let inner = [SCALARS[3], SCALARS[5], SCALARS[8]][random.below(3) as usize];
         let aligned = 2 * inner.2 as usize;

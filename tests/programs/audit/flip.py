@@ -1,5 +1,5 @@
-"""flip.py FILE TOOL: a linked file's table with one bit of one stub changed, for each of some bits: TOOL must say that the
-table is broken, and which stub."""
+"""flip.py FILE TOOL: flips one bit of one stub in a linked file's table, for some of the bits: TOOL must report that the
+table is broken, and which stub it is."""
 
 import struct
 import subprocess
@@ -11,7 +11,8 @@ order = "<" if image[5] == 1 else ">"
 at = image.find(b"statictramp\0", image.find(struct.pack(order + "III", 12, 32, 1) + b"statictramp\0"))
 slots, stride = struct.unpack_from(order + "II", image, at + 12)
 wide = image[4] == 2
-# The file's offset of the stubs, by their segment. Their address is relative to its field; on boards it is absolute.
+# The file offset of the stubs, found through their segment. Their address is relative to its field; on boards it is
+# absolute.
 if wide:
     offset, count = struct.unpack_from(order + "Q", image, 32)[0], struct.unpack_from(order + "H", image, 56)[0]
     loads = [struct.unpack_from(order + "IIQQQQ", image, offset + 56 * i) for i in range(count)]

@@ -1,4 +1,4 @@
-"""hostile.py DIRECTORY: small files that say there is more in them than can be looked at, and others that mislead."""
+"""hostile.py DIRECTORY: small files that claim more contents than can be inspected, and other misleading ones."""
 
 import os
 import struct

@@ -1,4 +1,4 @@
-! An internal procedure as an argument, in a whole program.
+! An internal procedure as an argument, in a complete program.
 program main
   integer :: y
   y = 1

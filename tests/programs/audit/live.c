@@ -1,4 +1,5 @@
-/* A trampoline on the main thread's stack and one on another's, live while the process waits. Says "ready" and the addresses. */
+/* A live trampoline on the main thread's stack and one on another's, while the process waits. Prints "ready" and the
+   addresses. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-"""odd.py KIND FILE: files that no compiler makes."""
+"""odd.py KIND FILE: files that no compiler generates."""
 
 import struct
 import sys
@@ -23,7 +23,7 @@ if kind == "two-notes":
     with open(path, "wb") as file:
         segments = segment(STACK, 6, 0) + segment(STACK, 7, 0) + segment(LOADED, 5, 4096)
         file.write((header(X86_64, 3) + segments).ljust(4096, b"\xc3"))
-elif kind == "mach-asks":  # the flag, in a file that there is
+elif kind == "mach-asks":  # the flag, in an existing file
     with open(path, "r+b") as file:
         file.seek(24)
         (flags,) = struct.unpack("<I", file.read(4))
@@ -33,7 +33,7 @@ elif kind == "long-code":
     with open(path, "wb") as file:
         file.write(header(AARCH64, 1) + segment(LOADED, 5, 200 << 20))
         file.truncate(200 << 20)
-elif kind == "many-ranges":  # assembly: each unit has all of one list
+elif kind == "many-ranges":  # assembly: each unit has the whole list
     with open(path, "w", encoding="ascii") as file:
         file.write(f"f: .byte {TRAMPOLINE}\n")
         file.write('.section .debug_abbrev,"",@progbits\n.byte 1,0x11,0,0x55,0x17,0x11,1,0,0,0\n')

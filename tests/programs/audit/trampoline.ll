@@ -1,4 +1,4 @@
-; What LLVM makes a trampoline of, for any target.
+; LLVM's trampoline intrinsics, for any target.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 declare i32 @apply(ptr, i32)

@@ -1,4 +1,4 @@
-/* Calls what writes a trampoline, then waits to be looked at. */
+/* Calls a function that writes a trampoline, then waits to be inspected. */
 #include <unistd.h>
 
 int once(void);

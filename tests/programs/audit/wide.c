@@ -1,4 +1,4 @@
-// A function whose trampolines lie so far from the stack pointer that GCC for i686 stores their opcodes from registers.
+// A function whose trampolines are so far from the stack pointer that GCC for i686 stores their opcodes from registers.
 extern void use(int (*)(void));
 
 void host(int captured)

@@ -1,4 +1,4 @@
-/* Tables that are wrong in one way each: the linker scripts must refuse them. */
+/* Tables with one error each: the linker scripts must reject them. */
 
 #ifdef WRONG_SLOTS
 #define MORE_SLOTS 32
@@ -19,7 +19,7 @@
         .section .text.statictramp,"ax",%progbits
         .globl  statictramp_0_1_stubs, statictramp_0_1_stubs_end
 statictramp_0_1_stubs:
-        .long   statictramp_0_1_slots   /* never run */
+        .long   statictramp_0_1_slots   /* never runs */
         .skip   STUBS_END - 4
 statictramp_0_1_stubs_end:
         .long   statictramp_error_add_INCLUDE_tramp_x_to_memory_x

@@ -1,4 +1,4 @@
-//! The memory of each board, for the start-up's linker script.
+//! The memory of each board, for the start-up code's linker script.
 
 use std::{env, fs, path::PathBuf};
 
@@ -10,7 +10,7 @@ fn main() {
     println!("cargo:rerun-if-changed=boards/{board}.x");
     fs::copy(format!("boards/{board}.x"), out.join("memory.x")).expect("boards/BOARD.x");
     println!("cargo:rustc-link-search={}", out.display());
-    // cortex-m-rt's script includes memory.x; riscv-rt's does not; the start-up by hand has no other.
+    // cortex-m-rt's script includes memory.x; riscv-rt's does not; the handwritten start-up code has no other script.
     let scripts: &[&str] = match env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default().as_str() {
         "arm" => &["link.x"],
         "aarch64" => &["memory.x"],

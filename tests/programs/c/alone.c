@@ -1,5 +1,5 @@
-/* Threads one after the other lose no slot, and of 64 that are alive each pays alone what the first does.
-   `alone COUNT`: so many one after the other. */
+/* Threads that run one after another lose no slot, and the first operations of each of 64 live threads, run alone, cost
+   no more than those of the first thread. `alone COUNT`: this many threads one after another. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -19,7 +19,7 @@ static statictramp_fn make(uintptr_t chain)
     return f;
 }
 
-/* Some free in order, some against it, some leave one to the thread that waits for them. */
+/* Some free in order of creation, some in reverse, some leave one trampoline to the thread that joins them. */
 static void *short_life(void *argument)
 {
     uintptr_t number = (uintptr_t)argument;
@@ -64,7 +64,7 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The shortest of many short times, which nobody has interrupted. */
+/* The shortest of many short times, which no interruption has lengthened. */
 static double shortest(void)
 {
     double least = 1e9;
@@ -94,7 +94,7 @@ static void *take_turns(void *number)
     return NULL;
 }
 
-/* How much longer than the first thread the slowest takes. */
+/* The time of the slowest thread, relative to the first thread. */
 static double slowest_by_first(void)
 {
     pthread_t all[ALIVE];
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
     one_after_the_other(atol(argv[1]));
     printf("%s threads one after the other: no slot lost\n", argv[1]);
     pthread_barrier_init(&all_there, NULL, ALIVE);
-    /* A machine that changes its pace meanwhile is tried again. */
+    /* On a machine whose speed changes concurrently, the test is repeated. */
     int tries = 1;
     while (slowest_by_first() > 1.2)
         CHECK(tries++ < 5);

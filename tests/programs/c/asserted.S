@@ -1,6 +1,6 @@
-/* Tables that are wrong in one way each: the linker script must refuse them. */
+/* Tables with one error each: the linker script must reject them. */
 
-/* The version whose script it is. */
+/* The version of the linker script. */
 #ifndef VERSION
 #define VERSION 0_1
 #endif
@@ -26,7 +26,7 @@
 
         .globl  main
         .text
-main:   .long   0                       /* never run */
+main:   .long   0                       /* never runs */
         .globl  OURS(stubs), OURS(stubs_end)
 OURS(stubs):
         .skip   STUBS_END

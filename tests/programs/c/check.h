@@ -1,4 +1,4 @@
-/* What the C tests share. */
+/* Definitions that the C tests share. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #define FN(f) ((statictramp_fn)(f))
 #define LONG_KIND (sizeof(long) == 8 ? STATICTRAMP_KIND_INT64 : STATICTRAMP_KIND_INT32)
 
-/* A callee that expects its context in the static-chain register: returns it. */
+/* A callee that gets its context in the static-chain register: returns the context. */
 void *the_chain(void);
-/* Another, that returns the long it points to. */
+/* Another callee, which returns the long that its context points to. */
 long the_long(void);
 #if defined(__x86_64__)
 #define RETURN_CHAIN "endbr64\nmov %r10, %rax\nret\n"
@@ -26,7 +26,7 @@ enum { INTEGER_REGISTERS = 6, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT
 enum { INTEGER_REGISTERS = 16, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 2 };
 #elif defined(__aarch64__)
 #define RETURN_CHAIN "mov x0, x15\nret\n"
-#define RETURN_LONG "ldr x0, [x18]\nret\n" /* it is in both */
+#define RETURN_LONG "ldr x0, [x18]\nret\n" /* the chain is in both registers */
 enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 0, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
 #elif defined(__powerpc__) && !defined(__powerpc64__)
 #define RETURN_CHAIN "mr 3, 11\nblr\n"
@@ -53,19 +53,19 @@ enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT
 #define RETURN_LONG "ldr r0, [r12]\nbx lr\n"
 enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
 #endif
-/* Where all arguments are on the stack, its words are counted in place of registers: none can be left out. */
+/* With all arguments on the stack, their words are counted instead of registers: none can be omitted. */
 #if defined(__i386__)
 enum { LAST_FLOAT_TAKES = FLOAT_TAKES };
 #else
 enum { LAST_FLOAT_TAKES = 0 };
 #endif
 __asm__(".pushsection .text\n"
-        ".globl the_chain, the_long\n" /* local ones would share an entry of AArch64's offset table */
+        ".globl the_chain, the_long\n" /* local symbols would share an entry of AArch64's GOT */
         ".type the_chain, %function\nthe_chain: " RETURN_CHAIN
         ".type the_long, %function\nthe_long: " RETURN_LONG
         ".popsection");
 
-/* Runs f in a child: its standard error goes into text; returns how it ended, as wait does. */
+/* Runs f in a child: its standard error goes into text; returns its wait status. */
 static inline int in_child(void (*f)(void), char *text, size_t size)
 {
     int ends[2], status;
@@ -82,7 +82,7 @@ static inline int in_child(void (*f)(void), char *text, size_t size)
     for (ssize_t got; (got = read(ends[0], text + length, size - 1 - length)) > 0; length += (size_t)got)
         ;
     text[length] = '\0';
-    char *of_emulator = strstr(text, "qemu: "); /* QEMU has a line of its own about a signal */
+    char *of_emulator = strstr(text, "qemu: "); /* QEMU prints its own line about a signal */
     if (of_emulator != NULL)
         *of_emulator = '\0';
     close(ends[0]);

@@ -1,5 +1,5 @@
-/* Two copies in one process: the archive in the program, and another inside of a library. With LIBRARY, the
-   library; else the program: `copies LIBRARY`. */
+/* Two copies in one process: the archive in the program, and another in a library. Compiled with LIBRARY, this is the
+   library; otherwise the program: `copies LIBRARY`. */
 
 #include "statictramp.h"
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     }
     fputs(text, stdout);
 
-    /* Both grow, each for itself. */
+    /* Both tables grow independently. */
     for (int i = 0; i < 3000; i++)
         CHECK(statictramp_alloc(FN(the_chain), &context) && other_alloc(FN(the_long), &context));
     CHECK(statictramp_live() == 3001 && other_live() == 3001);

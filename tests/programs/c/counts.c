@@ -1,5 +1,5 @@
-/* What statictramp_registers(3) says that a parameter takes, where a program that only looks at sizes would count wrong: the
-   context and the value arrive if the number is given. */
+/* The register counts that statictramp_registers(3) documents, for types whose size alone gives a wrong count: the
+   context and the value arrive if the right count is passed. */
 
 #include <complex.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 static int context;
 static int calls;
 
-/* CASE(name, type, used, value...): such a parameter takes so many registers. */
+/* CASE(name, type, used, value...): a parameter of this type takes this many registers. */
 #define CASE(name, type, used, ...)                                                           \
     static type value_##name = __VA_ARGS__;                                                   \
     static void callee_##name(void *first, type given)                                        \
@@ -52,7 +52,7 @@ CASE(complex, double _Complex, 1, 1.5 + 2.5 * I)
 CASE(complex_long, long double _Complex, 1, 1.5L + 2.5L * I)
 #else
 CASE(complex, double _Complex, 4, 1.5 + 2.5 * I)
-CASE(complex_long, int, 1, 1) /* has no number */
+CASE(complex_long, int, 1, 1) /* has no count */
 #endif
 #endif
 

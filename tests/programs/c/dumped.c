@@ -1,4 +1,4 @@
-/* Has trampolines, says which, and waits to be looked at. */
+/* Creates trampolines, prints them, and waits to be inspected. */
 
 #include "check.h"
 #include "statictramp.h"

@@ -1,5 +1,5 @@
-// An exception passes through a call made by way of a trampoline: a stub has no frame, nor has the adapter of
-// statictramp_bind. And a backtrace taken in the callee shows the caller.
+// An exception passes through a call through a trampoline: neither the stub nor the adapter of statictramp_bind has a
+// frame. A backtrace taken in the callee shows the caller.
 
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +29,7 @@ extern "C" int thrower(const std::string *context, int x)
     return x + 1;
 }
 
-// Calls f by way of frames that must be cleaned up.
+// Calls f through frames with destructors to run.
 extern "C" __attribute__((noinline)) int caller(int (*f)(const void *, int), int x)
 {
     Guard guard;

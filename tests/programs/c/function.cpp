@@ -1,5 +1,5 @@
-// The C++ wrapper: callbacks and erased functions that move, in vectors and maps; with and without exceptions; on every
-// processor that it knows.
+// The C++ wrapper: callbacks and type-erased functions that move, in vectors and maps; with and without exceptions; on
+// every supported processor.
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +15,7 @@
 struct large {
     long a[20];
 };
-struct tracked { // not trivial: travels by its address
+struct tracked { // not trivial: passed by reference
     int *count, value;
     tracked(int *counted, int with) : count(counted), value(with) { ++*count; }
     tracked(const tracked &other) : count(other.count), value(other.value) { ++*count; }
@@ -40,13 +40,13 @@ static void moves()
         all.push_back(make(add));
         pointers.push_back(all.back().get());
     }
-    // The vector has moved them several times; their pointers are what they were.
+    // The vector has moved the functions several times; their pointers are unchanged.
     for (std::size_t i = 0; i < all.size(); i++)
         CHECK(all[i].get() == pointers[i] && pointers[i](1) == static_cast<int>(i) + 1);
     all.erase(all.begin(), all.begin() + 10);
     CHECK(all.size() == 30 && all[0].get() == pointers[10] && pointers[10](1) == 41);
     CHECK(statictramp_live() == 30);
-    // Of each object, its own state moves along.
+    // A function object's own state moves with it.
     std::vector<int> kept(3, 7);
     auto counts = make([kept](int x) mutable { return kept[0] += x; });
     CHECK(counts(1) == 8);
@@ -62,7 +62,7 @@ static void erased()
     all.emplace_back(twice);
     auto owner = std::make_shared<int>(3);
     all.emplace_back([owner](int x) { return *owner * x; });
-    struct { short operator()(long x) const { return static_cast<short>(-x); } } negative; // other types, converted
+    struct { short operator()(long x) const { return static_cast<short>(-x); } } negative; // converts other types
     all.push_back(negative);
     int (*second)(int) = all[1];
     all.resize(20);
@@ -72,7 +72,7 @@ static void erased()
     CHECK(owner.use_count() == 1 && !all[2] && statictramp_live() == 3);
     std::map<std::string, statictramp::function<void(int)>> named;
     int seen = 0;
-    named["set"] = [&seen](int x) { return seen = x; }; // the result is dropped
+    named["set"] = [&seen](int x) { return seen = x; }; // the result is ignored
     named["set"](5);
     CHECK(seen == 5);
     statictramp::function<void(int)> other;
@@ -81,7 +81,7 @@ static void erased()
     CHECK(seen == 6 && !named["set"]);
 }
 
-// Arguments and results of every class that is accepted everywhere.
+// Arguments and results of every class that all targets accept.
 static void travels()
 {
     long base = 1000;
@@ -89,9 +89,9 @@ static void travels()
         return static_cast<double>(base) + x + y + static_cast<double>(z) + static_cast<double>(w);
     };
     CHECK(mixed(0.5, 1, 0.25f, 2) == 1003.75);
-// But where each has a place among the integer registers, or two of the words that can be counted, and none is left for the context.
+// But if each takes an integer register, or two of the counted words, so that none is left for the context.
 #if !defined(__powerpc64__) && !defined(__i386__)
-    // More floating-point numbers than there are registers for them.
+    // More floating-point numbers than registers for them.
     statictramp::function<double(double, double, double, double, double, double, double, double, double, double)> floats =
         [base](double a, double b, double c, double d, double e, double f, double g, double h, double i, double j) {
             return static_cast<double>(base) + a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j;
@@ -129,7 +129,8 @@ static void travels()
 #endif
 }
 
-// What a function object throws, or a raw trampoline's handler, goes on to the caller, whose registers are what they were.
+// An exception from a function object, or from a raw trampoline's handler, passes to the caller, whose registers are
+// preserved.
 static void thrown()
 {
 #if defined(__cpp_exceptions)
@@ -165,7 +166,7 @@ static void thrown()
 #endif
 }
 
-// Its destructor ends what holds it, once more.
+// Its destructor destroys its owner again.
 struct ender {
     statictramp::function<int(int)> *holder;
     int *ended;
@@ -191,7 +192,7 @@ static void ends()
     CHECK(ended == 1 && statictramp_live() == 0);
 }
 
-// An operator() of any qualification that an object with a name can be called by.
+// Every qualification of operator() with which a named object can be called.
 struct of_lvalue {
     int operator()(int x) & { return x + 1; }
 };
@@ -222,7 +223,7 @@ static void qualified()
 struct alignas(128) wide {
     char bytes[128];
 };
-struct pooled { // has allocation functions of its own, which are not for others
+struct pooled { // has its own allocation functions, which other code must not use
     int base;
     static void *operator new(std::size_t) { std::abort(); }
     static void operator delete(void *) { std::abort(); }

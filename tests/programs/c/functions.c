@@ -1,6 +1,6 @@
-/* Tables of device functions: what is refused, and says why; the names that compilers know;
-   tables that a plugin writes to the two variables. With -DOWN_GLOBALS the program
-   defines the two variables itself, as a compiler may. */
+/* Tables of device functions: rejected ones, with their error messages; the names that compilers use; tables that a
+   plugin writes to the two variables. With -DOWN_GLOBALS the program defines the two variables itself, as a compiler
+   may. */
 
 #include "check.h"
 #include "statictramp_interop.h"
@@ -30,7 +30,7 @@ static void assert_old_table(void)
         CHECK(__omp_offloading_fptr_map_p[i].host == 10 * (i + 1) && __omp_offloading_fptr_map_p[i].target == i + 1);
 }
 
-/* A table that is refused: its arguments, the error, and what the line says. */
+/* Checks a rejected table: its arguments, the error, and the text of the message. */
 static const statictramp_function_pair conflict[] = {{10, 1}, {20, 5}, {10, 2}}, null_host[] = {{1, 1}, {0, 1}}, null_target[] = {{1, 0}};
 static const struct refusal {
     int device;
@@ -79,7 +79,7 @@ static void looked_up_in_invalid(void)
     write_variables(refusal->count, refusal->table);
     for (int i = 0; i < 3; i++)
         CHECK(translated(10) == 10 && translated(20) == 20);
-    /* A valid one in its place. */
+    /* A valid table in its place. */
     write_variables(4, sorted);
     CHECK(translated(20) == 2);
 }
@@ -88,7 +88,7 @@ static void plugin_tables(void)
     write_variables(4, sorted);
     CHECK(translated(0) == 0 && translated(9) == 9 && translated(10) == 1 && translated(15) == 15 && translated(20) == 2);
     CHECK(translated(30) == 3 && translated(31) == 31 && (uint64_t)__llvm_omp_indirect_call_lookup((void *)20) == 2);
-    /* Functions are told by their device's number, which the variables do not tell. */
+    /* Functions are identified by their device's number, which the variables do not contain. */
     CHECK(!statictramp_function_on(0, (statictramp_fn)10));
     for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
         refusal = &invalid[i];
@@ -120,14 +120,14 @@ static void *no_memory(const void *memory, int device)
 
 int main(void)
 {
-    /* Before there is a table. */
+    /* Before any table is set. */
     CHECK(translated(10) == 10 && translated(0) == 0);
     CHECK(!statictramp_function_on(0, FN(main)) && !statictramp_function_on(-1, FN(main)));
 
     plugin_tables();
     CHECK(translated(10) == 10 && translated(0) == 0);
 
-    /* A table that is set by a function wins over what a plugin writes, before and after. */
+    /* A table set by a function has precedence over a plugin's, set earlier or later. */
     static const statictramp_function_pair plugin[] = {{10, 6}};
     write_variables(1, plugin);
     CHECK(translated(10) == 6 && statictramp_set_functions(0, 4, unsorted) == STATICTRAMP_MAP_ERROR_SET);
@@ -148,13 +148,13 @@ int main(void)
         assert_old_table();
     }
 
-    /* Of another device: whoever calls from no device's image gets the table that was set last. */
+    /* For another device: a caller in no device's image gets the table that was set last. */
     const statictramp_function_pair other = {10, 11};
     __tgt_rtl_set_function_ptr_map(7, 1, &other);
     CHECK(translated(10) == 11 && translated(20) == 20 && __omp_offloading_fptr_map_size == 1);
     CHECK(statictramp_function_on(7, (statictramp_fn)10) == (statictramp_fn)11);
     CHECK(statictramp_function_on(0, (statictramp_fn)10) == (statictramp_fn)1);
-    /* A function of this program as the device's makes this program the device's image. */
+    /* With a function of this program as the device's, this program becomes the device's image. */
     const statictramp_function_pair own = {10, (uint64_t)main};
     CHECK(statictramp_set_functions(3, 1, &own) == STATICTRAMP_MAP_ERROR_SET);
     __tgt_rtl_set_function_ptr_map(0, 4, unsorted);
@@ -178,7 +178,7 @@ int main(void)
     statictramp_free(bound);
     CHECK(statictramp_on_device(0, bound, no_memory, &parts) == STATICTRAMP_NOT_ON_DEVICE_DEAD);
 
-    /* A bound one's context is looked into as a chain is. */
+    /* A bound trampoline's context is inspected like a chain. */
     const struct { char letter; int number; } context = {'x', 42};
     statictramp_captured_variable number;
     bound = statictramp_bind(FN(main), (void *)&context, 0);

@@ -1,5 +1,5 @@
-/* Linked with grow.c: before main, the file of the library is unlinked (DOOMED), or its file system is remounted
-   without the right to execute (REMOUNTED). */
+/* Linked with grow.c: before main, unlinks the library's file (DOOMED), or remounts its file system without execute
+   permission (REMOUNTED). */
 
 #include <stdio.h>
 #include <stdlib.h>

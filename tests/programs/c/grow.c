@@ -1,4 +1,5 @@
-/* Makes many trampolines alive at once: `grow COUNT [unlink FILE | expect-full TEXT]`. The table grows for them. */
+/* Creates many trampolines that are alive together: `grow COUNT [unlink FILE | expect-full TEXT]`. The table grows for
+   them. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -47,7 +48,7 @@ static void use(size_t i, statictramp_fn f, void *chain)
         CHECK(((void *(*)(void))f)() == chain);
 }
 
-/* Several threads make them at once: every address once, every call right. */
+/* Several threads create trampolines concurrently: every address is unique, every call correct. */
 enum { THREADS = 4 };
 static statictramp_fn *all;
 static size_t count;
@@ -107,7 +108,7 @@ int main(int argc, char **argv)
            statictramp_capacity(), (double)(mappings - mappings_before) / (double)count,
            ((double)resident - (double)resident_before) / (double)count);
 
-    /* Each address is there once, and is looked up as what it is. */
+    /* Each address exists once, and lookup identifies it. */
     uintptr_t *sorted = malloc(count * sizeof *sorted);
     memcpy(sorted, all, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
@@ -133,7 +134,7 @@ int main(int argc, char **argv)
         CHECK(statictramp_free(all[i]) == 0);
     CHECK(statictramp_live() == 0);
 
-    /* A dead one of an added area is diagnosed. */
+    /* A call of a freed trampoline in an added area is diagnosed. */
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {

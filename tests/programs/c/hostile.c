@@ -1,5 +1,5 @@
-/* Fills the memory of whoever looks at it, were that to believe it: FILES files of 64 KB, each with TABLES notes of tables
-   of SLOTS slots, all live, and each mapped to be executed MAPPINGS times. */
+/* Tries to exhaust the memory of a tool that inspects it: FILES files of 64 KB, each with TABLES notes of tables of
+   SLOTS slots, all marked live, and each mapped executable MAPPINGS times. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ struct note {
     uint32_t head[3];
     char name[12];
     uint32_t slots, stub_stride, slot_stride, unused;
-    uint64_t stubs, slots_at; /* from their own fields */
+    uint64_t stubs, slots_at; /* relative to these fields */
 };
 
 static void fill(unsigned char *file, int tables, uint32_t slots) {
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
         if (held == MAP_FAILED) return perror("mmap"), 1;
         fill(held, tables, slots);
         munmap(held, size);
-        /* Each 64 KB apart, so that their slots lie where they are looked for. */
+        /* Mappings are 64 KB apart, so that their slots are at the addresses in the notes. */
         for (int m = 0; m < mappings; m++)
             if (mmap(0, size, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0) == MAP_FAILED) return perror("mmap"), 1;
     }

@@ -1,5 +1,5 @@
-/* Hosts that leave without freeing: what they leave is taken back when no slot is free, and nothing else is.
-   `hosts COUNT`: that many jumps. The table may not grow here unless a test says so. */
+/* Hosts that are left without freeing: their slots, and no others, are reclaimed when no slot is free. `hosts COUNT`: this
+   many jumps. The table may not grow here unless a test says so. */
 
 #define _GNU_SOURCE
 #include <alloca.h>
@@ -25,7 +25,7 @@ static jmp_buf out;
 static long jumps;
 static size_t capacity;
 
-/* A host as a compiler makes it: its variable is the chain. It does not come to its end. */
+/* A host as compilers generate it: its variable is the chain. It never reaches its end. */
 __attribute__((noinline)) static void host_that_jumps(long value, int depth)
 {
     volatile long variable = value;
@@ -38,7 +38,7 @@ __attribute__((noinline)) static void host_that_jumps(long value, int depth)
     longjmp(out, 1);
 }
 
-/* The frames of one loop lie at the same addresses, or deeper and deeper, or anywhere. */
+/* The frames of one loop are at the same addresses, or deeper and deeper, or anywhere. */
 __attribute__((noinline)) static void jump_often(int depth_of(long))
 {
     size_t before = statictramp_capacity();
@@ -52,7 +52,7 @@ static int same_depth(long i) { (void)i; return 0; }
 static int three_depths(long i) { return (int)(i % 3); }
 static int many_depths(long i) { return (int)(i * 7 % 50); }
 
-/* A host with an array of a size that differs, after which its trampoline is made: some come to their end. */
+/* A host with an array of varying size, after which its trampoline is created: some reach their end. */
 __attribute__((noinline)) static void host_with_room(long value)
 {
     volatile long variable = value;
@@ -72,13 +72,13 @@ static void test_frames_that_grow(void)
             host_with_room(i);
 }
 
-/* The program does not lose what it made itself, wherever its chain points. */
+/* The program keeps the trampolines that it created itself, wherever their chains point. */
 static void test_own_stay(void)
 {
     long below;
     volatile uintptr_t address = (uintptr_t)&below - 20000; /* no frame is there now */
     while (init((void *)the_long, (void *)(address -= 64)) && statictramp_live() < capacity)
-        ; /* as hosts that are gone would leave it */
+        ; /* like the frame of an abandoned host */
     statictramp_fn own = statictramp_alloc(FN(the_chain), (void *)address);
     CHECK(own && statictramp_live() < capacity);
     statictramp_fn bound = statictramp_bind(FN(abs), (void *)(intptr_t)-5, 0);
@@ -87,12 +87,12 @@ static void test_own_stay(void)
     CHECK(statictramp_free(own) == 0 && statictramp_free(bound) == 0);
 }
 
-/* A live host that asks for the same twice frees twice, and what it has is good in between. */
+/* A live host that requests the same trampoline twice frees it twice, and it stays valid in between. */
 __attribute__((noinline)) static void test_equal_content(void)
 {
     volatile long variable = 42;
     void *first = init((void *)the_long, (void *)&variable);
-    /* Fill up; every other slot is taken by what a program made. */
+    /* Fills the table; every other slot is taken by the program's own trampolines. */
     size_t count = 0;
     statictramp_fn *all = calloc(capacity, sizeof *all);
     while ((all[count] = statictramp_alloc(FN(the_chain), NULL)))
@@ -111,8 +111,9 @@ __attribute__((noinline)) static void test_equal_content(void)
     free(all);
 }
 
-/* Threads of a region ask for equal content at once, in a table that is full of a dead host's: it grows, since they
-   cannot know what is dead on another's stack. Each has one of its own. */
+/* Threads of a region request equal content at the same time, in a table full of an abandoned host's trampolines: the
+   table grows, because the threads cannot identify abandoned frames on another's stack. Each gets its
+   own trampoline. */
 enum { TEAM = 4 };
 static pthread_barrier_t together;
 static void *shared_host;
@@ -144,7 +145,7 @@ __attribute__((noinline)) static void test_team(void)
         pthread_join(team[i], NULL);
 }
 
-/* A host on a fiber is suspended while the thread's own stack is below it or above: it stays. */
+/* A host on a fiber is suspended while the thread's own stack is below or above it: its slots stay. */
 static ucontext_t main_context, fiber_context;
 
 static void fiber(void)
@@ -153,7 +154,7 @@ static void fiber(void)
     void *handle = init((void *)the_long, (void *)&variable);
     swapcontext(&fiber_context, &main_context);
     CHECK(call(handle) == 99);
-    /* Run out here, too: the thread's hosts stay, though they are not on the stack in use. */
+    /* Run out of slots here, too: the thread's hosts keep theirs, although they are not on the current stack. */
     size_t count = 0;
     statictramp_fn *all = calloc(capacity, sizeof *all);
     while ((all[count] = statictramp_alloc(FN(the_chain), NULL)))
@@ -198,7 +199,7 @@ static void *cancelled(void *unused)
     CHECK(call(init((void *)the_long, (void *)&variable)) == 3);
     for (;;)
 #if defined __powerpc__ && !defined __powerpc64__
-        pthread_testcancel(); /* a thread that is cancelled in pause() aborts now and then under QEMU, in any program */
+        pthread_testcancel(); /* under QEMU, a thread that is cancelled in pause() aborts now and then, in any program */
 #else
         pause();
 #endif
@@ -216,7 +217,7 @@ static void test_cancelled_threads(void)
     CHECK(statictramp_capacity() == capacity);
 }
 
-/* The first trampoline of a thread is made in a signal handler, which must not ask for the stack's bounds. */
+/* The first trampoline of a thread is created in a signal handler, which must not query the stack's bounds. */
 static volatile sig_atomic_t handled;
 
 static void handler(int signal)
@@ -238,7 +239,7 @@ static void *first_in_a_handler(void *alternate)
     raise(SIGUSR1);
     if (alternate)
         CHECK(sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL) == 0);
-    volatile long variable = 6; /* then an ordinary one */
+    volatile long variable = 6; /* then a normal one */
     void *handle = init((void *)the_long, (void *)&variable);
     CHECK(call(handle) == 6);
     _FortranATrampolineFree(handle);

@@ -1,4 +1,4 @@
-/* Many copies in one process: each takes some of the thread-local storage that the C library keeps for libraries that are
+/* Many copies in one process: each takes some of the thread-local storage that the C library reserves for libraries
    loaded later. `many LIBRARY...` loads them all; compiled with -DLIBRARY this is such a library. */
 
 #include "check.h"

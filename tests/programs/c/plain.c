@@ -1,4 +1,4 @@
-/* Every function of statictramp.h, with good input and with bad. */
+/* Every function of statictramp.h, with valid and invalid input. */
 
 #include <errno.h>
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static void test_bind(void)
         CHECK(callee == FN(six) && context == (void *)9);
         CHECK(statictramp_free(t) == 0);
     }
-    /* A result in memory takes the first register (not on AArch64), floating-point parameters take none. */
+    /* A result in memory takes the first register (not on AArch64); floating-point parameters take none. */
     statictramp_fn t = statictramp_bind(FN(in_memory), (void *)77, HIDDEN_RESULT_TAKES);
     struct big big = ((struct big(*)(void *, double, int))t)(NULL, 2.5, -3);
     CHECK(big.a[0] == 77 && big.a[1] == 10 && big.a[2] == -3 && big.a[4] == 7);
@@ -92,7 +92,7 @@ static struct big big_of(void *context, int a, double x)
 
 static void test_bind_first(void)
 {
-    /* One argument more than are counted would overflow into a register that is not moved. */
+    /* One argument more than the count would overflow into a register that is not moved. */
     statictramp_fn t = statictramp_bind_first(FN(five), (void *)7, 3 + FLOAT_TAKES);
     CHECK(t != NULL);
     CHECK(((long (*)(long, long, double, long))t)(1, 2, 5.0, 3) == 53217);
@@ -104,7 +104,7 @@ static void test_bind_first(void)
     CHECK(statictramp_lookup(t, NULL, &context) == 1 && context == (void *)8);
     CHECK(statictramp_free(t) == 0);
     errno = 0;
-    CHECK(statictramp_rebind(t, NULL) == -1 && errno == EINVAL); /* dead */
+    CHECK(statictramp_rebind(t, NULL) == -1 && errno == EINVAL); /* already free */
 
     t = statictramp_bind_first(FN(big_of), (void *)7, (1 + LAST_FLOAT_TAKES) | STATICTRAMP_RESULT_IN_MEMORY);
     struct big big = ((struct big(*)(int, double))t)(-4, 2.5);
@@ -133,7 +133,7 @@ static void test_bind_first(void)
     errno = 0;
     CHECK(statictramp_bind_first(NULL, NULL, 0) == NULL && errno == EINVAL);
     CHECK(statictramp_live() == 0);
-    /* Only what is bound has a context. */
+    /* Only bound trampolines have a context. */
     int chain;
     statictramp_fn others[] = {NULL, FN(five), FN(&chain), statictramp_alloc(FN(the_chain), &chain)};
     for (size_t i = 0; i < 4; i++) {
@@ -148,7 +148,7 @@ static const statictramp_leaf longs[] = {{0, LONG_KIND}, {sizeof(long), LONG_KIN
 static const statictramp_struct big_type = {sizeof(struct big), 5, longs};
 static jmp_buf out;
 
-/* What is refused is refused, and changes nothing. */
+/* Invalid calls fail, and change nothing. */
 static void bad_raw(void *context, statictramp_raw_call *call)
 {
     static const statictramp_leaf unaligned[] = {{1, LONG_KIND}}, overlap[] = {{0, LONG_KIND}, {0, LONG_KIND}},
@@ -169,7 +169,7 @@ static void bad_raw(void *context, statictramp_raw_call *call)
         CHECK(statictramp_raw_next(call, kinds[i], &value) == -1 && errno == EINVAL && value == -1);
         CHECK(statictramp_raw_return(call, kinds[i], &value) == -1);
     }
-    /* Nothing was said of a result in memory. */
+    /* A result in memory was not declared. */
     CHECK(statictramp_raw_return_struct(call, &big_type, &big) == -1 && errno == EINVAL);
     CHECK(statictramp_raw_next(call, LONG_KIND, &value) == 0 && value == 42);
     CHECK(statictramp_raw_expect(call, &big_type, STATICTRAMP_NOT_VARIADIC) == -1); /* too late */
@@ -195,7 +195,7 @@ static void sum_all(void *context, statictramp_raw_call *call)
     CHECK(statictramp_raw_return(call, LONG_KIND, &sum) == 0);
 }
 
-/* A result that is expected and not set is 0. */
+/* A result that is expected but not set is 0. */
 static void sets_none(void *context, statictramp_raw_call *call)
 {
     CHECK(statictramp_raw_expect(call, context, STATICTRAMP_NOT_VARIADIC) == 0);
@@ -213,7 +213,7 @@ static void test_no_result(void)
         statictramp_bind_first(FN(big_of), (void *)7, (1 + LAST_FLOAT_TAKES) | STATICTRAMP_RESULT_IN_MEMORY);
     statictramp_fn none = statictramp_bind_raw(sets_none, (void *)&big_type);
     statictramp_fn x87 = statictramp_bind_raw(sets_none, (void *)&longest);
-    for (int i = 0; i < 2; i++) { /* from one place, so that the first result is where the second goes */
+    for (int i = 0; i < 2; i++) { /* from one call site, so that both results are at the same address */
         struct big big = ((struct big(*)(int, double))(i ? none : sets))(-4, 2.5);
         CHECK(big.a[0] == (i ? 0 : 7) && big.a[4] == (i ? 0 : 9));
     }
@@ -227,7 +227,7 @@ static void test_bind_raw(void)
     statictramp_fn t = statictramp_bind_raw(bad_raw, NULL), callee;
     void *context = &callee;
     CHECK(t != NULL && statictramp_lookup(t, &callee, &context) == 1 && callee == FN(bad_raw) && context == NULL);
-    CHECK(((long (*)(long, long))t)(42, 43) == 0); /* none was set */
+    CHECK(((long (*)(long, long))t)(42, 43) == 0); /* no result was set */
     CHECK(statictramp_rebind(t, &out) == 0);
     volatile int jumped = 0;
     if (setjmp(out) == 0)
@@ -254,7 +254,7 @@ static void test_lookup_and_free(void)
     void *chain = &callee;
     statictramp_fn t = statictramp_alloc(FN(the_chain), &context);
     statictramp_fn never = (statictramp_fn)((char *)t + 64 * (STUB_STRIDE));
-    if (statictramp_lookup(never, NULL, NULL) == -1) /* it would be after the last */
+    if (statictramp_lookup(never, NULL, NULL) == -1) /* it would be after the last stub */
         never = (statictramp_fn)((char *)t - 64 * (STUB_STRIDE));
     statictramp_fn interior = (statictramp_fn)((char *)t + 4);
     statictramp_fn bad[] = {NULL, FN(the_chain), interior, FN(&context), (statictramp_fn)-1};
@@ -418,7 +418,7 @@ static void test_gcc(void)
 int main(void)
 {
     CHECK(statictramp_version() == STATICTRAMP_VERSION);
-    statictramp_set_limit(statictramp_capacity()); /* full is full here; grow.c has the rest */
+    statictramp_set_limit(statictramp_capacity()); /* the current capacity is the limit; grow.c tests growth */
     CHECK(statictramp_live() == 0);
     test_alloc();
     test_bind();

@@ -1,7 +1,7 @@
-/* The last resort: the table is full and may not grow, and flang's code has given memory on its stack.
-   `scratch`: with a library built for it; `scratch refused`: with one that is not, or on a stack that is not
-   executable; `scratch beside-data`: what is refused although the first half may be executed (not under QEMU, whose
-   /proc/self/maps gives two mappings the rights of the first). */
+/* The fallback: the table is full and may not grow, and flang's code has offered memory on its stack. `scratch`: with a
+   library built for it; `scratch refused`: with one that is not, or on a non-executable stack; `scratch beside-data`:
+   memory that is rejected although its first half is executable (not under QEMU, whose /proc/self/maps gives two
+   mappings the permissions of the first). */
 
 #include <signal.h>
 #include <string.h>
@@ -19,7 +19,7 @@ void _FortranATrampolineFree(void *handle);
 static long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
 
 #if defined __aarch64__ || defined __powerpc64__ || defined __riscv || defined __loongarch_lp64 || defined __s390x__
-enum { PLACES = 1 }; /* the stub fills the room that flang reserves: it has to be aligned */
+enum { PLACES = 1 }; /* the stub fills the space that flang reserves: it must be aligned */
 #else
 enum { PLACES = 8 };
 #endif
@@ -34,13 +34,13 @@ static void make(int free_it_first)
         void *handle = _FortranATrampolineInit(scratch, (void *)the_long, (void *)&variable);
         char *code = _FortranATrampolineAdjust(handle);
         CHECK(code >= scratch && code < scratch + 32);
-        for (int i = 0; i < 40; i++) /* what lies around it is left alone */
+        for (int i = 0; i < 40; i++) /* surrounding memory is unchanged */
             CHECK((i >= place && i < place + 32) || room[i] == 0x55);
         CHECK(call(handle) == 11);
         variable = 12;
         CHECK(call(handle) == 12);
         _FortranATrampolineFree(handle);
-        handle = _FortranATrampolineInit(scratch, (void *)the_chain, (void *)&variable); /* once more, fetched anew */
+        handle = _FortranATrampolineInit(scratch, (void *)the_chain, (void *)&variable); /* again, with a new instruction fetch */
         CHECK(call(handle) == (long)&variable);
         _FortranATrampolineFree(handle);
         if (free_it_first)
@@ -48,7 +48,7 @@ static void make(int free_it_first)
     }
 }
 
-/* A stub half in one mapping and half in the next, which /proc/self/maps has as two lines. */
+/* A stub that spans two mappings, which /proc/self/maps lists in two lines. */
 static void make_across(int rights_of_second)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
     _Alignas(8) char scratch[32];
     memset(scratch, 0x55, sizeof scratch);
     void *slot = _FortranATrampolineInit(scratch, (void *)the_chain, NULL);
-    CHECK(scratch[0] == 0x55 && scratch[31] == 0x55); /* not used while there are slots */
+    CHECK(scratch[0] == 0x55 && scratch[31] == 0x55); /* unused while slots are free */
     while (statictramp_live() < statictramp_capacity())
         CHECK(statictramp_alloc(FN(the_chain), NULL));
     char text[1024];

@@ -1,4 +1,4 @@
-/* For a debugger that stops in a stub, in an adapter, and at a dead call: `stopped [dead | grown]`; and, with
+/* For a debugger that stops in a stub, in an adapter, and at a call after free: `stopped [dead | grown]`; and, with
    LOOP, for a profiler. */
 
 #include <stdint.h>

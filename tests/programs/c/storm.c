@@ -1,5 +1,5 @@
-/* Threads, signals and forks all at once, while the table grows: nothing is lost, nothing waits for ever.
-   `storm SECONDS [static]`: where the table cannot grow, and need not. */
+/* Threads, signals and forks concurrently, while the table grows: no slot is lost, no thread waits forever. `storm
+   SECONDS [static]`: `static` if the table cannot grow, and need not. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -23,7 +23,7 @@ void __gcc_nested_func_ptr_deleted(void);
 static atomic_bool stop;
 static atomic_long made, handled;
 
-/* Makes, calls and frees through each interface. */
+/* Creates, calls and frees through each interface. */
 static void once(void)
 {
     volatile long variable = 5;
@@ -45,7 +45,7 @@ static void handler(int signal)
     handled++;
 }
 
-/* Holds up to 3000 at a time: more than the static table has. */
+/* Holds up to 3000 at a time, more than the static table has. */
 static void *worker(void *number)
 {
     enum { MOST = 3000 };
@@ -68,11 +68,11 @@ static void *worker(void *number)
     return NULL;
 }
 
-/* What a child finds: everything works on, though its parent's threads are gone in the middle of what they did. */
+/* The state in a child: everything works, although its parent's threads disappear in the middle of their operations. */
 static void child(void)
 {
     statictramp_fn held[2000];
-    alarm(20); /* a lock that was held would keep us for ever */
+    alarm(20); /* a lock that stays held would block forever */
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 2000; i++)
             CHECK((held[i] = statictramp_alloc(FN(the_chain), held + i)));

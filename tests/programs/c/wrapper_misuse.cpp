@@ -1,4 +1,4 @@
-// Each of these must be refused by the compiler, with a sentence.
+// The compiler must reject each of these with a message.
 
 #include "statictramp.hpp"
 
@@ -11,7 +11,7 @@ void misuse()
 {
 #ifdef SMALL_STRUCT // travels in registers of both kinds
     auto f = [](pair p) { return p.n; };
-#else // TOO_MANY: no register is left, or no word
+#else // TOO_MANY: no register or word is left
     using number = long long;
     auto f = [](number a, number b, number c, number d, number e, number g, number h, number i) { return a + b + c + d + e + g + h + i; };
 #endif

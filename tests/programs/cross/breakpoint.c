@@ -1,5 +1,4 @@
-/* A debugger's breakpoint in a stub does not keep the table from growing; any other change of the code does:
-   `breakpoint`. */
+/* A debugger's breakpoint in a stub does not prevent growth; any other change of the code does: `breakpoint`. */
 
 #include <errno.h>
 #include <stdint.h>
@@ -12,7 +11,7 @@
 #include "../c/check.h"
 #include "statictramp.h"
 
-/* As gdb and lldb write them, for Linux. */
+/* The breakpoint instructions of gdb and lldb on Linux. */
 #if defined __x86_64__ || defined __i386__
 #define BREAKPOINTS {1, "\xcc"}
 #elif defined __aarch64__
@@ -32,7 +31,7 @@
 #endif
 static const struct { size_t len; const char *bytes; } breakpoints[] = {BREAKPOINTS};
 
-/* Writes into the code at `stub`, in pages of the process's own, and returns in a process of its own whether the table grows. */
+/* Writes into the code at `stub`, in private pages of a child process, and returns whether the table grows there. */
 static int grows(uintptr_t stub, const void *bytes, size_t len)
 {
     int status;
@@ -40,7 +39,7 @@ static int grows(uintptr_t stub, const void *bytes, size_t len)
     if (child == 0) {
         size_t page = (size_t)sysconf(_SC_PAGESIZE);
         char *start = (char *)(stub & ~(page - 1));
-        CHECK(mprotect(start, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0); /* pages of 64 KiB have other code, too */
+        CHECK(mprotect(start, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0); /* 64-KiB pages also contain other code */
         memcpy((void *)stub, bytes, len);
         CHECK(mprotect(start, page, PROT_READ | PROT_EXEC) == 0);
         statictramp_fn next = statictramp_alloc((statictramp_fn)the_chain, &status);
@@ -72,7 +71,7 @@ int main(void)
     for (size_t i = 0; i < sizeof breakpoints / sizeof *breakpoints; i++) {
         CHECK(grows(stub, breakpoints[i].bytes, breakpoints[i].len));
         memcpy(changed, breakpoints[i].bytes, breakpoints[i].len);
-        changed[7] ^= 1; /* behind it, in the next instruction or the rest of the same one */
+        changed[7] ^= 1; /* after it, in the next instruction or the rest of the same one */
         CHECK(!grows(stub, changed, sizeof changed));
         changed[7] ^= 1;
     }

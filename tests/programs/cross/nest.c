@@ -3,7 +3,7 @@
 #include "statictramp.h"
 
 #ifdef AS_FIRST_ARGUMENT
-/* Where LLVM passes the chain so, no stub can, and the compiler's plugin leaves such code alone. */
+/* If LLVM passes the chain this way, no stub can do so, and the compiler's plugin leaves such code alone. */
 long long nested(long long *chain, long long x, double y);
 
 int main(void)
@@ -15,7 +15,7 @@ int main(void)
 }
 #else
 #if defined(__arm__)
-__attribute__((pcs("aapcs"))) /* the one in which LLVM knows a static chain */
+__attribute__((pcs("aapcs"))) /* the convention for which LLVM defines a static chain */
 #endif
 typedef long long
 callee(long long x, double y);

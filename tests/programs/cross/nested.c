@@ -1,5 +1,6 @@
-/* Nested functions of a GCC that knows trampolines on the stack only. What it wrote there is read as data, {function,
-   static chain}, and never run: the library's trampoline takes its place. The stack need not be executable. */
+/* Nested functions of a GCC that supports only trampolines on the stack. The contents of a GCC trampoline are read as
+   data, {function, static chain}, and never run: the library's trampoline replaces it. The stack need not be
+   executable. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -8,11 +9,11 @@
 
 #include "statictramp.h"
 
-/* The library's trampoline for what a trampoline of GCC stands for. */
+/* The library's trampoline that is equivalent to a GCC trampoline. */
 #if defined(__i386__)
 static statictramp_fn in_place_of(const char *written)
 {
-    /* [endbr32;] movl $chain, %ecx; jmp to what is so far from its end */
+    /* [endbr32;] movl $chain, %ecx; jmp with an offset from its end */
     void *chain;
     uintptr_t distance;
     __asm__ volatile("" ::: "memory");
@@ -23,15 +24,15 @@ static statictramp_fn in_place_of(const char *written)
     return statictramp_alloc((statictramp_fn)((uintptr_t)written + 10 + distance), chain);
 }
 #else
-/* Behind some instructions there are a function and the static chain, in either order: the two words next to each other of
-   which one points into the program's code, and the other into the frame of the caller, the host. */
+/* Some instructions are followed by a function and the static chain, in either order: the two adjacent words of which
+   one points into the program's code, and the other into the frame of the caller, the host. */
 extern const char __executable_start[], etext[];
 
 __attribute__((noinline)) static statictramp_fn in_place_of(const void *written)
 {
     const char *code = (const char *)((uintptr_t)written & ~(uintptr_t)1);
     uintptr_t pair[2];
-    __asm__ volatile("" ::: "memory"); /* the compiler does not know that somebody reads it */
+    __asm__ volatile("" ::: "memory"); /* hides from the compiler that the memory is read */
     for (int at = 0; at < 32; at += sizeof(void *)) {
         memcpy(pair, code + at, sizeof pair);
         for (int chain = 0; chain < 2; chain++)
@@ -52,7 +53,7 @@ __attribute__((noinline)) static void sort(int *list, size_t count, int directio
         compare_calls++;
         return direction * (*(const int *)a - *(const int *)b);
     }
-    /* volatile: or the compiler calls the function itself. */
+    /* volatile: otherwise the compiler calls the function itself. */
     int (*volatile written)(const void *, const void *) = nested;
     statictramp_fn t = in_place_of((const void *)written);
     if (t == NULL)

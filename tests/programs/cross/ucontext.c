@@ -1,15 +1,15 @@
-/* Fibers where the C library has none (musl): what the tests use of <ucontext.h>. The signal mask stays as it is, and
-   functions take no arguments. */
+/* Fibers for a C library without them (musl): the part of <ucontext.h> that the tests use. The signal mask does not
+   change, and functions take no arguments. */
 
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
-/* In place of the registers. */
+/* Replaces the registers. */
 struct saved {
     jmp_buf place;
-    void (*function)(void); /* not begun yet; else null */
+    void (*function)(void); /* if not started yet; otherwise null */
 };
 _Static_assert(sizeof(struct saved) <= sizeof(mcontext_t), "a context has room for it");
 

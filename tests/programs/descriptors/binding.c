@@ -1,5 +1,5 @@
-/* The C functions on descriptors, beside a compiler's own ISO_Fortran_binding.h and runtime: OWN is the layout that those have,
-   OTHER another. */
+/* The C functions on descriptors, compiled with a compiler's own ISO_Fortran_binding.h and runtime: OWN is their
+   layout, OTHER a different one. */
 #include <ISO_Fortran_binding.h>
 #include "../c/check.h"
 #include "statictramp_interop.h"
@@ -40,7 +40,8 @@ static void shown_and_converted(void)
     CHECK(statictramp_view_descriptor(&section, &view) == STATICTRAMP_DESCRIPTOR_ERROR_VERSION);
 }
 
-/* What is allocated and freed in a copy has been so in the original, by the compiler's own runtime. */
+/* Memory that is allocated and freed through a copy is allocated and freed in the original, by the compiler's own
+   runtime. */
 static void allocated_in_a_copy(void)
 {
     CFI_CDESC_T(1) original;
@@ -62,7 +63,7 @@ static void allocated_in_a_copy(void)
     CHECK(!view.base && view.attribute == STATICTRAMP_ATTRIBUTE_ALLOCATABLE);
 }
 
-/* What is made here is what the compiler's own functions make. */
+/* Descriptors created here equal those that the compiler's own functions create. */
 static void made(void)
 {
     static double grid[6][4];
@@ -101,7 +102,7 @@ static void made(void)
     CHECK(statictramp_section_descriptor(&own, low, beyond, step, &part) == STATICTRAMP_DESCRIPTOR_ERROR_SUBSCRIPT);
     CHECK(statictramp_section_descriptor(&own, NULL, beyond, step, &part) == STATICTRAMP_DESCRIPTOR_ERROR_NULL);
 
-    /* An array of the program's own in the form that gfortran has without BIND(C), and back. */
+    /* Converts a C array to gfortran's form without BIND(C), and back. */
     statictramp_gfortran_descriptor plain;
     CHECK(statictramp_to_gfortran(&section, &plain) == STATICTRAMP_DESCRIPTOR_ERROR_NONE);
     CHECK(statictramp_of_gfortran(&plain, &shown, &part) == STATICTRAMP_DESCRIPTOR_ERROR_NONE);
@@ -115,7 +116,7 @@ static void made(void)
     CHECK(statictramp_of_gfortran(NULL, &shown, &line) == STATICTRAMP_DESCRIPTOR_ERROR_NULL);
     CHECK(statictramp_of_gfortran(&plain, NULL, &line) == STATICTRAMP_DESCRIPTOR_ERROR_NULL);
 
-    /* Any number may stand in an enumeration of C's. */
+    /* A C enumeration may contain any number. */
 #define WRONG(field, value, error) \
     do { \
         statictramp_view wrong = shown; \
@@ -134,7 +135,7 @@ static void made(void)
     CHECK(statictramp_make_descriptor((void *)((char *)&shown + 4), &part) == STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED);
 }
 
-/* The rules of Fortran for arguments that are kept. */
+/* Fortran's rules for arguments that are retained. */
 static void captures(void)
 {
 #define MAY(known) statictramp_may_capture(known)

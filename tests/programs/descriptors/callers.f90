@@ -1,5 +1,5 @@
-! Procedures that call what they are given with arguments that have descriptors, and some that take such arguments.
-! tests/legs/descriptors.sh writes the compiler's name for COMPILER.
+! Procedures that call their arguments with descriptor arguments, and some that take such arguments.
+! tests/legs/descriptors.sh substitutes the compiler's name for COMPILER.
 module COMPILER_callers
   use, intrinsic :: iso_c_binding
   implicit none
@@ -116,7 +116,7 @@ contains
     call g(words(4:1:-3))
   end subroutine
 
-  ! The other way round.
+  ! In the opposite direction.
   real(c_double) function total(a) bind(C, name='COMPILER_total')
     real(c_double), intent(in) :: a(:, :)
     total = sum(a) + size(a, 1)

@@ -1,4 +1,4 @@
-/* CLASS dummy arguments of gfortran's (plain.f90), by the C functions. */
+/* CLASS dummy arguments of gfortran code (plain.f90), with the C functions. */
 #include <stdint.h>
 #include <string.h>
 #include "../c/check.h"
@@ -9,7 +9,7 @@ void gfortran_plain_class_arrays_(taker *, taker *, taker *);
 
 static int calls;
 
-/* The view of what was passed. */
+/* A view of the argument. */
 static statictramp_view *show(void *passed, statictramp_category category, statictramp_attribute attribute, unsigned char rank)
 {
     static statictramp_descriptor made;

@@ -1,5 +1,5 @@
-! As callers.f90, by procedures without BIND(C): each compiler passes what it passes among its own. tests/legs/descriptors.sh
-! writes the compiler's name for COMPILER.
+! The tests of callers.f90 with procedures without BIND(C): each compiler uses its own conventions.
+! tests/legs/descriptors.sh substitutes the compiler's name for COMPILER.
 module COMPILER_plain
   implicit none
 
@@ -86,10 +86,10 @@ subroutine COMPILER_plain_pointers(f)
   call f(p)
   p(-1:) => memory(2:10:4)
   call f(p)
-  ! What came back has other bounds: they begin at 5.
+  ! The returned array has other bounds: they begin at 5.
   if (lbound(p, 1) /= 5 .or. any(p /= [100, 36, 4])) error stop 'a pointer is not what it should be'
   call f(p)
-  ! The components of an array of structures are further apart than they are long.
+  ! The stride of a component in an array of structures is larger than its size.
   records%count = [7, 8, 9]
   p => records%count
   call f(p)
@@ -103,7 +103,7 @@ subroutine COMPILER_plain_targets(f)
   procedure(on_target) :: f
   integer(4), target :: memory(6)
   memory = [1, 0, 2, 0, 3, 0]
-  ! (Of the component of an array of structures gfortran 12 itself passes another's address here.)
+  ! (For a component of an array of structures, gfortran 12 itself passes a wrong address here.)
   call f(memory(1:5:2))
 end subroutine
 
@@ -174,7 +174,7 @@ subroutine COMPILER_plain_class_arrays(show_array, show_any, show_pointer)
   deallocate(p)
 end subroutine
 
-! The other way round.
+! In the opposite direction.
 real(8) function COMPILER_plain_total(a)
   implicit none
   real(8), intent(in) :: a(:, :)

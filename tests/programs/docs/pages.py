@@ -1,10 +1,10 @@
-"""pages.py DOCUMENTATION BOOK: what can be told of README.md and docs/ without running anything.
+"""pages.py DOCUMENTATION BOOK: checks README.md and docs/ without running their code.
 
-- Each block of code is run: one of Rust as a documentation test of a page that a crate includes, any other by a script in
-  tests/legs that says `doc_block PAGE LANGUAGE NUMBER`.
-- Links lead to files, to headings, and to pages of rustdoc in DOCUMENTATION; in BOOK, what mdBook has made, to its files.
-- Each page stands in the book's summary; the README has 900 words at most.
-- Pictures are XML, can be read in light and dark, and show their texts whole.
+- Each code block is run: a Rust block as a documentation test of a page that a crate includes, any other by a script in
+  tests/legs that contains `doc_block PAGE LANGUAGE NUMBER`.
+- Links point to existing files, headings, and rustdoc pages in DOCUMENTATION; those in BOOK, mdBook's output, to its files.
+- Each page is in the book's summary; the README has at most 900 words.
+- Pictures are XML, are legible in light and dark mode, and show their complete texts.
 """
 
 import html
@@ -99,7 +99,7 @@ for picture in [*docs.glob("*.svg"), *pathlib.Path("target/bench").glob("chart.s
     if "prefers-color-scheme:dark" not in picture.read_text():
         wrong.append(f"{picture} has no colours for the dark")
     for text in root.iter(name + "text"):
-        # No sans-serif font is wider than that on an average of words.
+        # No sans-serif font has a greater average width over a text.
         long = 0.62 * size * len(text.text) * (1.1 if text.get("font-weight") else 1)
         left = float(text.get("x")) - {"end": long, "middle": long / 2}.get(text.get("text-anchor"), 0)
         if left < 0 or left + long > width or not size <= float(text.get("y")) <= height:

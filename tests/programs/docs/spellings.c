@@ -1,4 +1,5 @@
-/* Behind the declarations of docs/compilers.md: both spellings make, adjust and free a trampoline, and free NULL. */
+/* Appended to the declarations of docs/compilers.md: both spellings create, adjust and free a trampoline, and free
+   NULL. */
 #include <stdio.h>
 
 static int callee(void) { return 42; }

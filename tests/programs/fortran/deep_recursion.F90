@@ -1,4 +1,4 @@
-! 100,000 hosts alive at once, each with a trampoline of its own; checked on the way back, twice.
+! 100,000 live hosts, each with its own trampoline; checked on the way back, twice.
 module deep
   use, intrinsic :: iso_c_binding
   integer, parameter :: depth = 100000

@@ -1,4 +1,4 @@
-! A recursive adaptive integrator that calls back an internal function, itself nested in a hot host.
+! A recursive adaptive integrator that calls an internal function, itself nested in a hot host.
 module quadrature
   integer, parameter :: dp = kind(1d0)
   abstract interface

@@ -1,4 +1,4 @@
-! Threads, each with hosts of its own, thousands of times.
+! Threads, each with its own hosts, thousands of times.
 module work
 contains
   integer function apply(f, x)

@@ -1,4 +1,4 @@
-! Dummy procedures that may be absent, passed on through several levels, and kept in a local pointer.
+! Dummy procedures that may be absent, passed on through several levels, and stored in a local pointer.
 module chain
   abstract interface
     subroutine report(text)

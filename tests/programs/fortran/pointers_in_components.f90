@@ -1,4 +1,4 @@
-! Procedure pointers kept in components of derived types, several to one table.
+! Procedure pointers in components of derived types, several of them in one table.
 module drivers
   abstract interface
     integer function operation(x)

@@ -1,5 +1,5 @@
-! Internal functions whose results come back in every way: integers of all sizes, reals, complex, logical,
-! character, a derived type, an array.
+! Internal functions whose results are returned in every way: integers of all sizes, reals, complex,
+! logical, character, a derived type, an array.
 module kinds
   use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64
   type :: point

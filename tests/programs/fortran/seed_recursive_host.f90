@@ -1,4 +1,4 @@
-! Each level of a recursion hands out an internal procedure, whose call goes one level deeper.
+! Each level of a recursion passes on an internal procedure, whose call goes one level deeper.
 module other
 contains
   recursive subroutine foo(fptr)

@@ -1,4 +1,4 @@
-! Two hosts alive at once: each callback reaches its own host's variables.
+! Two live hosts: each callback reaches its own host's variables.
 module pair
   abstract interface
     integer function next()

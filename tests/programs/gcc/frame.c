@@ -1,5 +1,5 @@
-/* What a nested function has captured: GCC's frame has the variables themselves, those of the largest alignment first. The layout
-   comes from outside. */
+/* Captured variables of a nested function: GCC's frame has the variables themselves, ordered by decreasing alignment.
+   The layout comes from outside. */
 #include "check.h"
 #include "statictramp_interop.h"
 

@@ -1,5 +1,5 @@
-/* Nested functions whose hosts do not end in order: fibers, jumps, threads that end early. Compiled with
-   -ftrampoline-impl=heap and linked with the library. `hosts COUNT`: that many jumps. */
+/* Nested functions whose hosts end out of order: fibers, jumps, threads that end early. Compiled with
+   -ftrampoline-impl=heap and linked with the library. `hosts COUNT`: this many jumps. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -48,7 +48,7 @@ static __attribute__((noinline)) long deep(long depth)
     return below + apply(mine, room[0]);
 }
 
-/* A host that is left by longjmp from its nested function, and one that leaves by a non-local goto. */
+/* A host that its nested function leaves by longjmp, and one that is left by a non-local goto. */
 static jmp_buf out;
 
 static __attribute__((noinline)) void jumped_out_of(long y)
@@ -82,7 +82,7 @@ done:
     return result;
 }
 
-/* Fibers: each is a host that is suspended while others make and delete. */
+/* Fibers: each is a host that is suspended while others create and delete trampolines. */
 enum { FIBERS = 8 };
 static ucontext_t scheduler, fibers[FIBERS];
 

@@ -1,4 +1,4 @@
-/* A host with one nested function: all that libgcc's own trampolines need. */
+/* A host with one nested function, enough to need libgcc's own trampolines. */
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Calls through trampolines where clang checks indirect calls. `cfi COUNT`: that many, alive at once.
-   `cfi bad`: a call through a pointer of another type, which the check is there for. */
+/* Calls through trampolines under clang's checks of indirect calls. `cfi COUNT`: this many, alive at the same time.
+   `cfi bad`: a call through a pointer of another type, which the check must catch. */
 
 #include <stdio.h>
 #include <stdlib.h>

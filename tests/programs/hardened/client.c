@@ -1,8 +1,8 @@
-/* All that the C library does for a program, in one that needs nothing else of the kernel: made, called, freed, looked
-   up; the table full, and what the error is; dead calls; hosts that are left by longjmp.
+/* Every function of the C library, in a program that needs nothing else from the kernel: creating, calling, freeing,
+   looking up; a full table, and its error; calls after free; hosts left by longjmp.
 
-   `client static`: the table does not grow. `client grows`: it does. `client may-grow`: either is right.
-   `client dies`: a dead call without a handler, which aborts. */
+   `client static`: the table does not grow. `client grows`: it does. `client may-grow`: either is correct. `client
+   dies`: a call after free without a handler, which aborts. */
 
 #include <errno.h>
 #include <setjmp.h>
@@ -43,7 +43,8 @@ static void rounds(void)
     CHECK(statictramp_live() == 0);
 }
 
-/* Until no more can be had: how many. Nothing is lost by the refusal, and it is the documented error each time. */
+/* Allocates until the table is full, and returns the count. Rejected calls lose no slot, and set the documented error
+   each time. */
 static size_t fill(void)
 {
     size_t made = 0;
@@ -93,7 +94,7 @@ static void dead(void)
     CHECK(late == (statictramp_fn)add && late_slot < statictramp_capacity());
 }
 
-/* A host, as GCC's code is one, that is left without freeing. */
+/* A host, like GCC's code, that is left without freeing. */
 static void host(long *frame)
 {
     void *pointer;

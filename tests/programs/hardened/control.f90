@@ -1,4 +1,4 @@
-! The same by an internal procedure of flang's.
+! The same with an internal procedure of flang.
 program control
   integer :: y, seen
   y = 41

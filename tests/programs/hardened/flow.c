@@ -1,8 +1,9 @@
-/* A program of which every object promises landing pads, without any C library: what it calls through pointers lands on
-   one, or the processor (or QEMU) that enforces it ends it. Exits 0. Compiled by gcc or clang for x86-64 and AArch64.
+/* A program whose objects all promise landing pads, without any C library: every call through a pointer lands on one,
+   or the processor (or QEMU) that enforces them ends the program. Exits 0. Compiled by gcc or clang for x86-64 and
+   AArch64.
 
-   The functions of a C library that the library needs for making, calling, freeing and a dead call are here; it makes its
-   system calls itself, and the table grows. */
+   The C library functions that the library needs for creation, calls, frees and a call after free are defined here; the
+   library makes its system calls itself, and the table grows. */
 
 #include <stddef.h>
 #include "statictramp.h"
@@ -34,7 +35,7 @@ _Noreturn static void leave(int status)
 int failed_at;
 #define CHECK(condition) ((condition) ? (void)0 : (failed_at = __LINE__, leave(1)))
 
-/* The library's C library. */
+/* The C library functions that the library uses. */
 static int error;
 int *__errno_location(void) { return &error; }
 _Noreturn void abort(void) { leave(2); }
@@ -57,7 +58,7 @@ int memcmp(const void *a, const void *b, size_t size)
             return 1;
     return 0;
 }
-void *memmove(void *to, const void *from, size_t size) { return memcpy(to, from, size); } /* not called */
+void *memmove(void *to, const void *from, size_t size) { return memcpy(to, from, size); } /* never called */
 size_t strlen(const char *text)
 {
     size_t length = 0;
@@ -65,7 +66,7 @@ size_t strlen(const char *text)
         length++;
     return length;
 }
-int bcmp(const void *a, const void *b, size_t size) { return memcmp(a, b, size); } /* of cargo's own archive */
+int bcmp(const void *a, const void *b, size_t size) { return memcmp(a, b, size); } /* used by cargo's own archive */
 unsigned long __getauxval(unsigned long type) { return type == 6 /* AT_PAGESZ */ ? 4096 : 0; }
 char *getenv(const char *name) { return name == 0 ? (char *)name : 0; }
 #define MISSING(name) long name(void) { return -1; }
@@ -73,10 +74,10 @@ MISSING(calloc) MISSING(malloc) MISSING(free) MISSING(dl_iterate_phdr) MISSING(p
 
 static long add(long a, long b, long c, long d) { return a + 10 * b + 100 * c + 1000 * d; }
 
-/* By a register that is none of those for calls by way of a linker's stub, as compilers call. */
+/* Through a register that linkers' stubs do not use, as compilers call. */
 static long call(statictramp_fn f) { return ((long (*)(long, long, long, long))f)(1, 2, 3, 4); }
 
-/* Thread-local memory: x86-64's lies below the thread's own pointer, AArch64's above it. All of it begins as zeroes. */
+/* Thread-local memory: x86-64's is below the thread pointer, AArch64's above it. All of it is zero-initialized. */
 static void *thread_memory[2048] __attribute__((aligned(64)));
 
 static void make_thread(void)
@@ -90,7 +91,7 @@ static void make_thread(void)
 #endif
 }
 
-/* No landing pad: with -DCONTROL the program jumps there, which must end it where landing pads are enforced. */
+/* No landing pad: with -DCONTROL the program jumps there, which must end it if landing pads are enforced. */
 void no_pad(void);
 __asm__(".type no_pad, %function\nno_pad: ret");
 
@@ -104,14 +105,14 @@ __attribute__((used)) void begin(void)
     void (*volatile control)(void) = no_pad;
     control();
 #endif
-    /* Every function of the header through a pointer, and each adapter. */
+    /* Every function of the header through a pointer, and every adapter. */
     statictramp_fn (*volatile bind)(statictramp_fn, void *, unsigned) = statictramp_bind;
     statictramp_fn (*volatile alloc)(statictramp_fn, void *) = statictramp_alloc;
     int (*volatile release)(statictramp_fn) = statictramp_free;
     int (*volatile lookup)(statictramp_fn, statictramp_fn *, void **) = statictramp_lookup;
     size_t (*volatile live)(void) = statictramp_live, (*volatile capacity)(void) = statictramp_capacity;
     void (*volatile on_dead_call)(statictramp_dead_call_handler) = statictramp_on_dead_call;
-    static const long sums[] = {4327, 4371, 4721, 7321}; /* 7 in place of a, b, c, d */
+    static const long sums[] = {4327, 4371, 4721, 7321}; /* 7 instead of a, b, c, d */
     for (unsigned position = 0; position < 4; position++) {
         statictramp_fn f = bind((statictramp_fn)add, (void *)7, position);
         CHECK(f && call(f) == sums[position] && lookup(f, 0, 0) == 1 && release(f) == 0);

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# landing.pl FILE PREFIX: that an x86-64 file keeps what its note promises (IBT): each place in its code of which the
-# address is kept or taken begins with endbr64, each exported function too, and no jump goes through a table.
-# PREFIX stands before the names of binutils.
+# landing.pl FILE PREFIX: checks that an x86-64 file fulfils its note's promise (IBT): each place in its code whose
+# address is stored or taken begins with endbr64, and so does each exported function; no jump uses a table. PREFIX is
+# the prefix of the binutils.
 use strict;
 use warnings;
 my ($file, $tools) = @ARGV;
@@ -15,7 +15,7 @@ for (`${tools}objdump -d --no-show-raw-insn $file`) {
     $pad{$at} = 1 if $what eq 'endbr64';
     push @taken, [$at, hex $1, "lea"] if $what =~ /^lea/ && $rest =~ /# ([0-9a-f]+)/;
     ++$bad, print "$file: a jump through a register at @{[sprintf '%x', $at]}: $what $rest\n"
-        if $what eq 'jmp' && $rest =~ /^\*%r/ && $function !~ /register_tm_clones/; # the C compiler's own
+        if $what eq 'jmp' && $rest =~ /^\*%r/ && $function !~ /register_tm_clones/; # from the C compiler itself
 }
 for (`${tools}readelf -SW $file`) {
     ($low, $high) = (hex $1, hex($1) + hex $2) if /\] \.text +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+)/;

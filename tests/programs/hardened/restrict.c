@@ -1,20 +1,20 @@
-/* restrict RESTRICTION... -- COMMAND...: runs a command of which the kernel refuses something. No library is loaded into
-   it and nothing is linked to it.
+/* restrict RESTRICTION... -- COMMAND...: runs a command to which the kernel denies something. No library is loaded into
+   the command or linked to it.
 
      mdwe            PR_SET_MDWE, from the start
      address=MIB     RLIMIT_AS
-     hide=DIRECTORY  it is empty, as where there is no /proc
+     hide=DIRECTORY  the directory is empty, as on a system without /proc
      read-only       every file system is mounted read-only
-     no-exec=kill    memory that becomes executable ends the process
-     no-exec=eperm   it is refused with EPERM
-     refuse=NAME     this system call is refused with ENOSYS
+     no-exec=kill    making memory executable kills the process
+     no-exec=eperm   making memory executable fails with EPERM
+     refuse=NAME     this system call fails with ENOSYS
 
-   These are for before a chroot: hide and read-only. The last three are filters that the program itself installs at its entry point, where ptrace has stopped it: its
-   shared libraries, which need executable memory, are loaded by then. What it executes inherits them, so that a program
-   that runs others must be linked statically.
+   hide and read-only must be applied before a chroot. The last three are filters that the program itself installs at
+   its entry point, where ptrace has stopped it: its shared libraries, which need executable memory, are loaded by then.
+   Programs that it executes inherit the filters, so a program that runs others must be linked statically.
 
-   Exit status: that of the command, 128 + N if signal N ended it; 2 for words without meaning, 3 where the kernel has
-   not got the restriction. x86-64. */
+   Exit status: that of the command, 128 + N if signal N ended it; 2 for invalid arguments, 3 if the kernel does not
+   support the restriction. x86-64. */
 
 #define _GNU_SOURCE
 #include <elf.h>
@@ -52,7 +52,7 @@ static _Noreturn void give_up(int status, const char *what)
     exit(status);
 }
 
-/* A filter in the making. */
+/* A filter under construction. */
 static struct sock_filter filter[64];
 static unsigned short filled;
 
@@ -63,7 +63,8 @@ static void add(struct sock_filter instruction)
 
 static const size_t ARGUMENT = offsetof(struct seccomp_data, args);
 
-/* Of system call `number`, what has one of `bits` in argument `argument` ends as `verdict`; with no bits, all of it. */
+/* For system call `number`, calls with one of `bits` set in argument `argument` get `verdict`; with no bits, all
+   calls. */
 static void refuse(unsigned number, unsigned argument, unsigned bits, unsigned verdict)
 {
     add((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
@@ -93,7 +94,7 @@ static void refuse_executable_memory(unsigned verdict)
     refuse(SYS_mprotect, 2, PROT_EXEC, verdict);
     refuse(SYS_pkey_mprotect, 2, PROT_EXEC, verdict);
     refuse(SYS_shmat, 2, SHM_EXEC, verdict);
-    refuse(SYS_mremap, 0, 0, verdict); /* what rights the memory has does not stand in the arguments */
+    refuse(SYS_mremap, 0, 0, verdict); /* the memory's permissions are not in the arguments */
     refuse(SYS_personality, 0, READ_IMPLIES_EXEC, verdict);
 }
 
@@ -120,7 +121,7 @@ static void refuse_by_name(const char *name)
     give_up(2, name);
 }
 
-/* A mount namespace of its own. */
+/* A new mount namespace. */
 static void leave_mounts(void)
 {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -142,7 +143,7 @@ static void apply(const char *word)
             give_up(3, word + 5);
     } else if (strcmp(word, "read-only") == 0) {
         leave_mounts();
-        /* A copy of all that is mounted, which need not be called back. */
+        /* A copy of the whole mount tree, which need not be undone. */
         struct mount_attr read_only = {.attr_set = MOUNT_ATTR_RDONLY};
         const int copy = (int)syscall(SYS_open_tree, AT_FDCWD, "/", OPEN_TREE_CLONE | AT_RECURSIVE | OPEN_TREE_CLOEXEC);
         char *here = getcwd(NULL, 0);
@@ -192,7 +193,7 @@ static int exit_status(int status)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Lets the program run until it meets int3. */
+/* Runs the program to the next int3. */
 static void run_to_trap(void)
 {
     int status, signal = 0;
@@ -205,10 +206,10 @@ static void run_to_trap(void)
     } while (signal != SIGTRAP);
 }
 
-/* AT_ENTRY, from the vector that the kernel has laid on the stack. */
+/* AT_ENTRY, from the vector that the kernel has put on the stack. */
 static unsigned long entry_point(unsigned long stack)
 {
-    unsigned long word = stack + 8 * (peek(stack) + 2); /* past argc, argv and its end */
+    unsigned long word = stack + 8 * (peek(stack) + 2); /* past argc, argv and its terminator */
     while (peek(word) != 0)
         word += 8;
     for (word += 8; peek(word) != AT_ENTRY; word += 16)
@@ -243,7 +244,7 @@ static void install(void)
     before.rip = entry;
     poke(entry, (code & ~0xffffffUL) | 0xcc050f); /* syscall; int3 */
     call(entry, &before, PR_SET_NO_NEW_PRIVS, 1, 0);
-    unsigned long place = (before.rsp - 4096) & ~15UL; /* nothing lives below the stack pointer there */
+    unsigned long place = (before.rsp - 4096) & ~15UL; /* memory below the stack pointer is unused there */
     const unsigned long header = place - 16;
     poke(header, filled);
     poke(header + 8, place);

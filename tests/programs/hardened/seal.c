@@ -1,7 +1,7 @@
-/* What it would cost to protect slots from being written, and what stands in the way. x86-64. Prints a table of
-   nanoseconds: the best of several rounds.
+/* The cost of write-protecting slots, and the obstacles. x86-64. Prints a table of nanoseconds: the best of several
+   rounds.
 
-   A stub of its own, as the library's are; its slot alone on a page. */
+   A separate stub, like the library's; its slot is alone on a page. */
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 struct slot { void *volatile chain; void *volatile callee; volatile uint32_t claim; uint32_t below; void *procedure; };
 
-/* slots: a page. The second stub takes its words through a secret, as glibc does with the addresses in a jmp_buf. */
+/* slots: a page. The second stub decodes its words with a secret, as glibc does with the addresses in a jmp_buf. */
 extern struct slot sealed_page[128];
 extern uintptr_t secret;
 long stub(long), mangled(long), target(long), empty(long);
@@ -35,11 +35,11 @@ __asm__(".bss\n.balign 4096\n.globl sealed_page\nsealed_page: .skip 4096\n"
 static double now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time); /* others may run besides */
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time); /* not wall-clock time, as the machine may be shared */
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* MEASURE(NAME, COUNT, ONE): nanoseconds of ONE. */
+/* MEASURE(NAME, COUNT, ONE): the nanoseconds that ONE takes. */
 #define MEASURE(name, count, one)                              \
     do {                                                       \
         double best = 1e18;                                    \
@@ -72,7 +72,7 @@ static void faulted(int signal)
     siglongjmp(out, 1);
 }
 
-/* Whether a store, and an exchange that finds another value than it expects, fault. */
+/* Whether a store, and an exchange with a wrong expected value, fault. */
 static int store_faults(void)
 {
     if (sigsetjmp(out, 1) != 0)

@@ -1,4 +1,4 @@
-/* What a newcomer writes first. */
+/* A newcomer's first program. */
 
 #include <stdio.h>
 #include <stdlib.h>

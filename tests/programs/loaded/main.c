@@ -1,5 +1,5 @@
-// Loads the library given on the command line and calls its closures: on this thread, on one that was there before, on
-// one that is made later, and in a signal handler on a stack of its own.
+// Loads the library given on the command line and calls its closures: on this thread, on an earlier thread, on a later
+// thread, and in a signal handler on an alternate stack.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>

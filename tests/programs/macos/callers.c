@@ -1,6 +1,6 @@
-/* What a C program does with function pointers: clang passes the arguments as Apple's calling convention has it. */
+/* A C program's use of function pointers: clang passes the arguments by Apple's calling convention. */
 
-/* core is built to unwind; nothing here does. */
+/* core is built to unwind; no code here throws. */
 void rust_eh_personality(void) {}
 
 typedef struct {
@@ -21,7 +21,7 @@ double call_mixed(large (*f)(signed char, unsigned short, int, large, float))
     return got.x + 1 + (double)(got.words[0] * 1000 + got.words[1] * 100 + got.words[2] * 10 + got.words[3]);
 }
 
-/* More than registers hold. */
+/* More than fit in registers. */
 double call_many(double (*f)(double, large, double, double, float, double, double, double, double, long, int, long, short,
                              long, long, signed char))
 {

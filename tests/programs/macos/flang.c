@@ -1,4 +1,5 @@
-/* What C has to do with internal.f90: calls what it gets, and looks at what is live when the hosts have returned. */
+/* The C part of internal.f90's test: calls the procedures, and checks for live trampolines after the hosts have
+   returned. */
 
 #include "statictramp.h"
 

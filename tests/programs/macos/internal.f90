@@ -1,5 +1,5 @@
-! Internal procedures that flang compiles for macOS: as actual arguments and as the target of a pointer, in hosts that call
-! themselves, called from C (flang.c). Nothing here needs flang's run-time library.
+! Internal procedures that flang compiles for macOS: as actual arguments and as the target of a pointer, in hosts that
+! call themselves, called from C (flang.c). This file does not use flang's run-time library.
 module pointers
   use, intrinsic :: iso_c_binding
   implicit none
@@ -11,7 +11,7 @@ module pointers
   end interface
 end module
 
-! The sum of scale * i, for i from 1 to n, which C has the internal procedure add up.
+! The sum of scale * i, for i from 1 to n, which C code adds up by calling the internal procedure.
 integer(c_int) function summed(n, scale) bind(C)
   use pointers
   implicit none
@@ -26,7 +26,7 @@ contains
   end subroutine
 end function
 
-! Knuth's: which host's variable is it?
+! Knuth's test: which host's variable is accessed?
 recursive integer(c_int) function man_or_boy(k, x1, x2, x3, x4, x5) result(a)
   use pointers
   implicit none
@@ -74,7 +74,7 @@ contains
   end function
 end function
 
-! The target of a procedure pointer, with other arguments in every kind of register.
+! The target of a procedure pointer, with further arguments in every kind of register.
 real(c_double) function pointed(x) bind(C)
   use pointers
   implicit none

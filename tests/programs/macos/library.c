@@ -1,4 +1,5 @@
-/* The C library, called as C programs and flang's code call it. Each function returns 0, or the line of what is wrong. */
+/* The C library, called as C programs and flang's code call it. Each function returns 0, or the line number of the
+   first error. */
 
 #include "statictramp.h"
 
@@ -8,8 +9,8 @@ typedef long callee(long x, double y);
 callee nested; /* LLVM's nest: tests/programs/cross/nest.ll */
 int *__error(void);
 
-/* run.py's: which call of the system goes wrong from now on, "" being none; the bytes that mach_vm_allocate has given; whether
-   mach_vm_protect was called since this was asked last. */
+/* Defined by run.py: the system call that fails from now on, "" for none; the number of bytes that mach_vm_allocate has
+   returned; whether mach_vm_protect was called since the last query. */
 void stand_in_refuses(const char *what);
 unsigned long stand_in_allocated(void);
 int stand_in_took_away(void);
@@ -24,8 +25,8 @@ const void *statictramp_share(const void *callee, const void *chain);
 static double scaled(int x, double y, const double *factor, signed char z) { return *factor * (x + y + z); }
 static double first(const double *factor, int x, double y, short z) { return *factor * (x + y + z); }
 
-/* All registers for integers but one, and more arguments than those for floating point: on AArch64 the ninth double and the
-   float after it lie close together on the stack. */
+/* All integer registers but one, and more floating-point arguments than registers: on AArch64 the ninth double and the
+   float after it are adjacent on the stack. */
 #if defined(__aarch64__)
 enum { REGISTERS = 8 };
 #define INTEGERS(type, f, type2, g) , type f, type2 g
@@ -90,7 +91,7 @@ int library(void)
     CHECK(shared == statictramp_share((const void *)nested, &n) && statictramp_live() == 1);
     CHECK(((callee *)shared)(5, 6.0) == 411 && statictramp_free((statictramp_fn)shared) == 0);
 
-    /* Full, and full again. */
+    /* Filled twice. */
     statictramp_set_limit(SLOTS);
     CHECK(statictramp_capacity() == SLOTS);
     for (int round = 0; round < 2; round++) {
@@ -117,7 +118,7 @@ int dead_call(void)
     return __LINE__;
 }
 
-/* A type that is known only at run time: f(double, struct pair, struct big, long double, short, int...). */
+/* A type known only at run time: f(double, struct pair, struct big, long double, short, int...). */
 struct pair { double x; long y; };
 struct big { long words[3]; };
 static const statictramp_leaf pair_fields[] = {{0, STATICTRAMP_KIND_DOUBLE}, {8, STATICTRAMP_KIND_INT64}},
@@ -156,7 +157,7 @@ int raw(void)
     return statictramp_free(t) == 0 ? 0 : __LINE__;
 }
 
-/* What lies on the stack: on AArch64 scalars, and floating-point numbers of one type, without a gap. */
+/* Stack arguments: on AArch64 scalars, and floating-point numbers of one type, without padding. */
 struct chars { signed char a, b, c; };
 struct floats { float x, y, z; };
 static const statictramp_leaf chars_leaves[] = {{0, STATICTRAMP_KIND_INT8}, {1, STATICTRAMP_KIND_INT8}, {2, STATICTRAMP_KIND_INT8}},
@@ -200,7 +201,7 @@ static int walks(statictramp_raw_call *call)
     NEXT(INT16, s, -18);
     CHECK(statictramp_raw_next_struct(call, &pair_type, &pair) == 0 && pair.x == 19.5 && pair.y == 20);
     CHECK(statictramp_raw_next_struct(call, &floats_type, &floats) == 0 && floats.x == 4 && floats.y == 5 && floats.z == 6);
-    /* Variadic, as C promotes it. */
+    /* Variadic, with C's promotions. */
     NEXT(INT32, i, 21);
     NEXT(DOUBLE, d, 22.5);
     CHECK(statictramp_raw_next_struct(call, &chars_type, &chars) == 0 && chars.a == 23 && chars.b == 24 && chars.c == 25);
@@ -244,7 +245,7 @@ static int callable(int count)
     return 0;
 }
 
-/* Whatever the system refuses, the table is full as if it could not grow, and nothing of what was asked for is kept. */
+/* Whatever the system denies, the table is full as if it could not grow, and none of the requested memory is kept. */
 int refused(void)
 {
     static const char *const calls[] = {"allocate", "remap", "execute", "protect"};
@@ -266,13 +267,13 @@ int refused(void)
     return wrong;
 }
 
-/* The table grows from 1024 to 2048, 4096 and 8192, the first time that this is called. */
+/* The table grows from 1024 to 2048, 4096 and 8192, on the first call. */
 int grown(void)
 {
     int grows = statictramp_capacity() == SLOTS;
     statictramp_set_limit(1 << 20);
     for (int i = 0; i < MORE; i++) {
-        stand_in_refuses(i < 2 * SLOTS ? "write" : ""); /* what older linkers allow is taken away */
+        stand_in_refuses(i < 2 * SLOTS ? "write" : ""); /* removes the permissions that older linkers grant */
         made[i] = statictramp_alloc((statictramp_fn)nested, &numbers[i]);
         CHECK(made[i] != NULL && stand_in_took_away() == (grows && i == SLOTS));
     }
@@ -293,7 +294,7 @@ static statictramp_fn last(void)
     return t;
 }
 
-/* What has grown cannot be written either, and its slots cannot run. */
+/* Added areas are not writable either, and their slots are not executable. */
 int write_grown(void)
 {
     *(volatile int *)last() = 0;
@@ -308,7 +309,7 @@ int late_call_grown(void)
     return __LINE__;
 }
 
-/* A host that is left, as by longjmp, frees nothing: its trampolines are taken back when the table is full. */
+/* A host left by longjmp frees nothing: its trampolines are reclaimed when the table is full. */
 __attribute__((noinline)) static void leave(volatile int depth)
 {
     volatile long n = depth;
@@ -327,13 +328,13 @@ int left(void)
         CHECK(statictramp_live() == SLOTS);
         const void *handle = _FortranAInitTrampoline(NULL, (const void *)nested, &n);
         CHECK(((callee *)handle)(1, 1.0) == 42);
-        CHECK(statictramp_live() < 30); /* the outermost lie where this host's own calls have their frames */
+        CHECK(statictramp_live() < 30); /* the outermost slots are where this host's own calls have their frames */
         _FortranAFreeTrampoline(handle);
     }
     return 0;
 }
 
-/* On a signal's own stack nobody knows what was left. */
+/* On a signal's alternate stack, abandoned hosts cannot be identified. */
 int left_below_a_handler(void)
 {
     statictramp_set_limit(SLOTS);
@@ -342,7 +343,7 @@ int left_below_a_handler(void)
     return __LINE__;
 }
 
-/* As GCC's code does it from GCC 14 on: all hosts delete, or none, or one in `some`. */
+/* As GCC's code since GCC 14: all hosts delete, or none, or one in `some`. */
 __attribute__((noinline)) static long host(int depth, int some)
 {
     long n = depth;
@@ -372,7 +373,7 @@ int delete_too_much(void)
     return __LINE__;
 }
 
-/* Compiled code that finds the table full is told so and ends. */
+/* If compiled code finds the table full, the program prints a message and aborts. */
 int full(void)
 {
     statictramp_set_limit(SLOTS);
@@ -388,7 +389,7 @@ int full_as_refused(void)
         _FortranAInitTrampoline(NULL, (const void *)nested, &numbers[i % SLOTS] + i / SLOTS);
 }
 
-/* What is freed twice by compiled code ends the program. */
+/* A double free by compiled code aborts the program. */
 int free_twice(void)
 {
     long n = 40;

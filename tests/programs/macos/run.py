@@ -1,9 +1,9 @@
 """Runs functions of a linked Mach-O library in an emulated processor: run.py LIBRARY SYMBOL[@THREAD]...
 
-The segments are mapped with the rights that the file gives them, so code cannot be written and data cannot run. The system
-is not there: of its library each function below has a stand-in of a few lines, which does what the manual says and no more.
-Each symbol is a function without parameters; what it returns is printed, or how it ended. A thread is another value of the
-thread pointer; all see the same memory.
+The segments are mapped with their permissions in the file, so code is not writable and data is not executable. The system is
+missing: each library function below has a short replacement, which does only what its manual page says. Each symbol is a
+function without parameters; the output is its result, or how it ended. Each thread has its own value of the thread pointer;
+all threads see the same memory.
 """
 
 import struct
@@ -18,7 +18,7 @@ from unicorn.x86_const import (UC_X86_REG_GS_BASE, UC_X86_REG_R8, UC_X86_REG_R9,
 
 BASE, STACK, THREADS, SYSTEM = 0x100000000, 0x200000000, 0x300000000, 0x400000000
 STACK_SIZE, THREAD_SIZE, ENTRY, X18 = 1 << 20, 0x4000, 16, 0x1818181818181818
-STOP = SYSTEM  # its first entry: where a function returns to
+STOP = SYSTEM  # its first entry: functions return to it
 MORE, TASK, NO_MEMORY, REFUSED = 0x500000000, 0x203, 3, 2  # KERN_NO_SPACE, KERN_PROTECTION_FAILURE
 
 
@@ -27,7 +27,7 @@ class Failure(Exception):
 
 
 class Image:
-    """A file as it is mapped, with all its pointers adjusted."""
+    """A file as it is mapped, with all of its pointers relocated."""
 
     def __init__(self, path):
         self.bytes = open(path, "rb").read()
@@ -165,14 +165,14 @@ class Image:
 
 
 class Machine:
-    """A processor with an image in its memory, and stand-ins for what the image wants of the system."""
+    """A processor with an image in its memory, and replacements for the system functions that the image imports."""
 
     def __init__(self, image):
         self.image = image
         self.arm = image.cpu == 0x0100000C
         self.uc = Uc(UC_ARCH_ARM64, UC_MODE_ARM) if self.arm else Uc(UC_ARCH_X86, UC_MODE_64)
         if self.arm:
-            self.uc.ctl_set_cpu_model(UC_CPU_ARM64_MAX)  # the first that has `ldapur`, as Apple's have
+            self.uc.ctl_set_cpu_model(UC_CPU_ARM64_MAX)  # the first model with `ldapur`, which Apple's processors have
         for number, (address, size, rights, name) in enumerate(image.segments):
             if name in ("__LINKEDIT", "__PAGEZERO") or size == 0:
                 continue
@@ -189,7 +189,7 @@ class Machine:
         self.uc.mem_write(SYSTEM, back.ljust(ENTRY, b"\0") * (0x4000 // ENTRY))
         self.names = {address: name for name, address in image.wanted.items()}
         for address in (address for address, name in self.names.items() if name == "_mach_task_self_"):
-            self.uc.mem_write(address, struct.pack("<I", TASK))  # the one name that is a variable's
+            self.uc.mem_write(address, struct.pack("<I", TASK))  # the only imported variable
         self.more, self.allocated, self.refuses, self.taken_away = MORE, 0, "", False
         self.words, self.keys = {}, 0x100
         self.uc.hook_add(UC_HOOK_CODE, self.entered, begin=SYSTEM + ENTRY, end=SYSTEM + 0x3FFF)
@@ -224,7 +224,7 @@ class Machine:
             self.uc.mem_write(place, struct.pack("<Q", write & (1 << 64) - 1))
         return struct.unpack("<Q", self.uc.mem_read(place, 8))[0]
 
-    # Memory, in whole pages. `_stand_in_refuses` has said which of these is to go wrong.
+    # Memory, in whole pages. `_stand_in_refuses` has selected the one that fails.
 
     def mach_vm_allocate(self, task, place, size, flags):
         if (task, flags) != (TASK, 1):
@@ -295,7 +295,7 @@ class Machine:
             result = STACK + STACK_SIZE
         elif name == "_pthread_get_stacksize_np":
             result = STACK_SIZE
-        elif name == "_sigaltstack":  # no new one: what there is, whose flags are the third word
+        elif name == "_sigaltstack":  # no new stack: returns the current one, whose flags are the third word
             uc.mem_write(second + 16, struct.pack("<I", 1 if self.refuses == "on a signal stack" else 4))
             result = 0
         elif name == "_pthread_key_create":
@@ -317,7 +317,7 @@ class Machine:
             result = self.allocated
         elif name == "_stand_in_took_away":
             result, self.taken_away = self.taken_away, False
-        else:  # abort, and what nobody expected
+        else:  # abort, and unexpected functions
             self.ended = name
             uc.emu_stop()
             return
@@ -329,7 +329,7 @@ class Machine:
         uc, top = self.uc, STACK + STACK_SIZE - 64
         self.running, self.ended, self.said = thread, None, b""
         if self.arm:
-            uc.reg_write(UC_ARM64_REG_TPIDRRO_EL0, self.thread(thread) | thread & 7)  # as older systems have it
+            uc.reg_write(UC_ARM64_REG_TPIDRRO_EL0, self.thread(thread) | thread & 7)  # as on older systems
             uc.reg_write(UC_ARM64_REG_SP, top)
             uc.reg_write(UC_ARM64_REG_LR, STOP)
             uc.reg_write(UC_ARM64_REG_X18, X18)

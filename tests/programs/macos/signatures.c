@@ -1,5 +1,5 @@
-/* Random signatures (tests/programs/signatures/generate.pl): callers that clang has compiled call a raw trampoline, whose handler
-   walks the arguments as the table tells it. */
+/* Random signatures (tests/programs/signatures/generate.pl): callers compiled by clang call a raw trampoline, whose
+   handler walks the arguments described in the table. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -81,7 +81,8 @@ static void handler(void *context, statictramp_raw_call *call)
         right &= statictramp_raw_return_struct(call, type->type, row->values[0]) == 0;
 }
 
-/* 0, or of what is wrong first ten times the number, and 1 for an argument, 3 for a result; 5 more by the caller of -O0. */
+/* 0, or ten times the number of the first wrong value, plus 1 for an argument, 3 for a result; 5 more for the -O0
+   caller. */
 int signatures(void)
 {
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {

@@ -1,4 +1,5 @@
-/* The stubs by themselves: every slot filled by hand, every stub called. Returns 0, or the line of what is wrong. */
+/* The stubs alone: every slot is filled by hand, every stub called. Returns 0, or the line number of the first
+   error. */
 
 #ifndef MANY
 #define MANY 1024
@@ -21,7 +22,7 @@ extern struct slot statictramp_0_1_slots[SLOTS];
 
 /* LLVM's nest: the number at the chain and both arguments (tests/programs/cross/nest.ll). */
 callee nested;
-/* Where GCC's code has its chain. */
+/* The static chain where GCC's code expects it. */
 callee of_gcc;
 #if defined(__aarch64__)
 __asm__(".text\n.globl _of_gcc\n.p2align 2\n_of_gcc: ldr x9, [x16]\nadd x0, x0, x9\nret\n");

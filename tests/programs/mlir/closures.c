@@ -1,4 +1,4 @@
-/* Handlers in C, as functions of types that are told in MLIR's words, called by the functions of callers.mlir. */
+/* Handlers in C, for function types given in MLIR's syntax, called by the functions of callers.mlir. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -115,7 +115,7 @@ static void with_halves(void)
     CHECK(_mlir_ciface_returned((void *)half, (void *)brain) == 1);
     CHECK(statictramp_free(half) == 0 && statictramp_free(brain) == 0);
 }
-#else /* LLVM passes them in different ways, or not at all; as elements of a memref they come like any */
+#else /* LLVM passes them in different ways, or not at all; elements of a memref are passed like any others */
 static void with_halves(void)
 {
     static statictramp_memref_closure closure;
@@ -129,7 +129,8 @@ static void with_halves(void)
 }
 #endif
 
-/* Numbers of each size, of which those below 8 bytes share their words with something else, and more than there are registers. */
+/* Numbers of each size, of which those below 8 bytes share their words with other data, and more of them than there are
+   registers. */
 typedef struct {
     int8_t a;
     int16_t b;
@@ -217,7 +218,7 @@ static void fixed(void *context, const void *const *arguments, void *results)
     *(int64_t *)results = m->sizes[0] * 100 + m->sizes[1];
 }
 
-/* A call that brings another size than the type has: the program ends, and says why. */
+/* A call whose size differs from the type's: the program prints the reason and aborts. */
 static void ends_with(void *f, matrix *m, const char *wanted)
 {
     int to[2];
@@ -233,7 +234,7 @@ static void ends_with(void *f, matrix *m, const char *wanted)
     }
     close(to[1]);
     char said[200] = "";
-    /* An emulator has a line of its own to add. */
+    /* An emulator may add its own line. */
     CHECK(read(to[0], said, sizeof said - 1) > 0 && strncmp(said, wanted, strlen(wanted)) == 0);
     close(to[0]);
     int status;
@@ -302,7 +303,7 @@ static void with_vectors(void)
     CHECK(s.a[0] == 4 && s.a[3] == 1 && s.k[0] == 1 && s.k[3] == -4 && s.x == 0.5f);
     CHECK(statictramp_free((statictramp_fn)f) == 0 && statictramp_free((statictramp_fn)g) == 0);
 }
-#else /* a processor that has no registers for them, or not always */
+#else /* a processor without registers for them, or with registers only in some cases */
 static void with_vectors(void)
 {
     static statictramp_memref_closure closure;

@@ -1,4 +1,5 @@
-//! A closure over a memref and an `f16`, for a processor that has none of either: the compiler must say so (tests/legs/cross.sh).
+//! A closure over a memref and an `f16`, for a processor that supports neither: the compiler must say so
+//! (tests/legs/cross.sh).
 
 use statictramp_interop::memref::{F16, Ranked, bind};
 

@@ -1,4 +1,4 @@
-/* C functions that MLIR code calls with memrefs, which they check, and one that returns a memref without a rank. */
+/* C functions that MLIR code calls with memrefs, which they check, and one that returns an unranked memref. */
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int main(void)
     CHECK(_mlir_ciface_part(&m, 37) == STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS);
     CHECK(_mlir_ciface_whole(&m) == STATICTRAMP_MEMREF_ERROR_NONE);
 
-    /* The first leaves its memory with the thread for the next. */
+    /* The first call leaves its memory to the thread's next call. */
     CHECK(_mlir_ciface_there_and_back(&m, 5, 7) == 47);
     size_t before = mallinfo2().uordblks;
     for (int i = 0; i < 1000; i++)

@@ -7,7 +7,7 @@ func.func @rankRANK(%f: (memref<SHAPEf32, strided<[STRIDES], offset: ?>>, i64) -
   return %r : memref<SHAPEf32, strided<[STRIDES], offset: ?>>
 }
 
-// What the closure does, in MLIR.
+// The closure's operation, in MLIR.
 func.func @plainRANK(%m: memref<SHAPEf32, strided<[STRIDES], offset: ?>>, %n: i64)
     -> memref<SHAPEf32, strided<[STRIDES], offset: ?>> {
   %zero = arith.constant 0 : index

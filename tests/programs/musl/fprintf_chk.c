@@ -1,4 +1,4 @@
-/* Debian's libunwind.a was compiled against glibc and prints by this function of glibc's. */
+/* Debian's libunwind.a was compiled for glibc and prints through this glibc function. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,20 +1,20 @@
-//! What is different with musl, in Rust with std: threads of 128 KiB of stack, its fork, its signals, how `/proc` is read there,
-//! how panics unwind. `tests/legs/parts/musl.sh` links it statically and dynamically.
+//! Differences of musl, in Rust with std: threads with 128 KiB of stack, its fork, its signals, how the library reads
+//! `/proc` there, how panics unwind. `tests/legs/parts/musl.sh` links it statically and dynamically.
 
 use statictramp::{Trampoline, bind, boxed, capacity, live};
 use std::ffi::{c_int, c_void};
 use std::ptr::{null, null_mut, without_provenance_mut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// What a thread gets that nobody asks for more.
+/// The default stack size of a thread.
 const STACK: usize = 128 * 1024;
 
-/// A thread of the C library's own making; of a stack of its own size, if none is given. Returns its number.
+/// A thread created by the C library; with the default stack size, if none is given. Returns its number.
 fn start(stack: Option<usize>, run: extern "C" fn(*mut c_void) -> *mut c_void) -> libc::pthread_t {
     // SAFETY: plain data, which the next call fills.
     let (mut attributes, mut thread) =
         unsafe { core::mem::zeroed::<(libc::pthread_attr_t, libc::pthread_t)>() };
-    // SAFETY: of attributes that were initialized; no thread gets a reference from this one.
+    // SAFETY: the attributes are initialized; no thread gets a reference from this one.
     unsafe {
         assert_eq!(libc::pthread_attr_init(&mut attributes), 0);
         if let Some(size) = stack {
@@ -27,11 +27,11 @@ fn start(stack: Option<usize>, run: extern "C" fn(*mut c_void) -> *mut c_void) -
 }
 
 fn join(thread: libc::pthread_t) {
-    // SAFETY: `start` made it, and nobody joins it twice.
+    // SAFETY: `start` created it, and it is joined only once.
     assert_eq!(unsafe { libc::pthread_join(thread, null_mut()) }, 0);
 }
 
-/// How large the running thread's stack is.
+/// The size of the running thread's stack.
 fn stack_size() -> usize {
     let mut size = 0;
     // SAFETY: plain data, which the first call fills.
@@ -43,7 +43,7 @@ fn stack_size() -> usize {
     size
 }
 
-/// Makes so many closures, whose arguments travel in registers and on the stack, calls each, and frees them.
+/// Creates `count` closures, whose arguments travel in registers and on the stack, calls each, and frees them.
 fn many(count: u64) {
     let made: Vec<_> = (0..count)
         .map(|i| {
@@ -60,7 +60,7 @@ fn many(count: u64) {
     assert!(capacity() as u64 >= count);
 }
 
-/// On a stack of 16 KiB, which is what growth takes at most.
+/// Runs on a stack of 16 KiB, the most that growth needs.
 extern "C" fn grows_first(_: *mut c_void) -> *mut c_void {
     let before = capacity();
     many(before as u64 + 1);
@@ -69,7 +69,7 @@ extern "C" fn grows_first(_: *mut c_void) -> *mut c_void {
 }
 
 extern "C" fn grows_further(_: *mut c_void) -> *mut c_void {
-    assert!((STACK..STACK + STACK / 4).contains(&stack_size()), "{}", stack_size()); // in whole pages
+    assert!((STACK..STACK + STACK / 4).contains(&stack_size()), "{}", stack_size()); // rounded to whole pages
     many(20_000);
     null_mut()
 }
@@ -78,7 +78,7 @@ static IS_OVER: AtomicBool = AtomicBool::new(false);
 static MADE: AtomicUsize = AtomicUsize::new(0);
 static HANDLED: AtomicUsize = AtomicUsize::new(0);
 
-/// Two closures at once, made and freed as a handler may.
+/// Two closures at the same time, created and freed as a handler may do.
 fn make_call_free(tag: usize) {
     let add = |x: usize| x + tag;
     let multiply = |x: usize| x * tag;
@@ -98,7 +98,7 @@ extern "C" fn on_signal(_: c_int) {
     make_call_free(HANDLED.fetch_add(1, Relaxed) + 1000);
 }
 
-/// A signal every fifth of a millisecond, for whoever runs.
+/// A signal every fifth of a millisecond, for the thread that runs.
 fn ring(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
     let timer = libc::itimerval { it_interval: every, it_value: every };
@@ -111,25 +111,25 @@ extern "C" fn twice_the_chain() -> usize {
     core::arch::naked_asm!("endbr64", "lea rax, [r10 * 2]", "ret")
 }
 
-/// In a child: fills the table, has it grow, and calls what it made. It allocates nothing.
+/// In a child: fills the table, makes it grow, and calls the new closures. It allocates no memory.
 fn fill_and_grow() -> bool {
     let before = capacity();
     (0..before + 100).all(|i| {
         let made = Trampoline::new(twice_the_chain as *const (), without_provenance_mut(i));
         made.is_ok_and(|made| {
-            // SAFETY: an address of code, which is alive until the process ends.
+            // SAFETY: the address of a function, which is valid until the process ends.
             let f = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(made.into_raw()) };
             f() == 2 * i
         })
     }) && capacity() > before
 }
 
-/// Forks while other threads make and free, and signals come.
+/// Forks while other threads create and free, and signals arrive.
 fn forks(count: usize) {
     for _ in 0..count {
         // SAFETY: the child calls nothing that another thread may have locked.
         match unsafe { libc::fork() } {
-            // SAFETY: ends the child at once.
+            // SAFETY: ends the child immediately.
             0 => unsafe { libc::_exit(c_int::from(!fill_and_grow())) },
             child => {
                 let mut status = -1;
@@ -141,7 +141,7 @@ fn forks(count: usize) {
     }
 }
 
-/// A panic through stub and adapter, where the pointer's type lets it, and one that stays in the closure.
+/// A panic through stub and adapter, if the pointer's type permits it, and a panic caught in the closure.
 fn panics() {
     std::panic::set_hook(Box::new(|_| ()));
     let limit = 5;
@@ -161,7 +161,7 @@ fn panics() {
 fn main() {
     join(start(Some(16 * 1024), grows_first));
 
-    // SAFETY: a handler that does what handlers may.
+    // SAFETY: a handler that does only operations permitted in handlers.
     unsafe {
         let mut action: libc::sigaction = core::mem::zeroed();
         action.sa_sigaction = on_signal as *const () as usize;

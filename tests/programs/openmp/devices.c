@@ -1,8 +1,8 @@
-/* Indirect calls on OpenMP's devices, with LLVM's own offload runtime and its host plugin: each device has an image of its own,
+/* Indirect calls on OpenMP devices, with LLVM's own offload runtime and its host plugin: each device has its own image,
    with functions at other addresses.
 
-   In one of two ways to link, the image has a copy of the library (-DCOPY_IN_IMAGE=1), and a target region sets that copy's table.
-   In the other, image and program use the shared library (=0), and the program sets all devices' tables. */
+   There are two ways to link. With -DCOPY_IN_IMAGE=1, the image has a copy of the library, and a target region sets
+   that copy's table. With 0, image and program use the shared library, and the program sets all devices' tables. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include "entries.h"
 #include "statictramp_interop.h"
 
-/* An entry as compilers write it for a table of virtual functions. */
+/* An entry as compilers write it for a virtual function table. */
 struct entry {
     uint64_t reserved;
     uint16_t version, kind;
@@ -27,18 +27,18 @@ extern void *__llvm_omp_indirect_call_lookup(void *host);
 extern void __tgt_rtl_set_function_ptr_map(int32_t device, uint64_t count, const void *table);
 typedef int function(int);
 function *translated(function *host) { return (function *)__kmpc_target_translate_fptr((void *)host); }
-/* As a library calls what it is given: a plain function pointer. */
+/* A library's call through its argument: a plain function pointer. */
 int apply(function *f, int x) { return f(x); }
 #pragma omp end declare target
 
-/* The version of a device adds 1000 for the device; which of the two is compiled is known to the compiler. */
+/* A device's version adds 1000; the compiler knows which of the two it compiles. */
 #define HERE (omp_is_initial_device() ? 0 : 1000)
 #pragma omp begin declare target indirect
 int twice(int x) { return HERE + 2 * x; }
 int thrice(int x) { return HERE + 3 * x; }
 int negated(int x) { return HERE - x; }
 int scaled(int x, const int *factor) { return HERE + *factor * x; }
-/* As compilers make of nested functions: the static chain is in r10. */
+/* Like compiled nested functions: the static chain is in r10. */
 __attribute__((naked)) int nested(int x) { __asm__("movl (%r10), %eax\n\timull %edi, %eax\n\tret"); }
 #pragma omp end declare target
 
@@ -52,7 +52,7 @@ struct entry host_entry = {0, 1, 1, 0x20, dispatch, "dispatch", sizeof dispatch,
 
 int not_indirect(int x) { return x; }
 
-/* A table of all functions for a device, from what the runtime knows; the last first, so that there is something to sort. */
+/* A table of all functions for a device, from the runtime's data; in reverse order, so that it must be sorted. */
 enum { FUNCTIONS = 5 };
 static void table_of(int device, statictramp_function_pair *table)
 {
@@ -68,7 +68,7 @@ static void table_of(int device, statictramp_function_pair *table)
     }
 }
 
-/* The same on a device as its functions are told: where its copy of the library is asked, or the only one. */
+/* Sets a device's table as a runtime does: in the program's library and, if it has one, in the image's copy. */
 static void set_by_runtime(int device)
 {
     statictramp_function_pair table[FUNCTIONS];
@@ -80,7 +80,7 @@ static void set_by_runtime(int device)
     }
 }
 
-/* From the entries that the compiler has left in the program and in the device's image. */
+/* From the entries that the compiler has emitted in the program and in the device's image. */
 static int set_by_entries(int device)
 {
     uintptr_t start = (uintptr_t)ENTRIES(start), stop = (uintptr_t)ENTRIES(stop);
@@ -94,7 +94,7 @@ struct commands {
     function *first, *second, *none, *foreign;
 };
 
-/* What is behind pointers in memory, which no runtime translates, is called on the device. */
+/* Pointers in memory, which no runtime translates, are called on the device. */
 static void indirect_calls(int device)
 {
     struct commands commands = {twice, thrice, NULL, not_indirect};
@@ -106,21 +106,21 @@ static void indirect_calls(int device)
         results[2] = translated(commands.none) == NULL;
         results[3] = translated(commands.foreign) == commands.foreign;
         results[4] = ((function *)__llvm_omp_indirect_call_lookup((void *)commands.first))(4);
-        /* Between two that are in the table. */
+        /* Between two functions of the table. */
         results[5] = __kmpc_target_translate_fptr((char *)commands.first + 1) == (char *)commands.first + 1;
     }
     CHECK(results[0] == 1042 && results[1] == 1015 && results[2] && results[3] && results[4] == 1008 && results[5]);
     CHECK(apply(commands.first, 21) == 42);
 }
 
-/* Without a table a pointer from the host stays the host's: the control to what is above. */
+/* Without a table, a host pointer remains the host's: the control for the tests above. */
 static void untranslated(int device)
 {
     struct commands commands = {twice, thrice, NULL, not_indirect};
     int same = 0;
 #pragma omp target device(device) map(to : commands) map(from : same)
     same = translated(commands.first) == commands.first && commands.first != twice;
-    /* In the shared library the table of the device before is in use for those that have none. */
+    /* In the shared library, devices without a table use the previous device's table. */
     CHECK(same || (!COPY_IN_IMAGE && device > 0));
 }
 
@@ -139,7 +139,7 @@ static void virtual_functions(int device)
     CHECK(result == 993);
 }
 
-/* A closure that is made on the host runs on the device: a trampoline of the table that is there. */
+/* A closure created on the host runs on the device: a trampoline of the table there. */
 static void closures(int device)
 {
     int factor = 6, host_only = 7, result = 0, chained = 0;
@@ -178,7 +178,7 @@ static void closures(int device)
         live = (int)statictramp_live();
     }
     CHECK(result == 1042 && chained == 48);
-    /* Of the device's own table, if it has one. */
+    /* From the device's own table, if it has one. */
     CHECK(statictramp_lookup((statictramp_fn)made, NULL, NULL) == (COPY_IN_IMAGE ? -1 : 0));
     CHECK(live == (COPY_IN_IMAGE ? 0 : 3));
 #pragma omp target exit data map(delete : factor) device(device)
@@ -195,7 +195,7 @@ static void *set_again_and_again(void *device)
     return NULL;
 }
 
-/* Tables replace each other while the device looks addresses up. */
+/* Tables replace each other while the device looks up addresses. */
 static void replaced(int device, long times)
 {
     pthread_t thread;
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
     CHECK(argc == 2 && omp_get_num_devices() >= 2);
     uintptr_t addresses[2] = {0};
     for (int device = 0; device < 2; device++) {
-        /* The image is loaded by the first region. */
+        /* The first region loads the image. */
 #pragma omp target device(device)
         {
         }
@@ -233,7 +233,7 @@ int main(int argc, char **argv)
         addresses[device] = (uintptr_t)statictramp_function_on(device, (statictramp_fn)twice);
     }
     CHECK(addresses[0] && addresses[1] && addresses[0] != addresses[1]);
-    /* Both tables are there now: each device has its own. */
+    /* Both tables exist now: each device has its own. */
     for (int device = 0; device < 2; device++) {
         uintptr_t found = 0;
         struct commands commands = {twice, thrice, NULL, not_indirect};

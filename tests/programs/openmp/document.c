@@ -1,5 +1,5 @@
-/* Compiled for the host and for a device, each into a library: entries as LLVM's document "declare target indirect" has them,
-   of the procedures themselves and of size 0, among those of a region and a variable. */
+/* Compiled for the host and for a device, each into a library: entries as in LLVM's document "declare target indirect",
+   for the procedures themselves and with size 0, among those for a region and a variable. */
 #include <stddef.h>
 #include <stdint.h>
 

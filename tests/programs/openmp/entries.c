@@ -1,5 +1,5 @@
-/* entries SIZE HOST DEVICE [unknown]: the entries that a compiler has left in two libraries, of this size each, become a
-   table, or are refused if they have a form that is not known. */
+/* entries SIZE HOST DEVICE [unknown]: the entries that a compiler has emitted in two libraries, each of this size,
+   become a table, or are rejected if their format is unknown. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include "../c/check.h"
@@ -7,7 +7,7 @@
 
 typedef int function(int);
 
-/* What a library exports: where its entries start and stop, and two functions. */
+/* A library's exports: the bounds of its entries, and two functions. */
 static void *const *exported(const char *library)
 {
     void *loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL), *found = loaded ? dlsym(loaded, "exported") : NULL;
@@ -35,6 +35,6 @@ int main(int argc, char **argv)
         CHECK(on_device && on_device == (statictramp_fn)device[i]);
         CHECK(((function *)on_device)(21) == 1000 + 21 * i && ((function *)host[i])(21) == 21 * i);
     }
-    CHECK(!statictramp_function_on(2, (statictramp_fn)host)); /* the variable, which has an entry too */
+    CHECK(!statictramp_function_on(2, (statictramp_fn)host)); /* the variable, which also has an entry */
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Where the entries are that this clang leaves in an image, and how long one is. */
+/* The location of the entries that this clang emits in an image, and their size. */
 #if __clang_major__ >= 21
 #define ENTRIES(end) __##end##_llvm_offload_entries
 enum { ENTRY_SIZE = 56 };

@@ -1,4 +1,4 @@
-/* Compiled for the host and for a device, each into a library: the entries that the compiler leaves in both. */
+/* Compiled for the host and for a device, each into a library: the compiler emits entries in both. */
 #include "entries.h"
 
 #pragma omp begin declare target

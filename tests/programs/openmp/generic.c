@@ -1,5 +1,5 @@
-/* What flang 22 has a device's region call before and after it, as if the device were a GPU: LLVM's runtime for devices of the
-   host's kind has neither. Of the threads that a GPU would start there is one, the main one (-1). */
+/* Functions that flang 22 makes a device's region call before and after it, as if the device were a GPU: LLVM's runtime
+   for host-like devices has neither. Only the main thread (-1) exists, instead of a GPU's threads. */
 int __kmpc_target_init(void *environment, void *launch);
 void __kmpc_target_deinit(void);
 

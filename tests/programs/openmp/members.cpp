@@ -1,6 +1,6 @@
-// Pointers to member functions and tables of virtual functions that come from the host, called in target regions (OpenMP 5.2,
-// section 7.8.3: "a pointer to a member function (C++)"). The table is made by the program, or of the entries that the compiler has
-// left in both images; of virtual functions clang leaves some from version 22 on.
+// Pointers to member functions and virtual function tables from the host, called in target regions (OpenMP 5.2, section
+// 7.8.3: "a pointer to a member function (C++)"). The table is created by the program, or from the entries that the
+// compiler has emitted in both images; clang emits some for virtual functions since version 22.
 #include <omp.h>
 #include <cstdint>
 #include <cstdio>
@@ -32,7 +32,7 @@ struct other {
     int more;
     int minus(int x);
 };
-// Its second base does not begin where it begins.
+// Its second base is at a nonzero offset.
 struct derived : base, other {
 };
 
@@ -45,7 +45,7 @@ struct square : shape {
     int area(int x) override;
 };
 
-// (For functions that are defined within their class clang leaves no entry: 19 crashes, 22 says that the entry is incorrect.)
+// (For functions defined within their class clang emits no entry: 19 crashes, 22 reports that the entry is incorrect.)
 #pragma omp begin declare target indirect
 int base::times(int x) { return HERE + factor * x; }
 int base::plus(int x) const { return HERE + factor + x; }
@@ -56,8 +56,8 @@ int shape::length(int x) { return HERE + factor + x; }
 int square::area(int x) { return HERE + factor * x * x; }
 #pragma omp end declare target
 
-// A pointer to a member function that is not virtual is two words: the function's address, and what is added to the object's
-// (Itanium C++ ABI, section 2.3).
+// A pointer to a non-virtual member function is two words: the function's address, and the adjustment of the object's
+// address (Itanium C++ ABI, section 2.3).
 struct words {
     std::uintptr_t function;
     std::ptrdiff_t adjustment;
@@ -74,7 +74,7 @@ template <typename M> M translated(M member)
     std::memcpy(&member, &w, sizeof w);
     return member;
 }
-// An object with virtual functions comes with the address of the host's table of these, its first word.
+// The first word of an object with virtual functions is the address of the host's virtual function table.
 template <typename T> T *with_table_of_device(T *object)
 {
     void *table;
@@ -83,7 +83,7 @@ template <typename T> T *with_table_of_device(T *object)
     std::memcpy(static_cast<void *>(object), &table, sizeof table);
     return object;
 }
-// The compiler does not know which functions are called.
+// Hides from the compiler which functions are called.
 __attribute__((noinline)) int call_area(shape *s, int x) { return s->area(x); }
 __attribute__((noinline)) int call_member(shape *s, int (shape::*member)(int), int x) { return (s->*member)(x); }
 #pragma omp end declare target
@@ -103,7 +103,7 @@ struct commands {
     int (*free)(base *, int);
 };
 
-// From the entries that the compiler has left in the program and in the device's image.
+// From the entries that the compiler has emitted in the program and in the device's image.
 static int set_by_entries(int device)
 {
     std::uintptr_t start = reinterpret_cast<std::uintptr_t>(ENTRIES(start)), stop = reinterpret_cast<std::uintptr_t>(ENTRIES(stop));
@@ -114,7 +114,7 @@ static int set_by_entries(int device)
 }
 
 #if __clang_major__ >= 22
-// Virtual functions, and pointers to them, of an object that was made on the host.
+// Virtual functions, and pointers to them, of an object created on the host.
 #pragma clang diagnostic ignored "-Wopenmp-mapping"
 static void virtual_functions(int device)
 {

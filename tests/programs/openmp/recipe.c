@@ -1,6 +1,6 @@
-/* Indirect calls on a device that cannot read the host's memory: the table goes there as capi/device/statictramp_device.c says.
-   The device's image has that file and not the library; while the device runs, the host's table is empty and what was mapped
-   cannot be read where the host has it. */
+/* Indirect calls on a device that cannot read the host's memory: the table is copied there as
+   capi/device/statictramp_device.c says. The device's image has that file and not the library; while the device runs,
+   the host's table is empty and the mapped data is unreadable at its host address. */
 #include <omp.h>
 #include <sys/mman.h>
 #include "../c/check.h"
@@ -53,7 +53,7 @@ static void *put_table(int device, int count)
 int main(void)
 {
     CHECK(omp_get_num_devices() >= 2);
-    /* Pointers for the device, on a page of their own. */
+    /* Pointers for the device, on a separate page. */
     function **commands = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(commands != MAP_FAILED);
     for (int device = 0; device < 2; device++) {
@@ -64,12 +64,12 @@ int main(void)
         int results[FUNCTIONS] = {0}, kept = -1, absent = -1;
 #pragma omp target device(device) map(to : commands[0 : FUNCTIONS + 2]) map(from : absent)
         absent = __kmpc_target_translate_fptr((void *)commands[0]) == (void *)commands[0];
-        CHECK(absent == 1); /* without a table nothing is translated */
+        CHECK(absent == 1); /* without a table no pointer is translated */
 
         void *table = put_table(device, FUNCTIONS);
         CHECK(statictramp_function_on(device, (statictramp_fn)twice));
 #pragma omp target enter data map(to : commands[0 : FUNCTIONS + 2]) device(device)
-        /* The device has its copies; the host's memory is closed to it. */
+        /* The device has its copies; the host's memory is inaccessible. */
         CHECK(mprotect(commands, PAGE, PROT_NONE) == 0);
         CHECK(statictramp_set_functions(device, 0, NULL) == STATICTRAMP_MAP_ERROR_SET);
 #pragma omp target device(device) map(from : results, kept)
@@ -82,7 +82,7 @@ int main(void)
         CHECK(mprotect(commands, PAGE, PROT_READ | PROT_WRITE) == 0);
         CHECK(results[0] == 1014 && results[1] == 1021 && results[2] == 993 && kept == 1);
 
-        /* Another table in its place, of one function. */
+        /* Another table in its place, with one function. */
         void *smaller = put_table(device, 1);
         omp_target_free(table, device);
         int first = 0;
@@ -92,7 +92,7 @@ int main(void)
             kept = __kmpc_target_translate_fptr((void *)commands[1]) == (void *)commands[1];
         }
         CHECK(first == 1014 && kept == 1);
-        /* None. */
+        /* No table. */
         put_table(device, 0);
         omp_target_free(smaller, device);
 #pragma omp target device(device) map(from : kept)

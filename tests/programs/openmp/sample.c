@@ -1,9 +1,10 @@
-/* The sample implementation of LLVM's document "declare target indirect": the plugin copies a sorted table into the device's
-   memory, and writes its address and size to the two variables of the device's image. No function of the library sets a table.
+/* The sample implementation of LLVM's document "declare target indirect": the plugin copies a sorted table into the
+   device's memory, and writes its address and size to the two variables of the device's image. No library function sets
+   a table.
 
-   With -DDEFINED the image defines the variables itself, as the document has a compiler do; else the library's are its
-   variables. With -DOWN=1 each image has variables of its own; only the shared library's are those of all images.
-   The plugin writes them by their addresses, as with cuModuleGetGlobal, or by a kernel. */
+   With -DDEFINED the image defines the variables itself, as in the document; otherwise they are the library's
+   variables. With -DOWN=1 each image has its own variables; only the shared library's are common to all images. The
+   plugin writes them by their addresses, as with cuModuleGetGlobal, or in a kernel. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -33,7 +34,7 @@ int twice(int x) { return HERE + 2 * x; }
 int thrice(int x) { return HERE + 3 * x; }
 #pragma omp end declare target
 
-/* The address of a variable of the image in which a function lies. */
+/* The address of a variable of the image that contains a function. */
 static void *global_of_image(void *function, const char *name)
 {
     Dl_info image;
@@ -76,7 +77,7 @@ static int called(int device, function *f, int x)
     return result;
 }
 
-/* A table of both functions, in the memory of a device. */
+/* A table of both functions, in a device's memory. */
 static entry *table_on(int device)
 {
     entry table[] = {{(int64_t)thrice, (int64_t)omp_get_mapped_ptr((void *)thrice, device)},
@@ -102,7 +103,7 @@ int main(void)
             omp_target_free(tables[device], device);
         }
     }
-    /* Tables of both devices at a time, if each image has variables of its own. */
+    /* Tables of both devices at the same time, if each image has its own variables. */
     if (OWN) {
         for (int device = 0; device < 2; device++)
             write_variables(device, 0, tables[device] = table_on(device), 2);

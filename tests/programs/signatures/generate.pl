@@ -3,10 +3,10 @@
 #
 # types.h    struct types, and the values that are passed and returned
 # calls.c    for each signature a caller, which passes the values and checks the result, and a function with a context as
-#            first parameter, which checks what it gets; compiled several times, PREFIX naming each
-# table.c    the signatures as data, and how many integer registers the arguments of each take on TARGET: this file's own
-#            reading of the calling conventions, apart from the library's
-# main.c, which is no output, runs through the table.
+#            first parameter, which checks its arguments; compiled several times, once for each PREFIX
+# table.c    the signatures as data, and the number of integer registers that each one's arguments take on TARGET, which
+#            this file computes from the calling conventions, independently of the library
+# main.c, which is not generated, runs through the table.
 
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use warnings;
 my ($count, $seed, $target, $directory) = @ARGV;
 srand $seed;
 my ($arm, $i386) = ($target eq 'arm', $target eq 'i386');
-my $apple = $target eq 'aarch64-apple';    # raw trampolines alone
+my $apple = $target eq 'aarch64-apple';    # only raw trampolines
 my $ppc = $target eq 'ppc';
 my $word = $arm || $i386 || $ppc ? 4 : 8;
 
@@ -75,7 +75,7 @@ sub struct_type {
 }
 my %described;
 
-# How many integer registers the arguments take, and what else there is to say: (used, result in memory, even pair).
+# The number of integer registers that the arguments take, and further properties: (used, result in memory, even pair).
 sub homogeneous {
     my $t = shift;
     my $first = $t->{leaves}[0][1];
@@ -90,8 +90,8 @@ sub homogeneous {
 my $fixed;    # arguments before the variadic ones
 sub reckon {
     my ($result, @arguments) = @_;
-    my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the registers that are left are not used
-    my @s = (0) x 16;    # Arm's
+    my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the remaining registers are not used
+    my @s = (0) x 16;    # on Arm
     my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, loongarch64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
@@ -111,7 +111,7 @@ sub reckon {
             my @c = $classes->($t) or next;
             my $i = grep { $_ eq 'i' } @c;
             my $f = @c - $i;
-            # With one register left gcc gives it to a later argument, as the psABI has it, and clang does not.
+            # With one register left, gcc uses it for a later argument, as the psABI requires, and clang does not.
             $differ = 1 if $t->{scalar} && $i == 2 && $used + 1 == $most;
             next if $used + $i > $most || $floats + $f > 8;
             $used += $i;
@@ -132,7 +132,7 @@ sub reckon {
     } elsif ($ppc) {
         $memory = 1 if $result && !$result->{scalar};
         for my $t (@arguments) {
-            next if $t->{scalar} && $t->{scalar}[3] eq 'f';    # in registers of its own, or on the stack
+            next if $t->{scalar} && $t->{scalar}[3] eq 'f';    # in their own registers, or on the stack
             my $words = $t->{scalar} && $t->{size} == 8 ? 2 : 1;
             my $first = up($used + $memory, $words) - $memory;
             $closed = 1 if $first + $memory + $words > $most;
@@ -141,7 +141,7 @@ sub reckon {
             $used = $first + $words;
         }
     } elsif ($target eq 'ppc64le') {
-        # Of one floating-point type, in up to eight registers of 64 bits; how many.
+        # The number of leaves, if all have the same floating-point type: up to eight 64-bit registers.
         my $in_floats = sub {
             my $t = shift;
             my $first = $t->{leaves}[0][1];
@@ -166,7 +166,7 @@ sub reckon {
         for my $t (@arguments) {
             my @l = @{ $t->{leaves} };
             my $f = grep { $_->[1][3] eq 'f' } @l;
-            if (@l <= 2 && $f && !grep { $_->[1][2] > 8 || $_->[1][1] eq 'POINTER' } @l) {    # a pointer is no integer here
+            if (@l <= 2 && $f && !grep { $_->[1][2] > 8 || $_->[1][1] eq 'POINTER' } @l) {    # a pointer does not count as an integer here
                 if ($floats + $f <= 8 && $used + @l - $f <= $most) { $floats += $f; $used += @l - $f; next }
             }
             my $words = $t->{size} > 16 ? 1 : int(($t->{size} + 7) / 8);
@@ -178,11 +178,11 @@ sub reckon {
             my @l = @{ $t->{leaves} };
             $used++ unless @l == 1 && $l[0][1][3] eq 'f' && $l[0][1][2] <= 8 || $used == $most;
         }
-    } elsif ($target eq 'windows') {    # each has one place, whatever it is
+    } elsif ($target eq 'windows') {    # each takes one register or stack slot, whatever its type
         $memory = 1 if $result && $result->{size} !~ /^[1248]$/ && !($result->{scalar} && $result->{scalar}[1] eq 'INT128');
         $most -= $memory;
         $used = @arguments > $most ? $most : @arguments;
-    } elsif ($target eq 'i386') {    # words of the stack
+    } elsif ($target eq 'i386') {    # stack words
         $memory = 1 if $result && !$result->{scalar};
         $used += up($_->{size}, 4) / 4 for @arguments;
         $used = $most if $used > $most;
@@ -226,7 +226,7 @@ sub value {
     return "($c)(uintptr_t)0x${bits}ull" if $c eq 'void *';
     return "($c)0x${bits}ull";
 }
-sub initial {    # an initializer of a struct, leaf by leaf: by designators
+sub initial {    # an initializer of a struct, leaf by leaf, with designators
     my $t = shift;
     return value($t->{scalar}) if $t->{scalar};
     return '{' . join(', ', map { "$_->[2] = " . value($_->[1]) } @{ $t->{leaves} }) . '}';

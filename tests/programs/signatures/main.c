@@ -1,6 +1,6 @@
-/* Random signatures (generate.pl): callers that gcc and clang compiled call a raw trampoline, whose handler walks the
-   arguments as the table tells it, and functions bound by statictramp_bind_first. With -DLIBFFI closures of libffi are
-   called, too: where those get the values, the callers and the table are right. */
+/* Random signatures (generate.pl): callers compiled by gcc and clang call a raw trampoline, whose handler walks the
+   arguments described in the table, and functions bound by statictramp_bind_first. With -DLIBFFI, libffi's closures are
+   called, too: if they get the right values, the callers and the table are correct. */
 
 #include <errno.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #ifdef LIBFFI
 #include <ffi.h>
-/* A libffi of Debian sid asks for sscanf by the name that newer C libraries than Debian 12's give it. */
+/* Debian sid's libffi imports sscanf under the name that C libraries newer than Debian 12's use. */
 __attribute__((weak)) int __isoc23_sscanf(const char *text, const char *format, ...)
 {
     va_list list;
@@ -88,7 +88,7 @@ struct row {
 volatile int first_right;
 static int right;
 
-/* Whether two values are equal, but for what lies between the leaves. */
+/* Whether two values are equal, except for padding between the leaves. */
 static int equal(const struct described *type, const char *got, const char *wanted)
 {
     statictramp_leaf one = {0, type->kind};
@@ -108,8 +108,8 @@ static int equal(const struct described *type, const char *got, const char *want
     return 1;
 }
 
-/* What has to be expected of a result, if anything. On s390x a scalar of 16 bytes is returned as a struct of just that is, and
-   one without a byte as any other struct; on Windows a long double is. */
+/* The result to expect, if any. On s390x, a 16-byte scalar is returned as a struct of just that scalar, and an empty
+   struct like any other struct; on Windows a long double is returned as a struct. */
 static const statictramp_struct *expected(const struct described *type)
 {
 #ifdef __s390x__
@@ -153,7 +153,7 @@ static void ffi_handler(ffi_cif *cif, void *result, void **arguments, void *data
         right &= equal(&row->types[i], arguments[i - 1], row->values[i]);
     const struct described *type = row->types;
     int64_t wide = 0;
-    if (type->kind && type->kind <= STATICTRAMP_KIND_UINT32) { /* as ffi_arg or ffi_sarg */
+    if (type->kind && type->kind <= STATICTRAMP_KIND_UINT32) { /* returned as ffi_arg or ffi_sarg */
         memcpy(&wide, row->values[0], type->size);
         if (type->kind % 2) /* signed */
             wide = (int64_t)((uint64_t)wide << (64 - 8 * type->size)) >> (64 - 8 * type->size);
@@ -163,7 +163,7 @@ static void ffi_handler(ffi_cif *cif, void *result, void **arguments, void *data
     }
 }
 
-/* 1: right; 0: wrong; -1: libffi cannot tell of the type. */
+/* 1: right; 0: wrong; -1: libffi does not support the type. */
 static int by_libffi(const struct row *row, int (*caller)(function))
 {
     ffi_type *types[64];

@@ -1,6 +1,6 @@
-/* Each result of results.h, set by a raw trampoline as statictramp_bind_raw(3) says, for callers that gcc and clang compiled
-   (results_calls.c). Results that the page excludes are called, too: they have to be wrong for one compiler at
-   least, or the page is.
+/* Each result of results.h, set by a raw trampoline as statictramp_bind_raw(3) says, for callers compiled by gcc and
+   clang (results_calls.c). Results that the page excludes are called, too: they must be wrong for at least one
+   compiler, otherwise the page is wrong.
 
    usage: results [-v] */
 
@@ -16,11 +16,11 @@
 
 /* How a complex number travels by itself. */
 enum how {
-    AS_STRUCT,  /* as a struct of two */
+    AS_STRUCT,  /* as a struct of two numbers */
     AS_POINTER, /* the address of a copy */
     AS_TWO,     /* as two arguments */
-    AS_INT64,   /* as an integer of these bits */
-    EXCLUDED,   /* the page says that it is not supported */
+    AS_INT64,   /* as a 64-bit integer */
+    EXCLUDED,   /* the page documents it as not supported */
 };
 static enum how result_of(unsigned part);
 static enum how argument_of(unsigned part);
@@ -78,7 +78,7 @@ static enum how argument_of(unsigned part) { return (void)part, AS_STRUCT; }
 static const struct row {
     const char *name;
     size_t size;
-    unsigned kind; /* of a scalar, or of a complex number's part */
+    unsigned kind; /* of a scalar, or of a part of a complex number */
     const statictramp_struct *(*type)(void);
     int is_complex;
 } rows[] = {
@@ -113,7 +113,7 @@ static int each(const struct row *row, int (*visit)(char *, const char *, unsign
     return all;
 }
 
-/* The highest bit of each integer is set; a bool's is not, whose caller has its bits. */
+/* The highest bit of each integer is set, except a bool's, whose caller uses its bits. */
 static int set(char *to, const char *from, unsigned kind, unsigned number)
 {
     (void)from;
@@ -143,9 +143,10 @@ static int is_equal(char *a, const char *b, unsigned kind, unsigned number)
 }
 
 static _Alignas(16) char value[MOST], argument[MOST], result[MOST], first[MOST];
-static int is_variadic, was_right; /* the arguments, and what the library answered */
+static int is_variadic, was_right; /* the arguments, and the library's answer */
 
-/* What is expected of a result: a struct; on s390x a scalar of 16 bytes as one of just that, on Windows a long double. */
+/* The expected result type: a struct; on s390x, for a 16-byte scalar, a struct of just that scalar, likewise on Windows
+   for a long double. */
 static const statictramp_struct *expected(const struct row *row)
 {
     static statictramp_leaf only;

@@ -1,5 +1,5 @@
-/* Every kind of result that C has and a raw trampoline can set: a line each. results_calls.c makes callers of these lines,
-   results.c the descriptions.
+/* Every kind of result that C has and a raw trampoline can set: a line each. results_calls.c generates callers from
+   these lines, results.c the descriptions.
 
    SCALAR(name, type, kind)
    COMPLEX(name, type of a part, kind of a part)
@@ -87,7 +87,7 @@ STRUCT(ints_floats, int a; int b; float c; float d;, L(a, INT32) L(b, INT32) L(c
 STRUCT(floats_ints, float a; float b; int c; int d;, L(a, FLOAT) L(b, FLOAT) L(c, INT32) L(d, INT32))
 STRUCT(long_double_char, long double a; char b;, L(a, LONG_DOUBLE) L(b, UINT8))
 
-/* A complex number within a struct is two scalars everywhere. */
+/* A complex number in a struct is two scalars on every target. */
 STRUCT(of_complex_float, float _Complex a;, PARTS(a, float, FLOAT))
 STRUCT(of_complex_double, double _Complex a;, PARTS(a, double, DOUBLE))
 STRUCT(of_complex_long_double, long double _Complex a;, PARTS(a, long double, LONG_DOUBLE))

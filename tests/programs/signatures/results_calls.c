@@ -1,5 +1,6 @@
-/* Callers of functions with each result of results.h, which also take a pointer, a double and a value of the result's type,
-   for a variadic function after its named parameters. Compiled several times, PREFIX naming each. */
+/* Callers of functions with each result of results.h, which also take a pointer, a double and a value of the result's
+   type; in a variadic function that value follows the named parameters. Compiled several times, once for each
+   PREFIX. */
 
 #define JOIN(a, b) a##_##b
 #define JOINED(a, b) JOIN(a, b)
@@ -8,8 +9,8 @@
 typedef void (*function)(void);
 typedef int (*caller)(function f, void *first, const void *value, void *result);
 
-/* Returns whether a caller that widens the result gets the right number. Two functions, as compilers merge two calls of one
-   pointer that differ only in what the function's type is. Promotion leaves `passed` as it is. */
+/* Returns whether a caller that widens the result gets the right number. Two functions, because compilers merge two
+   calls of one pointer that differ only in the function type. Promotion does not change `passed`. */
 #define CALLER(name, type, passed, is_right)                                                                                       \
     static int NAME(name)(function f, void *first, const void *value, void *result)                                                \
     {                                                                                                                              \
@@ -40,7 +41,7 @@ typedef int (*caller)(function f, void *first, const void *value, void *result);
 #undef COMPLEX
 #undef STRUCT
 
-/* In the order of results.h: of each an ordinary function and a variadic one. */
+/* In the order of results.h: a normal and a variadic function for each. */
 #define SCALAR(name, type, kind) {NAME(name), NAME(name##_variadic)},
 #define INTEGER SCALAR
 #define COMPLEX SCALAR

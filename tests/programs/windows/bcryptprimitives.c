@@ -1,4 +1,4 @@
-/* What Rust's std takes its random numbers from, where Wine does not have it: the same by an older library. */
+/* The source of random numbers that Rust's std needs and Wine lacks, implemented with an older library. */
 
 #include <windows.h>
 

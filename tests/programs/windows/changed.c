@@ -1,6 +1,7 @@
-/* The program's file, or its code in memory, changes while it runs: `changed as-it-was|breakpoint|patched|wait`. Fills the
-   table and makes one trampoline more: the table grows, or the program says why not and ends. With `wait`, the program prints
-   the file offset of a stub, and goes on when a line has come: by then somebody has changed the file. */
+/* The program's file, or its code in memory, changes while it runs: `changed as-it-was|breakpoint|patched|wait`. Fills
+   the table and creates one trampoline more: the table grows, or the program prints the reason and ends. With `wait`,
+   the program prints the file offset of a stub, and continues when it has read a line: by then the test has changed the
+   file. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ void *the_chain(void);
 __asm__(".text\n.globl the_chain\nthe_chain: mov %r10, %rax\nret\n");
 const void *_FortranATrampolineInit(void *, const void *, const void *);
 
-/* Where in the file an address of the image is. */
+/* The file offset of an address in the image. */
 static size_t in_file(void *at)
 {
     MEMORY_BASIC_INFORMATION here;
@@ -32,7 +33,7 @@ static size_t in_file(void *at)
     return 0;
 }
 
-/* What a debugger does to set a breakpoint. */
+/* Sets a breakpoint as a debugger does. */
 static void write_code(void *at, char byte)
 {
     DWORD before, unused;

@@ -1,5 +1,6 @@
-//! Closures on Windows, without std: signatures by every way of `src/arch/x86_64/windows/adapters.rs`, called as the compiler
-//! calls functions of their types. `windows_closures` returns how many it has called; a wrong result ends the program.
+//! Closures on Windows, without std: signatures for every variant in `src/arch/x86_64/windows/adapters.rs`, called as
+//! the compiler calls functions of their types. `windows_closures` returns the number of calls; a wrong result ends the
+//! program.
 #![no_std]
 
 use core::ffi::c_int;
@@ -9,7 +10,7 @@ unsafe extern "C" {
     fn printf(format: *const core::ffi::c_char, ...) -> c_int;
 }
 
-// What core's unwind information names; nothing unwinds here (ExceptionContinueSearch).
+// The personality function that core's unwind information names; no exception is thrown here (ExceptionContinueSearch).
 core::arch::global_asm!(".globl rust_eh_personality", "rust_eh_personality:", "mov eax, 1", "ret");
 
 #[panic_handler]
@@ -22,24 +23,24 @@ fn panic(info: &core::panic::PanicInfo) -> ! {
     }
 }
 
-/// Returned by way of a hidden pointer, and passed by one.
+/// Returned through a hidden pointer, and passed by reference.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Large([u64; 5]);
-/// In a word.
+/// In one word.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Floats(f32, f32);
-/// By reference, though it would fit.
+/// By reference, although it would fit a register.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Three([u8; 3]);
-/// Without a size.
+/// Zero-sized.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Nothing;
 
-/// A value of a type that tells by a number which it is.
+/// A value of a type, determined by a number.
 trait Numbered: Copy {
     fn number(n: u8) -> Self;
 }
@@ -59,7 +60,7 @@ numbered!(
     core::arch::x86_64::__m128i: n => of_vector(n)
 );
 fn of_vector(n: u8) -> core::arch::x86_64::__m128i {
-    // SAFETY: both are 16 bytes of any content.
+    // SAFETY: both are 16 bytes, any contents are valid.
     unsafe { core::mem::transmute([n; 16]) }
 }
 fn equal<T: Numbered>(a: T, n: u8) -> bool {
@@ -74,7 +75,7 @@ fn equal<T: Numbered>(a: T, n: u8) -> bool {
     (0..size_of::<T>()).all(|i| unsafe { *a.add(i) == *b.add(i) })
 }
 
-/// One signature: every argument comes as it was passed, the context is the closure's own, and the result is whole.
+/// One signature: every argument arrives unchanged, the context is the closure's own, and the result is complete.
 macro_rules! call {
     ($count:ident; $result:ty; $($name:ident $type:ty: $n:literal),*) => {{
         let context = 200u8 - $count as u8;
@@ -89,7 +90,7 @@ macro_rules! call {
         $count += 1;
     }};
 }
-/// The same with every result.
+/// The same for every result type.
 macro_rules! calls {
     ($count:ident; $($arguments:tt)*) => {
         call!($count; u8; $($arguments)*);
@@ -105,7 +106,7 @@ macro_rules! calls {
     };
 }
 
-/// All of them.
+/// All signatures.
 #[unsafe(no_mangle)]
 pub extern "C" fn windows_closures() -> c_int {
     let mut count = 0;

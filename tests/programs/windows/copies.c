@@ -1,5 +1,6 @@
-/* Two DLLs that each have a copy of the library: each knows its own trampolines only, and says so. Either may be freed when its
-   trampolines are; it is loaded and freed again and again, grown each time. Arguments: their paths. */
+/* Two DLLs that each have a copy of the library: each recognizes only its own trampolines, and reports others. Either
+   DLL may be freed when its trampolines are; it is loaded and freed repeatedly, and grows each time. Arguments: their
+   paths. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ int wmain(int count, wchar_t **words)
     CHECK(a.dll != b.dll);
     statictramp_fn of_a = a.make(), of_b = b.make();
     CHECK(of_a && of_b && call(of_a) == 5 && call(of_b) == 5);
-    CHECK(a.end(of_b) == -1 && b.end(of_a) == -1); /* each a line */
+    CHECK(a.end(of_b) == -1 && b.end(of_a) == -1); /* prints one line each */
     CHECK(call(of_a) == 5 && call(of_b) == 5 && b.end(of_b) == 0);
 
     for (int round = 0; round < 30; round++) {

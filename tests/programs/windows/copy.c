@@ -1,4 +1,4 @@
-/* A DLL with a copy of the library of its own. */
+/* A DLL with its own copy of the library. */
 
 #include "statictramp.h"
 

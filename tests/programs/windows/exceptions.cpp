@@ -1,5 +1,6 @@
-// C++ exceptions on Windows, whose unwinder reads .pdata: through stubs and the adapters that jump, which are on no stack, and
-// through the raw one, which has a frame. In stubs of the program's image, and of views that the table has grown by.
+// C++ exceptions on Windows, whose unwinder reads .pdata: through stubs and the adapters that jump, which have no
+// frames, and through the raw one, which has a frame. In stubs of the program's image, and of views that the table has
+// added.
 
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +23,7 @@ struct Guard {
 struct Ways;
 static int go(const Ways &ways, int depth);
 
-// Callees, each called in another way. Each hundredth catches, and throws on.
+// Callees, each called in a different way. One in a hundred catches, and rethrows.
 static int down(void *ways, int depth)
 {
     Guard guard;
@@ -90,7 +91,7 @@ __attribute__((noinline)) static int go(const Ways &ways, int depth)
     }
 }
 
-// What is in registers that callees save is there again where the exception is caught.
+// Callee-saved registers have their values again where the exception is caught.
 __attribute__((noinline)) static void test(const Ways &ways, int depth, double x, long long y)
 {
     double kept = x * 3 + 1;
@@ -111,7 +112,7 @@ __attribute__((noinline)) static void test(const Ways &ways, int depth, double x
 static DWORD WINAPI test_in_thread(LPVOID)
 {
     for (int round = 0; round < 20; round++) {
-        Ways ways; // wherever a slot is now
+        Ways ways; // whichever slot it uses now
         for (int depth = 0; depth < 12; depth++)
             test(ways, depth, round, depth);
     }
@@ -134,7 +135,7 @@ int main()
         test(ways, depth, 0.25, 7);
     test(ways, 1000, 2.5, 77);
 
-    // While the table grows, and in what it has grown by.
+    // While the table grows, and in its added areas.
     size_t capacity = statictramp_capacity();
     HANDLE threads[3];
     for (HANDLE &thread : threads)

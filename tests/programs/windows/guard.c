@@ -1,5 +1,6 @@
-/* Control Flow Guard: the list of the image that has the stubs has each of them, SLOTS in all. The compiler checks the call
-   here by a function that Windows puts in place; Wine does not, so this program has one. Compiled by clang with -mguard=cf. */
+/* Control Flow Guard: the list of the image with the stubs contains each stub, SLOTS in all. The compiler checks the
+   call here by a function that Windows installs; Wine does not, so this program defines one. Compiled by clang with
+   -mguard=cf. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "guard.h"
 
-/* Whether the image that this lies in lists it: in order, or Windows does not load it. */
+/* Whether the image that contains a function lists it: the list must be sorted, or Windows rejects the image. */
 static int is_listed(const void *function)
 {
     HMODULE module;
@@ -22,7 +23,7 @@ static int is_listed(const void *function)
         puts("not an image with Control Flow Guard");
         exit(1);
     }
-    uint64_t below = 0, above = config->count, stride = 4 + (config->flags >> 28); /* behind an address more is said of it */
+    uint64_t below = 0, above = config->count, stride = 4 + (config->flags >> 28); /* after an address, its flags */
     while (below < above) {
         uint64_t middle = (below + above) / 2;
         const char *entry = image + *(const uint32_t *)((const char *)config->functions + middle * stride);
@@ -41,7 +42,7 @@ static void check(const void *function)
     exit(3);
 }
 
-/* rax has where the call leads; the arguments stay as they are. */
+/* rax has the call's target; the arguments are preserved. */
 __attribute__((naked, used)) static void dispatch(void)
 {
     __asm__("push %%rax\n push %%rcx\n push %%rdx\n push %%r8\n push %%r9\n sub $32, %%rsp\n"

@@ -1,11 +1,11 @@
-/* What makes an image one with Control Flow Guard, as newer runtimes do: it says where the linker's list lies. And a function
-   that makes trampolines of this image. */
+/* The data that marks an image for Control Flow Guard, as in newer runtimes: the location of the linker's list. And a
+   function that creates trampolines of this image. */
 
 #include <stddef.h>
 
 #include "guard.h"
 
-extern char __guard_fids_table[], __guard_fids_count[], __guard_flags[]; /* the linker's; the last two are numbers */
+extern char __guard_fids_table[], __guard_fids_count[], __guard_flags[]; /* defined by the linker; the last two are numbers */
 
 _Static_assert(offsetof(struct load_config, check) == 112 && offsetof(struct load_config, flags) == 144, "as in winnt.h");
 const struct load_config _load_config_used = {

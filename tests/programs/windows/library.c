@@ -1,4 +1,5 @@
-/* The C library on Windows: every function of statictramp.h, growth, threads, fibers, what compilers call, dead calls. */
+/* The C library on Windows: every function of statictramp.h, growth, threads, fibers, compilers' calls, calls after
+   free. */
 
 #include <errno.h>
 #include <setjmp.h>
@@ -17,7 +18,7 @@
 void *the_chain(void);
 __asm__(".text\n.globl the_chain\nthe_chain: mov %r10, %rax\nret\n");
 
-/* What flang's and GCC's code calls. */
+/* Functions that flang's and GCC's code calls. */
 const void *_FortranATrampolineInit(void *, const void *, const void *);
 const void *_FortranATrampolineAdjust(const void *);
 void _FortranATrampolineFree(const void *);
@@ -87,7 +88,7 @@ static void test_bind(void)
         CHECK(statictramp_free(t) == 0);
     }
     CHECK(statictramp_bind(FN(six), NULL, 4) == NULL && statictramp_bind(FN(six), NULL, (unsigned)-1) == NULL);
-    /* A result in memory takes the first. */
+    /* A result in memory takes the first register. */
     statictramp_fn t = statictramp_bind(FN(in_memory), (void *)77, 1);
     struct big big = ((struct big(*)(void *, double, int))t)(NULL, 2.5, -3);
     CHECK(big.a[0] == 77 && big.a[1] == 10 && big.a[2] == -3 && big.a[4] == 7 && statictramp_free(t) == 0);
@@ -95,7 +96,7 @@ static void test_bind(void)
     CHECK(statictramp_live() == 0);
 }
 
-/* Each parameter takes a register, floating-point ones, too: so there are three besides the context. */
+/* Each parameter takes a register, including floating-point ones: so there are three besides the context. */
 static void test_bind_first(void)
 {
     statictramp_fn t = statictramp_bind_first(FN(four), (void *)7, 3);
@@ -105,7 +106,7 @@ static void test_bind_first(void)
     t = statictramp_bind_first(FN(big_of), (void *)7, 2 | STATICTRAMP_RESULT_IN_MEMORY);
     struct big big = ((struct big(*)(int, double))t)(-4, 2.5);
     CHECK(big.a[0] == 7 && big.a[1] == -4 && big.a[2] == 2 && big.a[4] == 9 && statictramp_free(t) == 0);
-    /* Any struct but those of 1, 2, 4 and 8 bytes is in memory. */
+    /* Every struct except those of 1, 2, 4 and 8 bytes is in memory. */
     t = statictramp_bind_first(FN(two_of), (void *)7, 1 | STATICTRAMP_RESULT_IN_MEMORY);
     struct two two = ((struct two(*)(int))t)(5);
     CHECK(two.a == 7 && two.b == 5 && statictramp_free(t) == 0);
@@ -191,7 +192,7 @@ static void sums_variadic(void *context, statictramp_raw_call *call)
         CHECK(statictramp_raw_next(call, STATICTRAMP_KIND_DOUBLE, &x) == 0);
     CHECK(statictramp_raw_return(call, STATICTRAMP_KIND_DOUBLE, &sum) == 0);
 }
-/* In each place a register is, and on the stack. */
+/* In each register, and on the stack. */
 static void sums_long_doubles(void *context, statictramp_raw_call *call)
 {
     (void)context;
@@ -239,7 +240,7 @@ static void test_raw(void)
     CHECK(statictramp_free(t) == 0);
 }
 
-/* Flang's: the chain is a frame's address. */
+/* As in flang's code: the chain is the address of a frame. */
 static void test_flang(void)
 {
     int frame = 0;
@@ -249,7 +250,7 @@ static void test_flang(void)
     CHECK(statictramp_live() == 0);
 }
 
-/* As the code of a host under -ftrampoline-impl=heap: it makes when it begins, and deletes when it ends. */
+/* Like the code of a host under -ftrampoline-impl=heap: it creates at its beginning, and deletes at its end. */
 __attribute__((noinline)) static void host(int depth, int jumps)
 {
     volatile int frame = depth;
@@ -269,12 +270,12 @@ static void test_gcc(void)
     for (volatile int i = 0; i < 2000; i++)
         if (setjmp(out) == 0)
             host(10, 1);
-    host(0, 0); /* finds what was left */
+    host(0, 0); /* finds the abandoned slots */
     CHECK(statictramp_live() <= 1);
     host(0, 0);
     CHECK(statictramp_live() == 0);
 }
-/* Flang's hosts that are left at different depths, which find their slots when the table is full. */
+/* Flang hosts abandoned at different depths, whose slots are found when the table is full. */
 __attribute__((noinline)) static void left(int depth)
 {
     volatile char frame[64];
@@ -318,7 +319,7 @@ static void test_fibers(void)
     size_t before = statictramp_live();
     CHECK((main_fiber = ConvertThreadToFiber(NULL)) != NULL && (fiber = CreateFiber(1 << 17, on_fiber, &done)) != NULL);
     SwitchToFiber(fiber);
-    host(3, 0); /* leaves alone what lives on the fiber */
+    host(3, 0); /* keeps the fiber's live slots */
     CHECK(statictramp_live() == before + 1);
     SwitchToFiber(fiber);
     CHECK(done && statictramp_live() == before);
@@ -348,7 +349,7 @@ static DWORD WINAPI churn(LPVOID number)
 static void test_threads(void)
 {
     size_t before = statictramp_live();
-    for (int round = 0; round < 3; round++) { /* threads that end, and others in their place */
+    for (int round = 0; round < 3; round++) { /* threads that end, and others after them */
         HANDLE threads[8];
         for (size_t i = 0; i < 8; i++)
             CHECK((threads[i] = CreateThread(NULL, 0, churn, (void *)(i << 20), 0, NULL)) != NULL);
@@ -386,7 +387,7 @@ static void test_growth(void)
     free(all);
 }
 
-/* Structured exceptions go through a stub, which has no frame. */
+/* Structured exceptions pass through a stub, which has no frame. */
 static int raises(void *context)
 {
     RaiseException(0xe0001234, 0, 1, (ULONG_PTR *)&context);
@@ -437,7 +438,7 @@ static const struct { const char *name; void (*f)(void); const char *says; } end
     {"full", full, "trampolines are in use, and the table cannot grow: "},
 };
 
-/* Each in a process of its own, which ends by __fastfail. */
+/* Each in its own process, which ends by __fastfail. */
 static void test_ends(void)
 {
     wchar_t path[MAX_PATH], line[MAX_PATH + 16];

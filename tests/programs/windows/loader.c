@@ -1,5 +1,5 @@
-/* statictramp.dll, loaded by its path and freed again and again: it stays, and what it has made goes on. Threads that were
-   there before it use it. Argument: the path. */
+/* statictramp.dll, loaded by its path and freed repeatedly: it stays loaded, and its trampolines keep working. Threads
+   created earlier use it. Argument: the path. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void load(const wchar_t *path)
 static size_t gives(void *context) { return (size_t)context; }
 static size_t call(statictramp_fn t) { return ((size_t (*)(void *))t)(NULL); }
 
-/* More than there are slots at first. */
+/* More than the initial number of slots. */
 static void use(size_t many)
 {
     statictramp_fn *all = malloc(many * sizeof *all);

@@ -1,4 +1,5 @@
-//! Closures that C++ calls, and whose C++ callee throws: its exception goes through their frames and the adapters'.
+//! Closures that C++ calls, and whose C++ callee throws: the exception passes through their frames and through the
+//! adapters.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -15,23 +16,23 @@ impl Drop for Counted {
     }
 }
 
-/// How many values the closures' frames had, which are gone.
+/// The number of values in closures' frames that have been dropped.
 #[unsafe(no_mangle)]
 extern "C" fn dropped() -> u32 {
     DROPPED.load(Relaxed)
 }
 
-/// The callee, called by a frame that something must be done for.
+/// Calls the callee from a frame with a value to drop.
 fn call(number: u32) {
     let _counted = Counted;
-    // SAFETY: any number.
+    // SAFETY: the callee accepts any number.
     unsafe { throws(number) };
 }
 
 #[repr(C)]
 pub struct Large([u64; 5]);
 
-// By the ways `Register`, `Registers` and `Stack` of `src/arch/x86_64/windows/adapters.rs`.
+// For the variants `Register`, `Registers` and `Stack` of `src/arch/x86_64/windows/adapters.rs`.
 #[unsafe(no_mangle)]
 extern "C" fn in_register() -> unsafe extern "C-unwind" fn(u32, f64) -> u32 {
     let base = dropped();

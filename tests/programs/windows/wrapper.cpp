@@ -1,5 +1,5 @@
-// The C++ wrapper on Windows, where each parameter takes a place, whatever it is: parameters and results of every kind, up to
-// as many as there are places, exceptions.
+// The C++ wrapper on Windows, where each parameter takes one register or stack slot, whatever its type: parameters and
+// results of every kind, up to the maximum number, exceptions.
 
 #include <complex>
 #include <cstdio>
@@ -27,7 +27,7 @@ int main()
 {
     double base = 1000;
     using statictramp::function;
-    // One parameter before the other says which it is.
+    // A second parameter shows that each arrives in its own place.
     function<double(three, int)> of_three = [base](three t, int x) { return base + 100 * t.a[2] + x; };
     CHECK(of_three.get()(three{{0, 0, 3}}, 4) == 1304);
     function<double(one, int)> of_one = [base](one o, int x) { return base + 100 * o.a + x; };

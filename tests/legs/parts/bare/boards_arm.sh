@@ -6,7 +6,7 @@ board thumbv7m-none-eabi lm3s6965evb qemu-system-arm
 board thumbv7em-none-eabihf mps2-an386 qemu-system-arm
 board thumbv7em-none-eabihf mps2-an500 qemu-system-arm
 linker=arm-none-eabi-ld board thumbv7m-none-eabi mps2-an385 qemu-system-arm
-cause= # these cannot protect their memory, or have another unit for it
+cause= # these cannot protect their memory, or have a different unit for it
 board thumbv8m.main-none-eabi mps2-an505 qemu-system-arm
 board thumbv8m.base-none-eabi mps2-an505 qemu-system-arm
 board thumbv6m-none-eabi microbit qemu-system-arm

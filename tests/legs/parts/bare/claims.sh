@@ -1,8 +1,8 @@
-# How long a claim takes at most, and the stubs of two assemblers. Sourced by tests/legs/bare.sh.
+# Upper bound on the cost of a claim, and the stubs of two assemblers. Sourced by tests/legs/bare.sh.
 
-say "the instructions of a claim, at most"
-# claims TRIPLE BOARD QEMU-ARGUMENT...: counts with four sizes; a line above the first two must meet the third, up to a
-# hundredth, and bound the last, whose number takes the compiler more instructions.
+say "the most instructions that a claim takes"
+# claims TRIPLE BOARD QEMU-ARGUMENT...: counts instructions for four sizes; a line through the first two must meet the
+# third within one percent, and bound the last, whose slot count takes the compiler more instructions.
 claims() {
     local triple=$1 board=$2 n each fixed above said longest=()
     shift 2
@@ -19,7 +19,7 @@ claims() {
     done
     grep -qF "$fixed + $each·N" docs/boards.md || fail "docs/boards.md does not say of $triple: $fixed + $each·N"
     [ "${longest[3]}" -le $((fixed + 1024 * (each + 2))) ] || fail "$triple: ${longest[3]} instructions for 1,024 slots"
-    echo "$triple: $fixed + $each for each slot (of 1,024: ${longest[3]}), when nobody makes or frees meanwhile"
+    echo "$triple: $fixed + $each for each slot (of 1,024: ${longest[3]}), without concurrent claims or frees"
 }
 claims thumbv6m-none-eabi mps2-an385 qemu-system-arm -icount shift=10
 claims thumbv7m-none-eabi mps2-an385 qemu-system-arm -icount shift=10

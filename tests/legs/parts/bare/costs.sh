@@ -1,8 +1,8 @@
 # The bytes of the table in docs/boards.md. Sourced by tests/legs/bare.sh.
 
-say "what trampolines cost"
-# measure NAME IMAGE: sets flash and ram to the bytes of a program that does nothing else: of what is in memory, code and
-# constants; and of RAM all from the begin of its region, gaps too.
+say "the costs of trampolines"
+# measure NAME IMAGE: sets flash and ram to the size of a program that does nothing else: flash counts loaded code and
+# constants; ram counts everything from the beginning of its region, gaps included.
 measure() {
     local initial
     read -r flash ram initial < <(readelf -SW "$2" | sed -n 's/^ *\[ *[0-9]*\] *//p' |

@@ -1,4 +1,5 @@
-# Programs whose C library has a heap: each place that a script gives the slots is right or rejected. Sourced by in_c.sh.
+# Programs whose C library has a heap: each place that a script gives the slots either works or is rejected. Sourced by
+# in_c.sh.
 
 say "no heap grows over the slots"
 need /usr/lib/arm-none-eabi/lib/nano.specs=libnewlib-arm-none-eabi \
@@ -27,18 +28,18 @@ linked() {
     said=$("$linker" -z noexecstack --gc-sections --fatal-warnings -Llinker "${@--T$out/heap.ld}" "$out/newlib.o" "$out/thumbv7m-none-eabi.a" \
         --start-group "$newlib" "${newlib%/*}/libnosys.a" "$libgcc" --end-group -o "$out/heap" 2>&1)
 }
-# apart NAME WORD...: it links and runs.
+# apart NAME WORD...: the program links and runs.
 apart() {
     linked "${@:2}" || fail "$linker, $1: $said"
     limit=60 run mps2-an385 "$out/heap" qemu-system-arm
     must_say "a heap and the slots are apart"
 }
-# over SYMBOL NAME WORD...: the linker says that a heap begins at the symbol.
+# over SYMBOL NAME WORD...: the linker reports that a heap begins at the symbol.
 over() {
     ! linked "${@:3}" || fail "$linker links: $2"
     must_say "ERROR(statictramp): .*heap.* begins at the symbol $1 .*INCLUDE tramp_slots.x"
 }
-# rejected SENTENCE NAME: the linker says this of the script.
+# rejected SENTENCE NAME: the linker rejects the script with this message.
 rejected() {
     ! linked || fail "$linker links: $2"
     must_say "ERROR(statictramp): $1"
@@ -93,7 +94,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
         script '' '' "$symbol = .; $heap" 'INCLUDE tramp.x'
         over $symbol "the slots after $symbol"
     done
-    # newlib's _sbrk knows of no limit, so no symbol for a heap's end is one.
+    # newlib's _sbrk has no limit, so no symbol marks a heap's end.
     for last in __HeapLimit __heap_end _heap_end __StackTop; do
         script '' '' "end = .; .heap : { . = . + 0x100; $last = .; } > RAM $slots"
         over end "a heap with the end $last before the slots"
@@ -103,14 +104,14 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' '' "end = .; .reserved : { . = . + 0x1100; __statictramp_heap_limit = .; } > RAM $slots"
     apart "a limit between heap and slots"
 done
-# A lower bank of which .bss leaves less than the slots take, directly below the slots' bank.
+# A lower bank whose .bss leaves less space than the slots need, directly below the slots' bank.
 for linker in arm-none-eabi-ld ld.lld-19; do
     for places in ":$high" 'REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x:'; do
         script "${places%%:*}" "${places#*:}" '.heap : { end = .; . = . + 16; } > RAM'
         sed -i 's/\*(COMMON)/& . = 0x7f00;/' "$out/heap.ld"
         rejected "a heap after the section .bss .*$limit_bank" "a nearly full bank below the slots, $places"
     done
-    # The symbol to which start-up code copies .data, in a section of its own.
+    # The destination symbol of start-up code's copy of .data, in a section of its own.
     first='.first : { . = ALIGN(4); SYMBOL = .; } > RAM AT> FLASH'
     for symbol in _data _sdata __data_start__ _srelocate; do
         script '' "${first/SYMBOL/$symbol} $slots" 'end = .;'
@@ -120,14 +121,14 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' "$slots ${first/SYMBOL/_data}" 'end = .;'
     sed -i 's/\*(\.data\*)/& . = . + 4;/' "$out/heap.ld"
     apart "the slots before _data"
-    # A script whose .data is .relocate.
+    # A script that names its .data .relocate.
     script '__statictramp_heap_limit = ORIGIN(RAM);' "$slots" 'end = .;'
     sed -i 's/^\.data :/.relocate :/; s/\*(\.data\*)/& . = . + 256;/' "$out/heap.ld"
     apart "the slots before .relocate, with a limit"
     sed -i 's/^__statictramp_heap_limit[^;]*;//; s/^\.tramp_data.*//' "$out/heap.ld"
     apart "the slots after .relocate" -T tramp_before_bss.x -T "$out/heap.ld"
 done
-# A heap in another bank, and a script that names its sections otherwise, need the limit, too.
+# A heap in another bank, and a script with different section names, need the limit, too.
 for linker in arm-none-eabi-ld ld.lld-19; do
     low=".heap : { end = .; . = . + 0x1000; } > LOW"
     script '' "$low $slots" ''
@@ -144,7 +145,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     sed -i "s/^REGION_ALIAS/$limit_high &/" "$out/heap.ld"
     apart "the slots in the bank above, without .bss"
 done
-# GNU ld says nothing itself; lld rejects overlaps and a second INCLUDE.
+# GNU ld itself prints nothing; lld rejects overlaps and a second INCLUDE.
 linker=arm-none-eabi-ld
 script 'INCLUDE tramp.x' '.retained 0x20000000 (NOLOAD) : { . = . + 0x40; } > RAM' 'end = .;'
 rejected "the section .bss overlaps the slots" "a section at a fixed address over the slots"
@@ -165,7 +166,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     must_say "undefined section .\.tramp_data.\|must be all of one output section .tramp_data"
 done
 
-# The page names each script and each symbol that the scripts know, and no other.
+# The page names exactly the scripts and symbols that the linker scripts know.
 for script in linker/*.x; do
     grep -qF "| \`${script##*/}\` |" docs/boards.md || fail "docs/boards.md does not list $script"
 done
@@ -175,7 +176,7 @@ listed=$(sed -n '/^Every script checks/,/^The linkers know/p' docs/boards.md | g
 
 say "picolibc"
 slots=${slots/RAM/ram}
-# pico WORD...: links with picolibc's script by $gcc, by GNU ld: lld does not read it.
+# pico WORD...: links with picolibc's script by $gcc with GNU ld: lld does not read the script.
 pico() {
     # shellcheck disable=SC2086 # several words
     said=$($gcc --specs=picolibc.specs -Os -Wall -Wextra -Werror -Icapi/include -Llinker "$@" -Wl,--gc-sections,--fatal-warnings -z noexecstack \
@@ -204,4 +205,4 @@ for triple in thumbv7m-none-eabi riscv32imac-unknown-none-elf riscv32imc-unknown
     must_say "ERROR(statictramp): a heap after the section .bss"
 done
 unset slots linker triple gcc
-echo "each place is apart from the heap, or is rejected with a sentence"
+echo "each place is separate from the heap, or is rejected with a message"

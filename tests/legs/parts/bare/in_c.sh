@@ -1,6 +1,6 @@
 # Boards programmed in C: without a C library, and with newlib. Sourced by tests/legs/bare.sh.
 
-# c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: the same in C, without a C library.
+# c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: the board's test in C, without a C library.
 c_board() {
     local triple=$1 name=$2 compiler=$3 prefix archive said found
     shift 3
@@ -10,7 +10,7 @@ c_board() {
     archive=$prefix/lib/libstatictramp.a
     found=$("${compiler%%gcc *}nm" "$archive" | sed -n 's/^0*\([0-9a-f]*\) . statictramp_0_1_slot_count$/\1/p')
     [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: the C library has $((16#$found)) slots, not ${slots:-16}"
-    # What compilers take from libgcc, and every memcpy, stays what the program has.
+    # The program's own definitions of compilers' libgcc functions, and of every memcpy, remain in use.
     only_ours "$archive" "${compiler%%gcc *}nm"
     for level in -O0 -O2 -Os; do
         # shellcheck disable=SC2086 # several words

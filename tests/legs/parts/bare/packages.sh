@@ -1,4 +1,5 @@
-# A board's program by pkg-config and by CMake: both tell the linker where its scripts are. Sourced by in_c.sh.
+# A board's program built with pkg-config and with CMake: both tell the linker where its scripts are. Sourced by
+# in_c.sh.
 
 say "pkg-config and CMake"
 need cmake=cmake pkg-config=pkg-config make=make
@@ -32,4 +33,4 @@ for image in "$out/package/by-pc" "$out"/package/build/{statictramp,static}; do
     must_say "a heap and the slots are apart"
 done
 unset image PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_LIBS
-echo "scripts with INCLUDE tramp_slots.x link by pkg-config's words and by either target"
+echo "scripts with INCLUDE tramp_slots.x link with pkg-config's flags and with either target"

@@ -1,4 +1,4 @@
-# What a second boot finds in the slots, and how much stack each function takes. Sourced by in_c.sh.
+# The slots after a second boot, and the stack use of each function. Sourced by in_c.sh.
 
 # in_c PROGRAM TRIPLE CPU: builds a program for mps2-an385 and runs it.
 in_c() {
@@ -8,7 +8,7 @@ in_c() {
     limit=60 run mps2-an385 "$out/$1" qemu-system-arm
 }
 
-say "a boot with RAM as it was"
+say "a boot with RAM contents preserved"
 doc_block docs/boards.md c 1 >"$out/clear_slots.h"
 in_c reset thumbv7m-none-eabi cortex-m3
 must_say "a kept pointer calls the last boot's callee" "after the slots are cleared, a kept pointer ends in a fault"

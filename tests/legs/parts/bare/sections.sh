@@ -1,4 +1,4 @@
-# Critical sections of processors without atomic exchange: the library's, or the program's. Sourced by in_c.sh.
+# Critical sections on processors without atomic exchange: the library's, or the program's own. Sourced by in_c.sh.
 
 say "a program's own critical sections in an archive"
 for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
@@ -30,7 +30,7 @@ for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
     done
 done
 unset image
-# One function of the program's and one of the library's make no critical section.
+# One function from the program and one from the library do not form a critical section.
 for name in acquire:'_Bool NAME(void) { return 1; }' release:'void NAME(_Bool before) { (void)before; }'; do
     echo "${name#*:}" | sed "s/NAME/_critical_section_1_0_${name%%:*}/" |
         arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -ffreestanding -xc -c - -o "$out/half.o"
@@ -49,7 +49,7 @@ done
 unset linker
 echo "a definition in a later archive is taken; without one the library's is; half of one is rejected"
 
-say "a script of its own, without the library's"
+say "a custom linker script, without the library's"
 {
     sed '/INCLUDE/d' tests/programs/bare/boards/microbit.x
     sed 's/^  \.data :/  .tramp_data (NOLOAD) : { *(.tramp_data.extra) *(.tramp_data) } > RAM\n&/' tests/programs/bare/c/sections.x
@@ -67,9 +67,9 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
     must_say "a late call is diagnosed"
 done
 unset linker
-echo "it places the slots and chooses the critical section"
+echo "the script places the slots and chooses the critical section"
 
-say "a thread without privilege"
+say "an unprivileged thread"
 arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -Wall -Wextra -Werror -ffreestanding -nostdlib -Icapi/include tests/programs/bare/c/{unprivileged,memory}.c \
     "$out/thumbv6m-none-eabi.a" -lgcc -Llinker -Ltests/programs/bare/boards -Wl,-T,mps2-an385.x,-T,tests/programs/bare/c/sections.x,--gc-sections \
     -z noexecstack -o "$out/unprivileged"

@@ -1,11 +1,11 @@
 # examples/cortex-m. Sourced by tests/legs/bare.sh.
 
-say "the template, as somebody who copies it has it"
+say "the template, copied"
 copy=$PWD/target/cross/template
 rm -rf "$copy"
 cp -r examples/cortex-m "$copy"
 sed -i "s|\"../..\"|\"$PWD\"|" "$copy/Cargo.toml"
-# The compiler at hand has no core for the target; somebody with rustup types cargo run --release.
+# This compiler has no core for the target; users with rustup type cargo run --release.
 said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
     debian_cargo thumbv7m-none-eabi run --release -Zbuild-std=core,compiler_builtins 2>&1)
 wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
@@ -20,7 +20,7 @@ doc_block docs/boards.md toml 2 | while read -r line; do
     grep -qxF "$line" "$copy/.cargo/config.toml" || [ "$line" = "# .cargo/config.toml" ] || fail "docs/boards.md: the template has no $line"
 done
 doc_block docs/boards.md toml 1 | sed "s#version = \"0.1\"#path = \"$PWD\", version = \"0.1.0\"#" | sed -n 2p | grep -qxFf - "$copy/Cargo.toml" || fail "docs/boards.md: different features"
-# as_main SAID: runs the program on standard input as the template's.
+# as_main SAID: runs the program on standard input in place of the template's main.rs.
 as_main() {
     cat >"$copy/src/main.rs"
     said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
@@ -32,7 +32,7 @@ as_main 6 < <(doc_block README.md rust,ignore 1)
 as_main "$(doc_block docs/boards.md text 1)" < <(doc_block docs/boards.md rust,ignore 1)
 
 say "docs/boards.md on a Cortex-M0"
-# on_m0: builds the program of docs/boards.md in the template's place; sets `said`.
+# on_m0: builds the program of docs/boards.md in place of the template's; sets `said`.
 on_m0() {
     said=$(cd "$copy" && CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target debian_cargo thumbv6m-none-eabi build --release 2>&1)
 }

@@ -1,11 +1,12 @@
-# How the cost depends on one quantity, the slowest creations, and what a process pays. Leaves target/bench/curves.md and
-# target/bench/curves/*.svg, of which docs/curves has a copy. Sourced by the leg, whose $peers, $place, $library and $many it uses.
+# The costs as functions of one quantity, the slowest creations, and the costs per process. Leaves
+# target/bench/curves.md and target/bench/curves/*.svg, which docs/curves copies. Sourced by the leg, which sets $peers,
+# $place, $library and $many.
 
 say "programs for the curves"
 cp benches/curves/*.[ch] capi/include/statictramp.h "$chroot$place"
 mount_proc # for a table that grows
 here() { gcc -O2 -Wall -Wextra -pthread -Icapi/include "${@:2}" -o "$peers/$1"; }
-# there NAME COMMAND...: makes a program in the chroot, and a script that runs it.
+# there NAME COMMAND...: builds a program in the chroot, and writes a script that runs it.
 there() {
     in_sid "$place" "${@:2}" -o "$1"
     printf '#!/bin/sh\nexec chroot %s %s "$@"\n' "$chroot" "$place/$1" >"$peers/$1"
@@ -29,7 +30,7 @@ pauses="-DSTATICTRAMP benches/curves/pauses.c"
     here pauses-100mb -s $pauses "$peers/pad.c" "$library/libstatictramp.a"
 }
 
-# Each as usual and linked statically; beside each the same program without any.
+# Each linked normally and statically; as a baseline, the same program without trampolines.
 process=benches/curves/process.c
 for static in "" "-static"; do
     options="-Wl,-s $static"

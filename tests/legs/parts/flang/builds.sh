@@ -1,19 +1,19 @@
-# Ways to build: several files, with the linker's optimization, with the rewriter alone; what the pass leaves alone.
+# Kinds of builds: several files, link-time optimization, the rewriter alone; code that the pass leaves unchanged.
 # Sourced by tests/legs/flang.sh.
-# shellcheck disable=SC2046,SC2086 # $linker, $level and what is printed: several words, or none
+# shellcheck disable=SC2046,SC2086 # $linker, $level and printed words: several words, or none
 
-say "several files; full and thin LTO; how often a trampoline is made"
+say "several files; full and thin LTO; how often a trampoline is created"
 cp tests/programs/flang/files/* "$work"
 gcc -O2 -Wall -Wextra -c tests/programs/flang/files/count.c -o "$work/count.o"
 (cd "$work" && gfortran library.f90 hosts.f90 main.f90 -x c - -o gfortran 2>/dev/null <<<'int inits(void) { return 0; }')
 "$work/gfortran" | awk '{ print $1, NR == 1 ? $2 : "" }' >"$work/files.wanted"
-# Made: none before the host needs one; in work, one for each of two procedures; outer five times, chosen once.
+# Created: none before the host needs one; in work, one for each of two procedures; outer five times, chosen once.
 printf '0\n0\n2\n5\n1\n' >"$work/inits.wanted"
-# files VERSION OPTION...: the three files one by one with the plugin, linked and run.
+# files VERSION OPTION...: the three files compiled one by one with the plugin, linked and run.
 files() {
     local version=$1 file
     shift
-    echo "flang $version $*" # before, as it names what fails
+    echo "flang $version $*" # first, as it names the failing build
     (
         cd "$work"
         for file in library hosts main; do
@@ -35,7 +35,7 @@ for version in 19 22 23; do
     done
 done
 
-say "where the optimizer can see the call, no trampoline is made"
+say "if the optimizer can see the call, no trampoline is created"
 (cd "$work" && gfortran -O1 costs.f90 -x c - -o gfortran 2>/dev/null <<<'int inits(void) { return 0; }')
 "$work/gfortran" | awk '{ print $1, $2 }' >"$work/costs.wanted"
 for version in 19 22 23; do
@@ -46,13 +46,13 @@ for version in 19 22 23; do
             run $version "$(of $version costs)" >costs.said
             awk '{ print $1, $2 }' costs.said | diff - costs.wanted
             [ $level = -O0 ] && each=40000 || each=0
-            awk -v each="$each" '$3 != each { exit 1 }' costs.said || fail "flang $version $level makes trampolines: $(cat costs.said)"
+            awk -v each="$each" '$3 != each { exit 1 }' costs.said || fail "flang $version $level creates trampolines: $(cat costs.said)"
         )
     done
     echo "flang $version: a pointer, a local procedure and a sibling: 40,000 each at -O0, none from -O1 on"
 done
 
-say "the rewriter: bitcode and text, without a plugin; and nothing else is changed"
+say "the rewriter: bitcode and text, without a plugin; nothing else changes"
 compared=0
 for source in "${sources[@]}"; do
     builds 19 "$source" || continue
@@ -73,7 +73,7 @@ for source in "${sources[@]}"; do
     )
     compared=$((compared + $(cat "$work/lines")))
 done
-# Optimized already, so that where a chain comes from cannot always be seen: then a trampoline may be left.
+# Already optimized, so that the origin of a chain is not always visible: then a trampoline may remain.
 for source in "${sources[@]}"; do
     builds 19 "$source" || continue
     name=$(basename "$source" .f90)
@@ -86,8 +86,8 @@ for source in "${sources[@]}"; do
         run 19 MAY_LEAK=1 ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
     )
 done
-echo "${#sources[@]} programs by way of the rewriter; $compared lines of IR, with their debug locations, are as they were"
-"$rewrite" -S /dev/null -o - >/dev/null # an empty module is one
+echo "${#sources[@]} programs through the rewriter; $compared lines of IR, with their debug locations, are unchanged"
+"$rewrite" -S /dev/null -o - >/dev/null # an empty module is valid
 for bad in "$work/none.ll" "$work/watch.o"; do
     said=$("$rewrite" -S "$bad" -o "$work/x.ll" 2>&1) && fail "the rewriter accepts $bad"
     grep -q "^statictramp-rewrite: $bad" <<<"$said" || fail "$said"

@@ -1,12 +1,12 @@
-# The capture rules of the core crate beside the attributes that flang 22 gives to dummy arguments when it optimizes:
-# where they differ is listed, and must be as in capture_differences.txt. Sourced by tests/legs/flang.sh.
+# The capture rules of the core crate, compared with the attributes that flang 22 gives to dummy arguments when it
+# optimizes: the differences must be those in capture_differences.txt. Sourced by tests/legs/flang.sh.
 
 capture_place=target/flang/capture
 rm -rf "$capture_place"
 mkdir -p "$capture_place"
 cargo run --quiet -p statictramp-interop --example capture | tail -n +2 >"$capture_place/rules"
 
-# A dummy of each kind, in a module procedure, in one with BIND(C), and, where that can be, behind an implicit interface.
+# A dummy of each kind, in a module procedure, in one with BIND(C), and, if permitted, behind an implicit interface.
 printf 'module m\ncontains\n' >"$capture_place/m.f90"
 while read -r dummy explicit c implicit; do
     actual="real, target :: x"
@@ -30,7 +30,7 @@ done <"$capture_place/rules"
 echo "end module" >>"$capture_place/m.f90"
 
 flang-22 -O2 -c "$capture_place/m.f90" -o "$capture_place/m.o" -module-dir "$capture_place"
-# With another file's module at hand there are declarations alone, whose attributes are the front end's own.
+# If another file's module is available, there are only declarations, whose attributes are the front end's own.
 flang-22 -O2 -S -emit-llvm -I "$capture_place" "$capture_place/calls.f90" -o "$capture_place/calls.ll"
 while read -r symbol rule; do
     declaration=$(grep -E "^declare .*@$symbol\(" "$capture_place/calls.ll") || fail "no declaration of $symbol"

@@ -1,16 +1,16 @@
-# The list that `statictramp captures` makes of Fortran sources, and programs compiled with it. Sourced by tests/legs/flang.sh, after
-# generate.sh, whose generator and first seed it uses.
+# The list that `statictramp captures` generates from Fortran sources, and programs compiled with it. Sourced by
+# tests/legs/flang.sh, after generate.sh, whose generator and first seed it uses.
 # shellcheck disable=SC2046,SC2086 # several words, or none
 
-say "statictramp captures: the list from the source, and what becomes of programs"
+say "statictramp captures: the list from the source, and programs compiled with it"
 cargo build --quiet -p statictramp-cli
-# Below the directory that flang 23 has, too, as is what it compiles.
+# Below the directory that flang 23 shares, as its sources must be.
 captures=$work/captures
 rm -rf "$captures"
 mkdir -p "$captures"
 cp target/debug/statictramp tests/programs/flang/captures/*.f90 "$captures"
-# captures VERSION [--OPTION]... ARGUMENT...: runs the tool in $captures/$here, and inserts flang VERSION before the first argument
-# that is not one of the tool's own options.
+# captures VERSION [--OPTION]... ARGUMENT...: runs the tool in $captures/$here, and inserts flang VERSION before the
+# first argument that is not one of the tool's own options.
 captures() {
     local version=$1 options=() compiler
     shift
@@ -56,7 +56,7 @@ for version in 19 22 23; do
     (cd "$captures/$here" && flang $version $flags -module-dir . "$(of $version "$captures/$here/reduction.f90")" -o "$(of $version "$captures/$here/without.ll")")
     captures $version --compile $flags reduction.f90 -o with.ll
     ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: vectors without a promise: the negative control is ineffective"
-    # LLVM 23 wants flags of the comparison that it has lost when the variable becomes a register.
+    # LLVM 23 expects flags of the comparison that are lost when the variable becomes a register.
     [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: no vectors"
     flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
     captures $version --compile $flags expected.f90 -o with.ll
@@ -69,7 +69,7 @@ for version in 19 22 23; do
         run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
         diff "$captures/wanted" "$captures/said" || fail "flang $version $level, with the list: different output"
     done
-    # A list that is wrong shows that the optimizer uses it.
+    # A wrong list shows that the optimizer uses the list.
     printf '_QMkeeperPkeep_target\n_QMkeeperPbump\noutside_keeps\ntwo_faces\n' >"$captures/$here/wrong"
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.f90 -c 2>/dev/null
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.o kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
@@ -85,11 +85,11 @@ doc_block docs/capture.md sh 1 | sed "s#/usr/local/lib/libstatictramp_flang-19.s
 said=$(cd "$here" && PATH=$captures:$PATH bash -eo pipefail typed)
 [ "$said" = foo ] && [ -e "$here/test.o" ] || fail "docs/capture.md: $said"
 
-say "statictramp captures: what it does not understand, and other uses of a compiler"
+say "statictramp captures: unknown input, and other uses of a compiler"
 mkdir "$captures/temporary"
 old_temporary=${TMPDIR-/tmp}
 export TMPDIR=$captures/temporary
-# Compilers whose dump differs in one thing: SED's script is applied to it.
+# Compilers whose dump differs in one detail: a sed script is applied to the dump.
 cat >"$captures/odd" <<'END'
 #!/bin/sh
 case "$*" in
@@ -108,7 +108,7 @@ for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualA
     [ ! -s "$captures/list" ] || fail "$ODD: a promise: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: no promise is made' <<<"$said" || fail "$ODD: $said"
 done
-# A dump whose last lines are missing.
+# A dump without its last lines.
 lines=$(cd "$captures/d19" && flang-new-19 -fc1 -w -fdebug-dump-all kept_calls.f90 | wc -l)
 for cut in 1 3 6 12 24 40; do
     ODD="$((lines - cut + 1)),\$d"
@@ -116,7 +116,7 @@ for cut in 1 3 6 12 24 40; do
     [ ! -s "$captures/list" ] || fail "a dump without its last $cut lines: a promise: $(cat "$captures/list")"
     grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
 done
-# An attribute that is not known: nothing for this procedure, and the others as before.
+# An unknown attribute: no promise for this procedure, the same promises for the others.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
 [ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "an unknown attribute"
 ODD='/scope: keep_nothing/,/scope/s/ y, INTENT/ y, NEW, INTENT/'
@@ -126,7 +126,7 @@ said=$(captures 19 --compile -c expected.f90 -o odd.o 2>&1) || fail "a dump that
 [ -e "$captures/d19/odd.o" ] && grep -q 'warning: no promise is made' <<<"$said" || fail "$said"
 unset ODD odd_compiler
 
-# Everything else that a build system does with a compiler.
+# All other ways in which a build system runs a compiler.
 place=$captures/d19
 mkdir "$place/with blanks"
 printf '#ifdef WANTED\nsubroutine other(x)\n  real x\n  x = x + 1\nend\n#endif\n' >"$place/with blanks/o t.F90"
@@ -165,11 +165,12 @@ grep -q 'a temporary list' <<<"$said" || fail "no directory for temporary files:
 TMPDIR=$old_temporary
 echo "response files, names with blanks, several sources, links, preprocessing and errors pass through"
 
-say "statictramp captures: what changes the meaning of names and of dummy arguments"
+say "statictramp captures: options that change the meaning of names and of dummy arguments"
 here=meaning place=$captures/meaning
 mkdir "$place"
 cp "$captures"/{underscores,tasks,submodules}*.f90 "$place"
-# run_both OPTION... PROGRAM: compiles the library with flang alone, and the program without the list and with it; both must print the same.
+# run_both OPTION... PROGRAM: compiles the library with flang alone, and the program with and without the list; both
+# must print the same output.
 run_both() {
     local program=${!#} options=("${@:1:$#-1}") how
     (cd "$place" && flang 19 -O2 -w "${options[@]}" -c "${program}_library.f90" -o library.o)
@@ -181,7 +182,7 @@ run_both() {
     done
     cmp "$place/without" "$place/with" || fail "$* with the list: $(cat "$place/with")"
 }
-# nothing OPTION FILE: there is no list, and a warning that names the option.
+# nothing OPTION FILE: no list is written, and a warning names the option.
 nothing() {
     said=$(captures 19 "$1" -w -c "$2" 2>&1 >"$place/list")
     [ ! -s "$place/list" ] || fail "$1: a promise: $(cat "$place/list")"
@@ -193,7 +194,7 @@ run_both -fopenmp tasks
 run_both submodules
 [ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "submodules of a module of another file: $(cat "$place/with")"
 nothing -fno-underscoring underscores.f90
-[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name that also stands for a procedure that keeps more"
+[ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name is promised that another procedure has, which retains more"
 nothing -fopenmp tasks.f90
 nothing -fopenacc tasks.f90
 [ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "tasks.f90 without an option: the negative control is ineffective"
@@ -202,7 +203,7 @@ printf 'subroutine t(x)\n  interface\n    subroutine keep(x)\n      integer KIND
 (cd "$place" && flang 19 -E -DKIND= saved.F90 -o saved.i)
 [ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "saved.F90 without TARGET: the negative control is ineffective"
 nothing -save-temps saved.F90
-# Libraries that keep addresses have modules, too.
+# Libraries that retain addresses have modules, too.
 printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n    x = 1\n  end\n  subroutine adios2_put(x)\n    real x\n    x = 1\n  end\n  subroutine other(x)\n    real x\n    x = 1\n  end\nend\n' >"$place/keeper_of_all.f90"
 printf 'subroutine t(x)\n  use keeper_of_all, only: receive => mpi_irecv, adios2_put, other\n  real x\n  call receive(x)\n  call adios2_put(x)\n  call other(x)\nend\n' >"$place/receives.f90"
 captures 19 -c keeper_of_all.f90
@@ -217,7 +218,7 @@ for ((i = 0; i < batches; i++)); do
     mkdir "$captures/$here"
     (cd "$captures/$here" && "$generate" programs $seed 4 | awk '/^module |^program /{ file = $2 ".f90"; print file >"files" } file { print >file }')
     mapfile -t files <"$captures/$here/files"
-    # Directives of OpenMP are comments here, as nothing is promised with -fopenmp.
+    # OpenMP directives are comments here, because -fopenmp disables all promises.
     for level in -O3 -Ofast; do
         for how in without with; do
             rm -f "$captures/$here"/*.o
@@ -239,6 +240,6 @@ for ((i = 0; i < batches; i++)); do
         done
         cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: no promise is made: the negative control is ineffective"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: no promise is given: the negative control is ineffective"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

@@ -1,9 +1,9 @@
-# The flangs that the plugin is made for: 19 and 22 of this Debian, 23 in the chroot. Sourced.
+# The flangs that the plugin supports: 19 and 22 from this Debian, 23 in the chroot. Sourced.
 #
-# Everything that is compiled and run lies in one directory, which flang 23 has under another name.
+# All files that are compiled and run are in one directory, which has another name for flang 23.
 work=$chroot/statictramp-flang
 
-# of VERSION PATH: a path below the work directory, as this flang has it.
+# of VERSION PATH: a path below the work directory, as this flang sees it.
 of() {
     local path
     path=$(realpath -m "$2")
@@ -19,7 +19,7 @@ flang() {
     case " $* " in
     *" -c "* | *" -S "*) ;;
     *)
-        # LLVM 22's libomp cannot be installed beside LLVM 19's, which serves as well.
+        # LLVM 22's libomp cannot be installed together with LLVM 19's, which works as well.
         [ "$version" = 23 ] || libraries=("-L$work/omp")
         [ "$version" != 19 ] || libraries+=(-L/usr/lib/llvm-19/lib)
         ;;
@@ -31,7 +31,7 @@ flang() {
     esac
 }
 
-# run VERSION [VARIABLE=VALUE]... COMMAND...: runs a program, where the kernel can, without any memory W+X.
+# run VERSION [VARIABLE=VALUE]... COMMAND...: runs a program, without any W+X memory if the kernel supports that.
 run() {
     local version=$1 settings=(NO_STOP_MESSAGE=1 OMP_NUM_THREADS=4 LD_LIBRARY_PATH=/usr/lib/llvm-19/lib:/usr/lib/llvm-23/lib)
     shift
@@ -41,13 +41,14 @@ run() {
     esac
 }
 
-# leak_of SOURCE: what tells watch.c that a program may end with live trampolines, if its text says so.
+# leak_of SOURCE: the setting that lets a program end with live trampolines under watch.c, if its source says so.
 leak_of() { ! grep -q 'may end with live trampolines' "$1" || echo MAY_LEAK=1; }
 
-# builds VERSION SOURCE: whether this flang builds a program; one that does not is named in its text, with the reason.
+# builds VERSION SOURCE: whether this flang builds a program; a program that it does not build says so in its source,
+# with the reason.
 builds() { ! grep -q "^! flang $1 does not build this: " "$2"; }
 
-# llvm_config VERSION: the llvm-config of this version; for 23 a script that looks into the chroot.
+# llvm_config VERSION: the llvm-config of this version; for 23 a script that runs in the chroot.
 llvm_config() {
     if [ "$1" != 23 ]; then
         echo "llvm-config-$1"

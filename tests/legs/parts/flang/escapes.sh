@@ -1,12 +1,13 @@
-# The report of what escapes: each program says in its first line what is to be said of it, and ends accordingly.
+# The report of escaping procedures: each program states the expected report in its first line, and ends accordingly.
 # Sourced by tests/legs/flang.sh.
 #
-# Further lines add to it: `! also: ` has another remark, as the first line has one. They also say what is not as usual: `! ends: in the diagnosis` of a program that may escape, and does;
-# `! compiled by: 22 and later` where flang 19 fails without the plugin; `! links: not` where a file is missing.
+# Further lines: `! also: ` adds another expected remark, in the format of the first line. Exceptions: `! ends: in the
+# diagnosis` for a program that may escape, and does; `! compiled by: 22 and later` if flang 19 fails without the
+# plugin; `! links: not` if a file is missing.
 # shellcheck disable=SC2086 # $how: several words, or none
 
-say "the report of what escapes"
-# compile WANTED LEVEL OUTPUT...: a program with the plugin.
+say "the report of escaping procedures"
+# compile WANTED LEVEL OUTPUT...: compiles a program with the plugin.
 compile() {
     (cd "$work" && STATICTRAMP_ESCAPES=$1 flang "$version" "$2" $openmp -gline-tables-only "-fpass-plugin=$(plugin "$version")" "$name.f90" "${@:3}" 2>&1)
 }
@@ -38,7 +39,7 @@ for version in 19 22 23; do
         [ $refused = "$wanted_refused" ] || fail "flang $version $name: refused with STATICTRAMP_ESCAPES=error: $refused: $said"
         [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: a remark is printed although none was requested"
         ! grep -q '^! links: not' "$source" || continue
-        # Where the optimizer sees the late call, it makes that a direct one.
+        # If the optimizer sees the call after free, it makes that a direct call.
         compile off -O0 libstatictramp.a -o escapes.out >/dev/null
         ended=0
         said=$(ulimit -c 0; run "$version" "$(of "$version" "$work/escapes.out")" 2>&1) || ended=$?
@@ -52,13 +53,13 @@ for version in 19 22 23; do
     echo "flang $version: ${count[escapes]} escape and end in the diagnosis, ${count["does not escape"]} do not and run, ${count["may escape"]} may"
 done
 
-say "the report of IR that flang does not make"
+say "the report on IR that flang does not generate"
 for source in tests/programs/flang/escapes-ir/*.ll; do
     wanted=$(sed -n '1s/^; escapes: //p' "$source")
     said=$(STATICTRAMP_ESCAPES=warning timeout 20 "$rewrite" "$source" -o "$work/x.bc" 2>&1) || fail "$source ended with $?: $said"
     grep -qF "internal procedure $wanted" <<<"$said" || fail "$source: wanted \"$wanted\", got: $said"
 done
-# Long chains of steps and of choices, of which no function may be called for each.
+# Long chains of steps and of choices, which must not cost one recursive call each.
 for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, ptr %%own' 'freeze ptr %p%d'; do
     perl -e '
         my ($step) = @ARGV;
@@ -75,8 +76,8 @@ for step in 'getelementptr i8, ptr %p%d, i64 8' 'select i1 %%which, ptr %p%d, pt
 done
 echo "$(ls tests/programs/flang/escapes-ir/*.ll | wc -l) modules, and chains of 100,000 steps"
 
-say "the table of what the run-time libraries keep"
-# One or another of the libraries has each of its functions.
+say "the table of procedures that the run-time libraries retain"
+# Each function is in one of the libraries.
 mapfile -t libraries < <(find /usr/lib/llvm-22 "$chroot/usr/lib/llvm-23" -name libflang_rt.runtime.a)
 nm --quiet -g --defined-only /usr/lib/llvm-19/lib/libFortranRuntime.a "${libraries[@]}" >"$work/functions"
 nm -D --defined-only /usr/lib/llvm-19/lib/libomp.so >>"$work/functions"
@@ -86,17 +87,17 @@ while read -r name _; do
     grep -qxE "${name//<kind>/[0-9]+}" "$work/functions.names" || fail "library.txt or uncaptured.txt: no run-time library has $name"
     functions=$((functions + 1))
 done < <(grep -h '^_' flang/src/escapes/library.txt flang/src/promises/uncaptured.txt)
-echo "$functions lines, all of functions that there are"
+echo "$functions lines, all of existing functions"
 
-say "procedures that keep nothing, by name"
-# keeps FILE NAME: what is said of a program with this list.
+say "procedures that retain nothing, by name"
+# keeps FILE NAME: the report on a program with this list.
 keeps() {
     name=$2 openmp=
     STATICTRAMP_KEEPS_NOT=$1 compile warning -O0 -c -o escapes.o
 }
 for version in 19 22; do
     printf '# Of other files.\n\n  Elsewhere procedures # calls it\nqsort procedures\n' >"$work/keeps"
-    # A promise about data is none about procedures.
+    # A promise about data does not cover procedures.
     printf 'elsewhere\nqsort\n' >"$work/keeps.data"
     printf 'elsewhere 1\nqsort 1 2 3 4\n' >"$work/keeps.numbers"
     for name in unknown_interface unknown_c; do
@@ -124,7 +125,7 @@ for bad in perhaps $'\xff'; do
     grep -aq '^error: STATICTRAMP_ESCAPES is ".*", which must be' <<<"$said" || fail "$said"
 done
 
-say "the rewriter where files have odd names, or cannot be written"
+say "the rewriter with unusual file names and unwritable files"
 odd=$work/$'odd\xff'
 cp tests/programs/flang/escapes-ir/selected_memory.ll "$odd.ll"
 "$rewrite" -S "$odd.ll" -o "$odd.out.ll"

@@ -1,5 +1,6 @@
-# Programs from a seed: what they print is what gfortran's print, none is refused, no trampoline is left; and ways that an address
-# goes, of which the report must be right. Sourced by tests/legs/flang.sh. STATICTRAMP_SEED: the first seed.
+# Programs generated from a seed: their output is the same as gfortran's, none is rejected, no trampoline remains; and
+# generated routes of an address, on which the report must be correct. Sourced by tests/legs/flang.sh. STATICTRAMP_SEED:
+# the first seed.
 
 say "generated programs"
 LLVM_CONFIG=llvm-config-19 cargo build --quiet --release -p statictramp-flang --example generate
@@ -7,10 +8,11 @@ export generate=$PWD/target/release/examples/generate guard
 first=${STATICTRAMP_SEED:-$(date +%s)}
 batches=$(share 240) routes=$(share 80)
 rm -rf "$work/generated"
-echo "seeds $first to $((first + batches - 1)) for programs, to $((first + routes - 1)) for ways of an address"
+echo "seeds $first to $((first + batches - 1)) for programs, to $((first + routes - 1)) for routes of an address"
 versions=(19 22 23) levels=(-O0 -O1 -O2 -O3)
 {
-    # Each seed at one of the levels, by one flang; ways at -O0, as the report is made before anything is optimized.
+    # Each seed is compiled at one level by one flang; routes at -O0, because the report is made before any
+    # optimization.
     for ((i = 0; i < batches; i++)); do echo "programs $((first + i)) ${versions[i % 3]} ${levels[i / 3 % 4]}"; done
     for ((i = 0; i < routes; i++)); do echo "routes $((first + i)) ${versions[i % 3]} -O0"; done
 } | xargs -P 2 -L 1 bash tests/legs/parts/flang/generated.sh

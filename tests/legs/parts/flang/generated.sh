@@ -1,5 +1,5 @@
-# generated.sh KIND SEED VERSION LEVEL: a batch of generated programs, or of ways that an address goes, with one flang. Run by
-# tests/legs/flang.sh, which has exported what it takes. What fails is kept in target/flang-generated.
+# generated.sh KIND SEED VERSION LEVEL: a batch of generated programs, or of routes of an address, with one flang. Run
+# by tests/legs/flang.sh, which exports its settings. Failing programs are saved in target/flang-generated.
 set -euo pipefail
 source tests/legs/lib.sh
 source tests/legs/parts/flang/compilers.sh
@@ -15,7 +15,7 @@ keep() {
 # on_exit: so that xargs stops.
 on_exit() { [ $? = 0 ] || exit 255; }
 trap on_exit EXIT
-# Half of the programs are compiled with what is known of the run-time library's arguments.
+# Half of the programs are compiled with the promises about the run-time library's arguments.
 if [ $((seed % 2)) = 0 ]; then tell=off; else tell=on; fi
 compile() {
     STATICTRAMP_ESCAPES=${wanted:-off} STATICTRAMP_TELL_OPTIMIZER=$tell flang "$version" "$level" -w -fopenmp -module-dir "$(of "$version" "$place")" \
@@ -42,7 +42,7 @@ gfortran -O$((seed % 4)) -fopenmp -w -J "$place" "$place/$name.f90" -o "$place/g
     exit
 }
 OMP_NUM_THREADS=4 timeout 60 "$place/gfortran" >"$place/wanted" || keep "gfortran's program ended with $?"
-# None of them may be refused.
+# No program may be rejected.
 wanted=error
 if ! compile "$plugin" "$(of "$version" "$work/watch.o")" "$(of "$version" "$work/libstatictramp.a")" -o "$(of "$version" "$place/program")"; then
     cp "$place/said" "$place/why"
@@ -55,7 +55,7 @@ fi
 ended=0
 run "$version" timeout 60 "$(of "$version" "$place/program")" >"$place/got" 2>"$place/said" || ended=$?
 if [ $ended != 0 ] || ! cmp -s "$place/wanted" "$place/got"; then
-    # flang itself may be wrong.
+    # flang itself may have a bug.
     wanted=off
     compile -o "$(of "$version" "$place/stock")" || :
     guard='' run "$version" timeout 60 "$(of "$version" "$place/stock")" >"$place/stock.got" 2>/dev/null || :

@@ -1,5 +1,5 @@
-# What internal procedures have captured, by the layout of their host's tuple: declared, and as flang's own text of LLVM IR has
-# it; looked at in the process and by `statictramp dump`. Sourced by tests/legs/flang.sh.
+# Captured variables of internal procedures, located by the layout of their host's tuple: declared, and from flang's own
+# LLVM IR; inspected in the process and by `statictramp dump`. Sourced by tests/legs/flang.sh.
 
 say "captured variables, by a layout"
 instances=$work/instances
@@ -14,7 +14,7 @@ none: allocatable, f: procedure, any"
 for version in 19 22 23; do
     flang $version -O0 -S -emit-llvm -module-dir "$(of $version "$instances")" "$(of $version "$instances/host.f90")" \
         -o "$(of $version "$instances/host.ll")" 2>/dev/null
-    # The type by which the internal procedure reaches into the tuple.
+    # The type with which the internal procedure accesses the tuple.
     tuple=$(sed -n '/^define internal void @_QMhostsFhostPinternal/,/^}/s/.*getelementptr [^{]*\({ .* }\), ptr %[0-9]*, i32 0, i32 0$/\1/p' "$instances/host.ll" | head -n 1)
     [ -n "$tuple" ] || fail "flang $version: no tuple in its IR"
     for level in -O0 -O2; do

@@ -1,7 +1,7 @@
-# IR that flang does not make: exceptions, chains of other front ends, and what is not understood. Sourced by
-# tests/legs/flang.sh.
+# IR that flang does not generate: exceptions, other front ends' chains, and IR that the pass does not understand.
+# Sourced by tests/legs/flang.sh.
 
-say "IR of others"
+say "IR from other sources"
 for level in -O0 -O2; do
     for file in resume chains; do
         "$rewrite" tests/programs/flang/ir/$file.ll -o "$work/$file.bc"
@@ -17,7 +17,7 @@ for function in optimized called_by_optimized; do
     [[ $line != *'#'* ]] || fail "an attribute is left: $line"
 done
 
-say "IR that is not understood"
+say "IR that the pass does not understand"
 said=$("$rewrite" -S tests/programs/flang/ir/not_understood.ll -o "$work/left.ll" 2>&1) || fail "$said"
 llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/right.ll"
 body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
@@ -32,8 +32,8 @@ printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
 grep -q "warning: the library supports flang on 64-bit targets only" <<<"$said" || fail "$said"
 
-say "IR whose frames cannot be proven to be the host's own: as by LLVM itself"
-# as_stock FILE PROGRAM...: what a program prints is what stock LLVM's prints; nothing is live at its end.
+say "IR whose frames cannot be proven to be the host's own: as with LLVM alone"
+# as_stock FILE PROGRAM...: a program prints the same output as with stock LLVM, and ends without live trampolines.
 as_stock() {
     local leak=
     ! grep -q 'may end with live trampolines' "$1" || leak=MAY_LEAK=1
@@ -54,9 +54,9 @@ for file in tests/programs/flang/ir/stock/*.ll; do
     done
     count=$((count + 1))
 done
-echo "$count programs: by the rewriter and the plugin, at three levels, they print what they print without"
+echo "$count programs: by the rewriter and the plugin, at three levels, they print the same as without"
 
-say "IR that is left, or is whole when it is rewritten"
+say "IR that is left unchanged, or is valid after rewriting"
 count=0
 for file in tests/programs/flang/ir/left/*.ll; do
     wanted=$(sed -n '1s/^; //p' "$file")
@@ -72,10 +72,10 @@ for file in tests/programs/flang/ir/left/*.ll; do
     esac
     count=$((count + 1))
 done
-echo "$count files: no other end than the one that they name"
+echo "$count files: each ends as its first line says"
 
 say "the work is linear in the module"
-# visits KIND COUNT: the steps that the analysis takes.
+# visits KIND COUNT: the number of steps in the analysis.
 visits() {
     perl tests/programs/flang/ir/sizes.pl "$1" "$2" >"$work/size.ll"
     STATICTRAMP_VISITS=1 "$rewrite" "$work/size.ll" -o "$work/size.bc" 2>&1 | sed -n 's/^statictramp: .* trampolines, \([0-9]*\) visits$/\1/p'

@@ -1,12 +1,12 @@
-# IR that nobody wrote: see mutated.sh. Sourced by tests/legs/flang.sh.
+# Randomly mutated IR (mutated.sh). Sourced by tests/legs/flang.sh.
 
-say "modules of IR by chance, against stock LLVM"
+say "random IR modules, compared with stock LLVM"
 rm -rf "$work/mutate"
 mkdir -p "$work/mutate"
 export work rewrite
 plugin=$(plugin 19)
 export plugin
-# A part of the seeds each time it is run in full, another by STATICTRAMP_SEED.
+# A full run takes a part of the seeds; STATICTRAMP_SEED chooses another.
 first=${STATICTRAMP_SEED:-0}
 seeds=$(share 5000)
 seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a rewritten module behaves differently"
@@ -14,7 +14,7 @@ seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flan
 echo "$seeds modules, verified and run: $(sort "$work/mutate/became" | uniq -c | tr -s ' \n' ' ')"
 unset plugin
 
-# The programs, with the chains of their trampolines by other ways.
+# The programs, with their trampolines' chains on other routes.
 count=0
 for source in "${sources[@]}"; do
     builds 19 "$source" && ! grep -qi '!$omp' "$source" || continue
@@ -31,4 +31,4 @@ for source in "${sources[@]}"; do
         run 19 MAY_LEAK=1 ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
     ) || fail "$source with indirect chains prints a wrong result"
 done
-echo "programs with their chains by other ways: as gfortran's"
+echo "programs with their chains on other routes: same output as gfortran"

@@ -1,7 +1,7 @@
-# mutated.sh SEED: a module of IR by generate.pl and mutate.pl, compiled by stock LLVM 19 and with what the rewriter or the plugin
-# make of it, also of what a few of LLVM's own passes have made of it first. LLVM must find it whole, it must print the
-# same, and leave no trampoline unless the library alone could find one. Prints how it ended: cells, shared or left.
-# Run by tests/legs/parts/flang/mutate.sh, which has exported what it takes.
+# mutated.sh SEED: an IR module from generate.pl and mutate.pl, compiled by stock LLVM 19 and from the output of the
+# rewriter and the plugin, also after a few of LLVM's own passes. LLVM must find it valid, it must print the same, and
+# leave no trampoline unless only the library could find one. Prints the outcome: cells, shared or left. Run by
+# tests/legs/parts/flang/mutate.sh, which exports its settings.
 # shellcheck disable=SC2086 # $watch: several words, or none
 set -euo pipefail
 seed=$1
@@ -32,7 +32,7 @@ esac || broken "$(cat "$place/said")"
 opt-19 -S -passes=verify,globaldce "$place/after.ll" -o "$place/alive.ll" 2>"$place/said2" || broken "$(cat "$place/said2")"
 clang-19 $level -w -c "$place/after.ll" -o "$place/after.o" 2>"$place/said2" || broken "$(cat "$place/said2")"
 became=cells leak=
-# What the library finds by itself, it takes back when the table is full.
+# The library reclaims these trampolines by itself when the table is full.
 ! grep -q 'call.*@statictramp_share' "$place/alive.ll" || became=shared leak=MAY_LEAK=1
 stack=
 watch=$work/watch.o

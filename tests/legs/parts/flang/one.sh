@@ -1,7 +1,7 @@
-# one.sh VERSION LEVEL SOURCE: compiles a Fortran program with the plugin and runs it; its output must be that of
-# gfortran, no trampoline may be left, and the stack must not be executable. Run by tests/legs/flang.sh, which has
-# exported what it takes.
-# shellcheck disable=SC2046,SC2086 # $level and what is printed: several words, or none
+# one.sh VERSION LEVEL SOURCE: compiles a Fortran program with the plugin and runs it; its output must be the same as
+# gfortran's, no trampoline may remain, and the stack must not be executable. Run by tests/legs/flang.sh, which exports
+# its settings.
+# shellcheck disable=SC2046,SC2086 # $level and printed words: several words, or none
 set -euo pipefail
 source tests/legs/lib.sh
 source tests/legs/parts/flang/compilers.sh
@@ -9,7 +9,7 @@ trap '[ $? = 0 ] || exit 255' EXIT # so that xargs stops
 version=$1 level=$2 source=$3
 name=$(basename "${source%.*}")
 program=flang-$version$level-$name
-modules=$work/modules/$program # of its own: several programs have modules of one name
+modules=$work/modules/$program # one directory each: several programs have modules of the same name
 mkdir -p "$modules"
 
 if ! flang "$version" $level -fopenmp -module-dir "$(of "$version" "$modules")" "-fpass-plugin=$(plugin "$version")" "$(of "$version" "$source")" \

@@ -1,5 +1,5 @@
-# Sample projects with a static Fortran library and a C program, as docs/fortran.md shows them, with the plugin as it is
-# installed. Sourced by tests/legs/flang.sh.
+# Sample projects with a static Fortran library and a C program, as in docs/fortran.md, with the installed plugin.
+# Sourced by tests/legs/flang.sh.
 
 say "projects: CMake and Meson, a static Fortran library and a C program"
 need cmake=cmake meson=meson ninja=ninja-build pkg-config=pkg-config
@@ -19,7 +19,7 @@ grep -q '^error: .*load libstatictramp_flang-22.so' <<<"$said" || fail "$said"
 
 diff <(doc_block docs/fortran.md cmake 1) tests/programs/flang/projects/cmake/CMakeLists.txt || fail "docs/fortran.md shows a different CMakeLists.txt"
 diff <(doc_block docs/fortran.md meson 1) tests/programs/flang/projects/meson/meson.build || fail "docs/fortran.md shows a different meson.build"
-# built PROGRAM NAME: it runs, on a stack that is not executable.
+# built PROGRAM NAME: the program runs, on a non-executable stack.
 built() {
     [ "$("$1")" = "Fortran: 42" ] || fail "$2: a wrong result"
     [ "$(stack_rights "$1")" = RW ] || fail "$2: the stack is executable"

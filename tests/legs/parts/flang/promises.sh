@@ -1,18 +1,18 @@
-# What the optimizer makes of procedures that keep nothing, and why it has to be told. Sourced by tests/legs/flang.sh.
+# The optimizer's use of procedures that retain nothing, and why it needs the list. Sourced by tests/legs/flang.sh.
 # shellcheck disable=SC2086 # $flags: several words
 
-say "procedures that keep nothing, for the optimizer"
+say "procedures that retain nothing, for the optimizer"
 cp tests/programs/flang/promises/*.f90 "$work"
 [ "$(doc_block docs/fortran.md fortran 3)" = "$(sed -n '/ do nl/,/^  end do/s/^  //p' "$work/maxima.f90" | sed '/^end do/q')" ] ||
     fail "docs/fortran.md shows a different loop"
 printf 'report # prints it\nReport_Count\n' >"$work/promises"
 gfortran -O2 -J "$work/gfortran.d" "$work/maxima.f90" "$work/report.f90" -o "$work/gfortran"
 "$work/gfortran" >"$work/maxima.wanted"
-# Each line of the list that numbered.f90 speaks of.
+# Each list line that numbered.f90 mentions.
 sed -nE 's/.*! ([a-z]+[ 0-9]*):.*/\1/p' "$work/numbered.f90" >"$work/numbers"
 printf '_QMelsewherePshow 1\n_QMelsewherePdescribe 1\n' >"$work/of_module"
 : >"$work/nothing"
-# told VALUE ARGUMENT...: a compilation with this choice and the list in the file $list.
+# told VALUE ARGUMENT...: compiles with this setting and the list in the file $list.
 told() {
     local flags="-ffast-math -fpass-plugin="
     flags+=$(plugin "$version")
@@ -21,7 +21,7 @@ told() {
     *) (cd "$work" && STATICTRAMP_KEEPS_NOT=$list STATICTRAMP_TELL_OPTIMIZER=$1 flang $version $flags "${@:2}") ;;
     esac
 }
-# not_kept IR PROCEDURE: the arguments, counted from 1, of which a call says that they are not kept.
+# not_kept IR PROCEDURE: the arguments, counted from 1, that a call marks as not retained.
 not_kept() {
     perl -ne 'next unless /call [^@]*\@\Q'"$2"'\E\((.*)\)/;
         my @arguments = split /, /, $1 =~ s/captures\(none\)/nocapture/gr;
@@ -33,7 +33,7 @@ for version in 19 22 23; do
         told $choice -O2 -S -emit-llvm maxima.f90 -o maxima.ll
         for type in i32 float; do
             if grep -q "<[0-9]* x $type>" "$work/maxima.ll"; then vectors=on; else vectors=off; fi
-            # LLVM 23 wants flags of the comparison that it has lost when the variable becomes a register.
+            # LLVM 23 expects flags of the comparison that are lost when the variable becomes a register.
             [ $vectors = $choice ] || [ "$version $type $vectors" = "23 float off" ] ||
                 fail "flang $version, option $choice: vectors of $type: $vectors"
         done
@@ -45,10 +45,10 @@ for version in 19 22 23; do
     done
     told on -O1 -S -emit-llvm bindings.f90 -o bindings.ll
     said=$(sed -nE 's/.*call void @([A-Za-z_]+)\(.*(nocapture|captures\(none\)).*/\1/p' "$work/bindings.ll" | xargs)
-    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is made for: $said"
+    [ "$said" = "report report_" ] || fail "flang $version: the promise for report is also given for: $said"
     said=$(told yes -c maxima.f90 -o x.o 2>&1) && fail "STATICTRAMP_TELL_OPTIMIZER=yes was accepted"
     grep -q '^error: STATICTRAMP_TELL_OPTIMIZER is "yes", which must be off or on' <<<"$said" || fail "$said"
-    echo "flang $version: loops become ones of vectors where the list is used, and print the same"
+    echo "flang $version: with the list, loops are vectorized and print the same"
 
     list=numbers
     for level in -O0 -O1; do
@@ -58,9 +58,9 @@ for version in 19 22 23; do
             [ "$got" = "${wanted# }" ] || fail "flang $version $level: with the line \"$line\" the arguments $got are promised"
         done < <(sed -nE 's/.*! ([a-z]+[ 0-9]*:.*)/\1/p' "$work/numbered.f90")
     done
-    echo "flang $version: $(wc -l <"$work/numbers") calls, each with the promises of its line, and none about a procedure"
+    echo "flang $version: $(wc -l <"$work/numbers") calls, each with the promises of its list line, and none for a procedure"
 
-    # The run-time library's functions need no line.
+    # The run-time library's functions need no line in the list.
     list=promises
     told on -O2 -S -emit-llvm reads.f90 -o reads.ll
     [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: READ is reported to keep its variable"
@@ -84,10 +84,10 @@ for version in 19 22 23; do
         done
         diff "$work/same_output.off" "$work/same_output.on" || fail "flang $version $level: promises change the output"
     done
-    echo "flang $version: the run-time library's calls and those of module procedures promise what is known"
+    echo "flang $version: the run-time library's calls and those of module procedures have the known promises"
 done
 
-# If a later flang says more, more can be promised without a list.
+# If a later flang emits more attributes, more can be promised without a list.
 for version in 22 23; do
     told off -O2 -S -emit-llvm missing.f90 -o missing.ll
     for name in plain passed awaited dangling; do
@@ -99,5 +99,5 @@ for version in 22 23; do
         [ "$(sed "s/@${name}_//; s/%[0-9]*//" <<<"$said" | sort -u)" = $'call void (ptr nonnull )\ndeclare void (ptr) ' ] ||
             fail "flang $version treats $name differently from other procedures: $said"
     done
-    echo "flang $version: the IR tells a TARGET, and neither ASYNCHRONOUS nor BIND(C) nor an interface"
+    echo "flang $version: the IR shows TARGET, but neither ASYNCHRONOUS nor BIND(C) nor an interface"
 done

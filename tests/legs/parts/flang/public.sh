@@ -1,5 +1,6 @@
-# A public program compiled with the list of `statictramp captures` and without: MINPACK, 23 files without explicit interfaces that pass
-# arrays and dummy procedures on, and its 11 examples. Sourced by tests/legs/flang.sh, after captures.sh, whose functions it uses.
+# A public program compiled with and without the list of `statictramp captures`: MINPACK, 23 files without explicit
+# interfaces that pass arrays and dummy procedures on, and its 11 examples. Sourced by tests/legs/flang.sh, after
+# captures.sh, whose functions it uses.
 # shellcheck disable=SC2046 # several words, or none
 
 say "statictramp captures: MINPACK, with the list and without"
@@ -10,7 +11,7 @@ for version in 19 22; do
     place=$captures/$here
     mkdir -p "$place"/{with,without}
     cp "$sources"/*.f "$sources"/ex/t*.f "$place"
-    # The dummy procedure stays what it is: only the other arguments of fdjac1 are promised.
+    # No promise covers the dummy procedure, only the other arguments of fdjac1.
     [ "$(captures $version -w -c hybrd.f | xargs)" = "dogleg dpmpar enorm fdjac1 2 3 4 5 6 7 8 9 10 11 12 qform qrfac r1mpyq r1updt" ] ||
         fail "flang $version: another list for hybrd.f: $(captures $version -w -c hybrd.f)"
     differ=0 examples=0

@@ -1,6 +1,6 @@
-# One slot, which may not grow, and hosts that offer memory in their frames: every program runs, on a stack that is
-# executable, as compilers without us have it. Sourced by tests/legs/flang.sh.
-# shellcheck disable=SC2046,SC2086 # $control and what is printed: several words, or none
+# A table with one slot, which may not grow, and hosts that offer memory in their frames: every program runs, on an
+# executable stack, as with compilers without the library. Sourced by tests/legs/flang.sh.
+# shellcheck disable=SC2046,SC2086 # $control and printed words: several words, or none
 
 say "scratch memory: a full table that cannot grow"
 library=$PWD/$(build_capi scratch STATICTRAMP_SLOTS=1)
@@ -23,7 +23,7 @@ for source in "${sources[@]}"; do
         passed=$((passed + 1))
     done
 done
-echo "$passed runs with one slot: output as gfortran's"
+echo "$passed runs with one slot: same output as gfortran"
 
 for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
     set -- $control
@@ -33,5 +33,5 @@ for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
 done
 said=$(STATICTRAMP_SCRATCH=yes scratch_build -O2 seed_pointer.f90 -c) && fail "STATICTRAMP_SCRATCH=yes was accepted"
 grep -q '^error: STATICTRAMP_SCRATCH is "yes", which must be off or on' <<<"$said" || fail "$said"
-echo "control: not asked for, or a stack that is not executable: the documented end; a value that is none: an error"
+echo "control: not requested, or a non-executable stack: the documented abort; an invalid value: an error"
 library=$(build_capi)

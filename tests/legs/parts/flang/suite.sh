@@ -1,6 +1,6 @@
-# The files of GCC's gfortran suite that need trampolines: those for which gfortran asks for an executable stack. Each
-# that a flang compiles must pass with the plugin, on a stack that is not executable. (Those that must fail test the
-# run-time checks of gfortran's own -fcheck=pointer.) Sourced by tests/legs/flang.sh.
+# The files of GCC's gfortran suite that need trampolines: those for which gfortran requests an executable stack. Each
+# file that flang compiles must pass with the plugin, on a non-executable stack. (Those that must fail test the run-time
+# checks of gfortran's own -fcheck=pointer.) Sourced by tests/legs/flang.sh.
 
 say "GCC's gfortran suite"
 suite=target/gcc-suite

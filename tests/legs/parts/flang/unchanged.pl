@@ -1,6 +1,6 @@
-# unchanged.pl BEFORE AFTER: compares a module's textual IR before and after it was rewritten. Only the trampolines'
-# own instructions and the hosts' tuples may be gone, and only what takes their place may be new; everything else, debug
-# locations included, must be as it was, in its order.
+# unchanged.pl BEFORE AFTER: compares a module's textual IR before and after rewriting. Only the trampolines' own
+# instructions and the hosts' tuples may have disappeared, and only their replacements may be new; everything else,
+# debug locations included, must be the same, in the same order.
 use strict;
 use warnings;
 
@@ -16,10 +16,10 @@ sub lines {
     my (@kept, $helper);
     for (@lines) {
         next if /^(?:!|attributes|;|source_filename|\s*$)/;
-        # The helpers that are linked in, each to its closing brace.
+        # The helper functions that are linked in, each to its closing brace.
         $helper = 1 if /^define linkonce_odr hidden .*\@statictramp\./;
         if ($helper) { $helper = 0 if /^\}/; next }
-        s/!dbg (!\d+)/'!dbg ' . ($location{$1} \/\/ '!')/ge; # numbers of metadata, attributes and values are given anew
+        s/!dbg (!\d+)/'!dbg ' . ($location{$1} \/\/ '!')/ge; # metadata, attributes and values are renumbered
         s/!\d+/!/g;
         s/ (#\d+)(?= \{| !dbg|$)/' ' . ($attributes{$1} \/\/ $1)/ge;
         s/%\d+\b/%/g;

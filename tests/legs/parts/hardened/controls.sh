@@ -1,12 +1,12 @@
-# Others who make a function pointer of a closure, beside the library: who fails where. The table stands in
-# docs/hardening.md. Sourced by the leg hardened.
+# Other closure implementations, compared with the library under each restriction. The table is in docs/hardening.md.
+# Sourced by the leg hardened.
 # shellcheck disable=SC2086 # $place: several words, or none
 
-say "who fails where"
+say "failures of other implementations"
 control=tests/programs/hardened/control.c
 
-# libffi with its static trampolines and without, from the sources that the crate libffi-sys brings along; Debian's own
-# is one without.
+# libffi with and without its static trampolines, from the sources in the crate libffi-sys; Debian's own is built
+# without.
 libffi=$PWD/target/libffi
 if [ ! -e "$libffi/.complete" ]; then
     rm -rf "$libffi"
@@ -51,7 +51,7 @@ cp $control tests/programs/hardened/control.f90 "$chroot$place"
 in_sid $place gcc-16 -O2 -w -DNESTED -ftrampoline-impl=heap control.c -o control-gcc
 in_sid $place flang-23 -O2 -fsafe-trampoline control.f90 -o control-flang
 
-# cell RESTRICTION COMMAND...: how the command ends there, in a word.
+# cell RESTRICTION COMMAND...: the command's outcome under the restriction, in a word.
 cell() {
     local status=0
     under "$@" >"$out/said" 2>&1 || status=$?
@@ -71,7 +71,7 @@ row() {
     for restriction in mdwe kill eperm no-proc read-only; do
         case " $restrictions " in
         *" $restriction "*) line="$line $(cell $restriction "$@") |" ;;
-        *) line="$line runs |" ;; # not to be had here: what is written is not checked
+        *) line="$line runs |" ;; # not available here: the page's entry is not checked
         esac
     done
     echo "$line"

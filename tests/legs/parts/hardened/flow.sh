@@ -1,4 +1,4 @@
-# Control flow: landing pads and the notes that promise them, and what clang's checks of indirect calls make of a stub.
+# Control-flow integrity: landing pads and the notes that promise them, and clang's checks of indirect calls to a stub.
 # Sourced by the leg hardened.
 
 flow=tests/programs/hardened/flow.c
@@ -13,8 +13,8 @@ for compiler in gcc clang-19 clang-22; do
         "$out/flow" || fail "$compiler, $linker: flow.c ended with $?"
     done
 done
-echo "a program of objects that all promise both keeps its note, by GNU ld and lld"
-# No processor here enforces it, nor does QEMU: so all places where a jump may land are looked at.
+echo "a program whose objects all promise both keeps its note, by GNU ld and lld"
+# No processor here enforces it, nor does QEMU: so every place where a jump may land is inspected.
 perl tests/programs/hardened/landing.pl "$library/libstatictramp.so.0" ""
 without=$PWD/$(build_capi STATICTRAMP_LANDING_PADS=0)
 [ "$(features "$without/libstatictramp.a")" = SHSTK ] || fail "without landing pads the note says \"$(features "$without/libstatictramp.a")\""
@@ -30,16 +30,16 @@ for archive in "$installed/libstatictramp.a" target/cross-bti/aarch64-unknown-li
     aarch64-linux-gnu-gcc -mbranch-protection=standard -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-aarch64"
     [ "$(features "$out/flow-aarch64")" = "BTI, PAC" ] || fail "${archive##*/}: the program's note says \"$(features "$out/flow-aarch64")\""
     qemu-aarch64-static "$out/flow-aarch64" || fail "${archive##*/}: flow.c ended with $?"
-    echo "${archive##*/}: the program keeps its note, and every jump lands where it may"
+    echo "${archive##*/}: the program keeps its note, and every jump lands on a landing pad"
 done
 aarch64-linux-gnu-gcc -mbranch-protection=standard -DCONTROL -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-control"
 status=0
-"$restrict" -- qemu-aarch64-static "$out/flow-control" 2>/dev/null || status=$? # it is quiet about signals
+"$restrict" -- qemu-aarch64-static "$out/flow-control" 2>/dev/null || status=$? # it prints no message about signals
 [ $status = 132 ] || fail "a jump to an address without a landing pad ended with $status, not SIGILL: QEMU enforces nothing"
 echo "control: a jump to a place without a landing pad is SIGILL"
 
 say "clang's checks of indirect calls"
-# call COUNT: makes that many trampolines and calls each from the function `apply`.
+# call COUNT: creates that many trampolines and calls each from the function `apply`.
 cfi=tests/programs/hardened/cfi.c
 printf '[cfi-icall]\nfun:apply\n[kcfi]\nfun:apply\n' >"$out/apply.list"
 # ends STATUS WHAT COMMAND...
@@ -51,7 +51,7 @@ ends() {
     printf '%-60s %s\n' "$what" "$([ "$wanted" = 0 ] && echo runs || echo "ends with $wanted")"
 }
 for version in 19 22; do
-    # The compiler's own list of exceptions is in a package that is not needed otherwise.
+    # The compiler's own list of exceptions is in a package that nothing else here needs.
     clang="clang-$version -O2 -Wall -fuse-ld=lld -fno-sanitize-ignorelist -Icapi/include $cfi"
     icall="-flto=thin -fvisibility=hidden -fsanitize=cfi-icall"
     for check in "$icall" -fsanitize=kcfi; do

@@ -1,13 +1,13 @@
-# The library alone: what it does where something is refused. Sourced by the leg hardened.
+# The library alone, when the system denies something. Sourced by the leg hardened.
 # shellcheck disable=SC2086 # $restriction: several words, or none
 
 client=tests/programs/hardened/client.c
 for name in library large; do
     gcc -O2 -Wall -Wextra -Werror -Icapi/include $client "${!name}/libstatictramp.a" -o "$out/client-$name"
 done
-gcc -O2 -Icapi/include $client -L"$out" -lstatictramp -Wl,-rpath,"$out" -o "$out/client-shared" # $ORIGIN is what /proc says
+gcc -O2 -Icapi/include $client -L"$out" -lstatictramp -Wl,-rpath,"$out" -o "$out/client-shared" # $ORIGIN comes from /proc
 
-say "the restrictions restrict"
+say "the restrictions take effect"
 printf '%s\n' '#include <sys/mman.h>' '#include <stdlib.h>' '#include <stdio.h>' 'int main(int argc, char **argv)' '{' \
     '    (void)argv; FILE *maps = fopen("/proc/self/maps", "r"), *file = fopen("'"$out/written"'", "w");' \
     '    void *page = mmap(0, 4096, argc == 1 ? PROT_READ | PROT_WRITE | PROT_EXEC : PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);' \
@@ -25,7 +25,7 @@ under kill "$out/rights" x || status=$?
 [ $status = 15 ] || fail "kill: non-executable memory gave status $status"
 echo "$restrictions"
 
-say "made, called, freed, full, dead calls, hosts left by longjmp"
+say "creation, calls, frees, a full table, calls after free, hosts left by longjmp"
 for restriction in $restrictions; do
     case $restriction in
     kill | eperm | no-proc) wanted=static ;;
@@ -36,13 +36,13 @@ for restriction in $restrictions; do
         printf '%-10s %-8s %s\n' $restriction $program "$(cat "$out/said")"
     done
 done
-# Growth that is tried where it ends the process shows that the filter is what the name says.
+# The control: growth is tried although it kills the process, which shows that the filter works as named.
 status=0
 "$restrict" no-exec=kill -- "$out/client-library" grows >/dev/null 2>&1 || status=$?
 [ $status = 159 ] || fail "growth under the filter that kills ended with $status, not SIGSYS"
-echo "control: growth is the end of the process where the filter kills"
+echo "control: growth ends the process under a filter that kills"
 
-say "each system call refused in turn"
+say "each system call denied in turn"
 grown='' static=''
 for call in open openat read pread64 write close pipe2 mmap munmap gettid getpid sigaltstack rt_sigprocmask rt_sigaction \
     sched_getaffinity madvise mprotect membarrier prlimit64 futex getrandom brk prctl mseal pkey_alloc process_vm_readv \
@@ -51,13 +51,13 @@ for call in open openat read pread64 write close pipe2 mmap munmap gettid getpid
     case $(cat "$out/said") in 1024*) static="$static $call" ;; *) grown="$grown $call" ;; esac
     status=0
     "$restrict" refuse=$call -- "$out/client-library" dies >"$out/said" 2>&1 || status=$?
-    # By what glibc's abort is left with: without gettid an instruction that faults.
-    case $status in 134 | 139) ;; *) fail "without $call: a dead call ended with $status: $(cat "$out/said")" ;; esac
+    # The signal with which glibc's abort can still end the process: without gettid, a faulting instruction.
+    case $status in 134 | 139) ;; *) fail "without $call: a call after free ended with $status: $(cat "$out/said")" ;; esac
     [ $call = write ] || grep -q '^statictramp: call through a freed trampoline: slot' "$out/said" ||
-        fail "without $call: a dead call said: $(cat "$out/said")"
+        fail "without $call: a call after free printed: $(cat "$out/said")"
 done
-echo "all is right without any one of:$grown"
-echo "all but growth without:$static"
+echo "everything works without any one of:$grown"
+echo "everything except growth works without:$static"
 
 say "little address space: full is the documented error"
 gcc -O2 -w -pthread -Icapi/include tests/programs/c/grow.c "$library/libstatictramp.a" -o "$out/grow"
@@ -82,6 +82,6 @@ status=0
 [ $status = 159 ] || fail "the tool without --static under a killing filter ended with $status, not with SIGSYS"
 "$restrict" no-exec=kill -- $tool --static | grep -E 'alive at once|does not grow'
 
-say "slots that cannot be written: what it would cost, and what faults"
+say "read-only slots: the cost, and the faults"
 gcc -O2 -Wall -Wextra -Werror tests/programs/hardened/seal.c -o "$out/seal"
 "$out/seal"

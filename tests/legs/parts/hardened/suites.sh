@@ -2,7 +2,7 @@
 # shellcheck disable=SC2086 # $restriction, $place, $heap, $program: several words, or none
 
 say "Rust: closures, trampolines, threads"
-# Statically, so that the tests which run themselves again can be loaded where executable memory is refused.
+# Statically, so that tests that re-execute themselves can be loaded when executable memory is denied.
 export PROPTEST_CASES STATICTRAMP_OPERATIONS
 PROPTEST_CASES=$(share 64) STATICTRAMP_OPERATIONS=$(share 200000)
 STATICTRAMP_SLOTS=1024 RUSTFLAGS=-Ctarget-feature=+crt-static cargo test --no-run --target x86_64-unknown-linux-gnu \
@@ -13,7 +13,7 @@ mapfile -t suites < <(sed -n 's/.*Executable tests.*(\(.*\))$/\1/p' "$out/built"
 for restriction in $restrictions; do
     for suite in "${suites[@]}"; do
         skip=()
-        # These run themselves again, by /proc/self/exe.
+        # These tests re-execute themselves through /proc/self/exe.
         case $restriction:$suite in
         no-proc:*/closures-*) skip=(--skip aborts --skip ends_with_a_sentence) ;;
         esac
@@ -23,7 +23,7 @@ for restriction in $restrictions; do
 done
 
 say "C: every function, hosts that jump, threads with signals and forks"
-# A thread that is cancelled has glibc load libgcc_s, in which there is code.
+# Cancelling a thread makes glibc load libgcc_s, which contains code.
 flags="-O2 -w -pthread -DSTUB_STRIDE=32 -Icapi/include -Wl,--no-as-needed -lgcc_s"
 for program in plain hosts storm; do
     # shellcheck disable=SC2086 # several words
@@ -36,7 +36,7 @@ passed=
 for restriction in $restrictions; do
     runs $restriction plain "$out/plain"
     runs $restriction storm "$out/storm" 1 static
-    # It makes the table grow, too; GCC's hosts below do not.
+    # It makes the table grow, too; the GCC hosts below do not.
     static_only $restriction || runs $restriction hosts "$out/hosts" "$jumps"
     passed="$passed $restriction"
 done
@@ -53,7 +53,7 @@ in_sid $place x86_64-linux-gnu-gnatmake-16 -f -q -O2 nested.adb -o nested -cargs
 nested=()
 for source in "$chroot$place"/nest*-*.c; do
     name=$(basename "$source" .c)
-    in_sid $place gcc-16 $heap -O0 -std=gnu17 -fpermissive -c "$name.c" # nothing is optimised away
+    in_sid $place gcc-16 $heap -O0 -std=gnu17 -fpermissive -c "$name.c" # no optimization removes calls
     nm "$chroot$place/$name.o" | grep -q __gcc_nested_func_ptr_created || continue
     in_sid $place gcc-16 "$name.o" libstatictramp.a -o "$name"
     nested+=("$name")
@@ -70,11 +70,11 @@ done
 echo "hosts.c, Ada, ${#nested[@]} programs of GCC's suite: right under:$passed"
 
 say "Fortran: flang 23 and gfortran 16"
-fortran() { # RESTRICTION PROGRAM: its output, in which blanks do not count
+fortran() { # RESTRICTION PROGRAM: its output without blanks
     local more=(NO_STOP_MESSAGE=1 OMP_NUM_THREADS=2)
-    # LLVM's OpenMP would load a tool, in which there is code.
+    # LLVM's OpenMP would load a tool, which contains code.
     [ "${2##*.}" != flang ] || more+=(LD_LIBRARY_PATH=/usr/lib/llvm-23/lib OMP_TOOL=disabled)
-    # It also says that it has no shared memory where nothing can be written.
+    # It also reports missing shared memory if no file can be written.
     under "$1" in_sid $place "./$2" 2>&1 | squeeze_blanks | sed '/^OMP: Warning #179/d'
 }
 programs=()

@@ -1,4 +1,4 @@
-# The C library's archive, which must change nothing that a program does with other libraries.
+# The C library's archive must not change how a program uses other libraries.
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 flang-new-19=flang-19
 library=$(build_capi)
@@ -44,7 +44,7 @@ numbers_of $out "" gcc $out/calls.o -lm >$out/wanted
 cmp $out/wanted $out/found || fail "the shared library changes results"
 unset LD_LIBRARY_PATH
 
-# flang's division is the same function of libgcc's.
+# flang's division is the same libgcc function.
 cat >$out/division.f90 <<'END'
 program division
   complex(8), volatile :: a, b
@@ -69,7 +69,8 @@ flang-new-19 $out/division.o $made -L/usr/lib/llvm-19/lib -o $out/division
 $out/division | cmp -s - $out/division.without && fail "cargo's archive leaves flang's division as it is: the negative control is ineffective"
 echo "flang 19: (1.1,2.3)/(1.0,1.3) as without the archive"
 
-# A compiler's own runtime beside it: one member that has all that flang calls, one that has what GCC calls.
+# A compiler's own runtime, linked as well: one member with all functions that flang calls, one with those that GCC
+# calls.
 cat >$out/flang_runtime.c <<'END'
 int runtimes;
 void *_FortranATrampolineInit(void *s, void *f, void *c) { (void)s, (void)c; runtimes++; return f; }
@@ -115,7 +116,7 @@ for linker in bfd lld mold; do
                 [ "$said" = "2 ours" ] || fail "$linker $how: $said: $order"
                 links=$((links + 1))
             else
-                # Behind a runtime whose functions are taken already: never those of both.
+                # After a runtime whose functions are already linked: never a mixture of both.
                 case "$order:$said" in
                 "$runtimes"*"multiple definition"* | "$runtimes"*"duplicate symbol"*) refused=$((refused + 1)) ;;
                 *) fail "$linker $how: $order: $said" ;;
@@ -124,8 +125,8 @@ for linker in bfd lld mold; do
         done
     done
 done
-echo "$links links beside the compilers' own runtimes have the library's trampolines; $refused behind them are refused"
-# Behind the runtimes, and not used otherwise: nothing of it is taken.
+echo "$links links with the compilers' own runtimes have the library's trampolines; $refused with the library after them are rejected"
+# After the runtimes, and otherwise unused: none of it is linked.
 sed 's/.*printf.*//; s/ || statictramp_live() != 0//' $out/both.c >$out/neither.c
 for linker in bfd lld mold; do
     # shellcheck disable=SC2086 # several words

@@ -1,5 +1,5 @@
-# The pool and its surroundings: where the code of a new area comes from and which code that is, who sets its limit, threads
-# that are cancelled, targets that are refused. Sourced by the leg review.
+# The pool and its environment: the source of a new area's code, the limit's owner, cancelled threads, rejected targets.
+# Sourced by the leg review.
 # shellcheck disable=SC2086 # $flags: several words, or none
 
 need gcc=gcc setpriv=util-linux unshare=util-linux
@@ -11,7 +11,8 @@ flags="-O2 -g -Wall -Wextra -Icapi/include"
 
 say "the file of the library is deleted, replaced or moved"
 gcc $flags tests/programs/review/core/replaced.c "$library/libstatictramp.so" -Wl,-rpath,'$ORIGIN' -o $out/replaced
-# put_aside HOW ANSWER [DIRECTORY [COMMAND...]]: what the program must say when that has happened to the library.
+# put_aside HOW ANSWER [DIRECTORY [COMMAND...]]: checks the program's answer after the library's file has been changed
+# in this way.
 put_aside() {
     local how=$1 answer=$2 place=$PWD/$out/of-${3:-$1} said
     mkdir -p "$place"
@@ -20,7 +21,7 @@ put_aside() {
     cp "$place/libstatictramp.so.0" "$place/copy"
     said=$(timeout 20 "${@:4}" "$place/replaced" "$how" "$place/libstatictramp.so.0" "$place/copy") || fail "$how: $said"
     [ "$said" = "$answer" ] || fail "the library is $how: got $said instead of $answer"
-    echo "$how${3:+, in a directory of a strange name}: $said"
+    echo "$how${3:+, in a directory with an unusual name}: $said"
 }
 put_aside as-it-was "grown, named"
 put_aside as-it-was "grown, named" $'line\nfeed'
@@ -37,7 +38,7 @@ fi
 
 source tests/legs/parts/review/core/changed.sh
 
-say "STATICTRAMP_LIMIT is not for those who start a program with more rights"
+say "STATICTRAMP_LIMIT is ignored in set-user-ID programs"
 gcc $flags tests/programs/c/grow.c "$library/libstatictramp.a" -pthread -o $out/grow
 STATICTRAMP_LIMIT=1500 $out/grow 3000 expect-full x
 if [ "$(id -u)" = 0 ]; then
@@ -59,7 +60,7 @@ say "a thread that has been cancelled"
 gcc $flags tests/programs/review/core/cancelled.c "$library/libstatictramp.a" -pthread -o $out/cancelled
 timeout 20 $out/cancelled
 
-say "pointers that are no trampolines are freed"
+say "invalid pointers are freed"
 gcc $flags tests/programs/review/core/foreign.c "$library/libstatictramp.a" -o $out/foreign
 timeout 20 $out/foreign
 

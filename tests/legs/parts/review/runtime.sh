@@ -1,5 +1,5 @@
-# What compilers' code does at run time: which hosts are gone, in handlers, on fibers, under every limit; and the C
-# programs under AddressSanitizer and ThreadSanitizer.
+# Compiled code at run time: abandoned hosts, signal handlers, fibers, every limit; and the C programs under
+# AddressSanitizer and ThreadSanitizer.
 # shellcheck disable=SC2086 # $flags, $shared, $layout, $linked: several words, or none
 
 need gcc=gcc clang-19=clang-19 setarch=util-linux unshare=util-linux
@@ -14,7 +14,7 @@ shared="-L$out -lstatictramp -Wl,-rpath,\$ORIGIN"
 jumps=$(share 2000000)
 ulimit -c 0
 
-# quiet COMMAND...: its output is shown if it fails.
+# quiet COMMAND...: shows the command's output only if it fails.
 quiet() {
     timeout 300 "$@" >$out/said 2>&1 || fail "$*: $(tail -n 20 $out/said)"
 }
@@ -42,8 +42,8 @@ if [ "$(id -u)" = 0 ]; then
     echo "and without /proc"
 fi
 
-say "stacks in several mappings, coroutines in thread-local variables, children of every kind, allocators that make trampolines"
-say "GCC's calls in functions of their own"
+say "stacks in several mappings, coroutines in thread-local variables, children of every kind, allocators that create trampolines"
+say "GCC's calls in separate functions"
 for way in "gcc -O2" "clang-19 -O0 -static"; do
     for program in split locals children allocator apart deep strict; do
         $way $flags tests/programs/review/runtime/$program.c "$archive" -o $out/$program
@@ -64,15 +64,15 @@ for way in "gcc -O2" "clang-19 -O0 -static"; do
     echo "$way"
 done
 
-say "hosts that return and hosts that are left, in turns"
+say "returning hosts and abandoned hosts, in turn"
 for level in -O0 -O2; do
     gcc $flags $level tests/programs/review/runtime/turns.c "$archive" -o $out/turns
     quiet $out/turns
     tail -n 1 $out/said
 done
 
-say "trampolines in signal handlers: malloc is not called, nothing that lives is taken"
-say "nested functions by GCC's interface: jumps, inlined hosts, interrupted, stacks that become another's; cancelled threads"
+say "trampolines in signal handlers: malloc is not called, no live slot is reclaimed"
+say "nested functions by GCC's interface: jumps, inlined hosts, interruptions, stacks reused by another thread; cancelled threads"
 for compiler in gcc clang-19; do
     for level in -O0 -O2; do
         for program in handlers nested cancelled; do
@@ -87,9 +87,9 @@ for compiler in gcc clang-19; do
     done
 done
 
-# What they say of races concerns the programs: the library itself is not instrumented. A frame's variables may lie on the
-# heap (detect_stack_use_after_return, clang's default). A host that is gone is not known by its chain then, so what it
-# leaves stays: only GCC's interface is tried, which knows it by its place.
+# Their race reports concern the programs: the library itself is not instrumented. A frame's variables may be on the
+# heap (detect_stack_use_after_return, clang's default). Then the chain does not identify an abandoned host, and its
+# slots stay: only GCC's interface is tested, which identifies the host by its stack address.
 say "the C programs under AddressSanitizer and ThreadSanitizer"
 export ASAN_OPTIONS TSAN_OPTIONS
 for compiler in gcc clang-19; do

@@ -1,15 +1,15 @@
-# The Rust interface: what must not compile does not, and says why; the table of why no safe caller can cause undefined
-# behaviour (tests/proofs/SAFE.md) has a line for each thing that can be called, and for nothing else.
+# The Rust interface: programs that must not compile fail with the right message; the table that shows why no safe
+# caller can cause undefined behaviour (tests/proofs/SAFE.md) has exactly one line for each callable item.
 
 here=tests/programs/review/rust
 out=$PWD/target/review/rust
-export RUSTC_BOOTSTRAP=1 # for rustdoc's JSON; the programs use nothing of it
+export RUSTC_BOOTSTRAP=1 # for rustdoc's JSON; the programs use nothing unstable
 mkdir -p "$out"
 
-say "what safe code can reach, and the table"
+say "items that safe code can reach, and the table"
 need perl=perl
 [ "$(uname -m)" = x86_64 ] || fail "tests/proofs/SAFE.md lists the state on x86-64"
-# reachable PACKAGE [WORD FOR CARGO]...: what code outside of it can name.
+# reachable PACKAGE [WORD FOR CARGO]...: the items that outside code can name.
 reachable() {
     cargo rustdoc --quiet --offline -p "$1" --lib "${@:2}" --target-dir "$out/api" -- \
         -Zunstable-options --output-format json --document-hidden-items --cap-lints allow
@@ -22,11 +22,11 @@ LC_ALL=C sort -o "$out/found" "$out/found"
 [ "$(wc -l <"$out/found")" -gt 200 ] || fail "rustdoc's JSON could not be parsed"
 diff "$out/listed" "$out/found" >"$out/difference" ||
     { cat "$out/difference"; fail "tests/proofs/SAFE.md (<) differs from the sources (>)"; }
-# Tests that the table names are there.
+# The tests that the table names exist.
 grep -o '`\(interop/\)\?tests/[a-z_/]*\.rs`\|`\(interop/\)\?src/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
     [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which does not exist"
 done
-# No other member is a library that Rust code can use but the plugin, for the program beside it.
+# The only other member that is a library for Rust code is the plugin, for the rewriter.
 libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl -MJSON::PP -0e '
     for my $package (@{ decode_json(<STDIN>)->{packages} }) {
         my @kinds = map { @{ $_->{crate_types} } } @{ $package->{targets} };
@@ -36,19 +36,19 @@ libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl
 [ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md lists only rewrite_file in flang/src/lib.rs"
 echo "$(wc -l <"$out/listed") lines, none missing and none too many"
 
-say "what must not compile"
+say "programs that must not compile"
 new_package "$out/program" refused
 printf 'statictramp = { path = "%s" }\nstatictramp-interop = { path = "%s/interop" }\n' "$PWD" "$PWD" >>"$out/program/Cargo.toml"
 echo 'fn main() {}' >"$out/program/src/main.rs"
 rm -rf "$out/program/src/bin"
 (cd "$out/program" && cargo build --quiet --offline --target-dir "$out/target")
-# newest CRATE: its library, as this build has made it.
+# newest CRATE: its library from this build.
 newest() { find "$out/target/debug/deps" -name "lib$1-*.rlib" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-; }
 library=$(newest statictramp) interop=$(newest statictramp_interop)
 for program in "$here"/refused/*.rs; do
     wanted=$(sed -n '1s,^//! says: ,,p' "$program")
     [ -n "$wanted" ] || fail "$program does not state the expected compiler message"
-    # Code must be made: what depends on types is decided then.
+    # Code must be generated, because conditions on types are evaluated only then.
     if rustc --edition 2024 --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" -o "$out/refused" \
         "$program" 2>"$out/said"; then
         fail "$program compiles"
@@ -56,4 +56,4 @@ for program in "$here"/refused/*.rs; do
     tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected, but not for \"$wanted\""; }
 done
 all=("$here"/refused/*.rs)
-echo "${#all[@]} programs are refused for the right reason"
+echo "${#all[@]} programs are rejected for the right reason"

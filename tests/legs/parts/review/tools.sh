@@ -1,5 +1,5 @@
-# What reads others' memory and tables (`statictramp dump`, the neighbours' C functions) with values that no program should
-# have, and the C++ wrapper with signatures of every kind.
+# The readers of other processes' memory and tables (`statictramp dump`, the C functions for interoperability) with
+# invalid values, and the C++ wrapper with signatures of every kind.
 
 need gcc=gcc g++=g++ clang++-19=clang-19 perl=perl-base objcopy=binutils setpriv=util-linux unshare=util-linux cargo=cargo
 

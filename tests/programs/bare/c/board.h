@@ -1,5 +1,5 @@
-/* What a board without an operating system does by itself: start-up, a way to say something (semihosting), and on the
-   Cortex-M a timer interrupt whose handler is in a table in RAM. */
+/* The functions of a board without an operating system: start-up code, output (semihosting), and on the Cortex-M a
+   timer interrupt whose handler is in a table in RAM. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -73,14 +73,14 @@ __attribute__((naked, section(".vectors"))) void start(void)
     __asm__("la sp, stack_top\n"
             "la t0, %0\n"
             "csrw mtvec, t0\n"
-            "li t0, 0x6000\n" /* floating-point registers may be used */
+            "li t0, 0x6000\n" /* enables floating-point registers */
             "csrs mstatus, t0\n"
             "tail run" ::"i"(fault));
 }
 #endif
 
 #if defined(__ARM_ARCH_7M__)
-/* Has the processor itself call `handler` at each tick. */
+/* Makes the processor itself call `handler` at each tick. */
 static void start_timer(vector handler)
 {
     static vector in_ram[64] __attribute__((aligned(256)));

@@ -1,4 +1,4 @@
-/* What trampolines cost a program: this one does nothing else. BIND chooses the function that makes them. */
+/* The costs of trampolines: the program does nothing else. BIND chooses the function that creates them. */
 
 #include "statictramp.h"
 

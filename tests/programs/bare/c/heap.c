@@ -1,5 +1,5 @@
-/* A heap beside the slots, on QEMU's mps2-an385, with newlib and a start-up by hand (-DBY_HAND), or there and on virt with
-   picolibc and its own: malloc must not return the slots' memory. */
+/* A heap next to the slots, on QEMU's mps2-an385, with newlib and handwritten start-up code (-DBY_HAND), or there and
+   on virt with picolibc and its own: malloc must not return the slots' memory. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ int main(void)
     if (!sum || !heap)
         leave(2);
     memset(heap, 0xef, 4000);
-    __asm__ volatile("" ::"r"(heap) : "memory"); /* the compiler must not leave it out */
+    __asm__ volatile("" ::"r"(heap) : "memory"); /* prevents the compiler from removing it */
     if (sum(-1, 2) != 42)
         leave(3);
     print("a heap and the slots are apart\n");
@@ -80,7 +80,7 @@ int main(void)
 #ifdef BY_HAND
 void _start(void) { leave(main()); }
 
-/* newlib's own wants more of newlib than there is here. */
+/* newlib's own needs parts of newlib that are missing here. */
 void _exit(int status)
 {
     leave(status);

@@ -1,5 +1,5 @@
-/* A C program without a C library: contexts bound to ordinary functions, and nested functions, whose trampolines GCC
-   writes as data on the stack. What it wrote is read, {chain, function}, and never run. */
+/* A C program without a C library: contexts bound to normal functions, and nested functions, whose trampolines GCC
+   writes as data on the stack. Their contents are read, {chain, function}, and never run. */
 
 #include "board.h"
 #include "statictramp.h"
@@ -11,7 +11,7 @@ enum { REGISTERS = 8 };
 #endif
 
 #ifdef OWN_CRITICAL_SECTION
-/* In place of the library's: a program for two cores would take a lock as well. */
+/* Replaces the library's: a program for two cores would also take a lock. */
 static volatile unsigned entered, nested, left;
 
 _Bool _critical_section_1_0_acquire(void)
@@ -39,7 +39,7 @@ static void critical_sections(void)
 static void critical_sections(void) {}
 #endif
 
-/* A driver's table, as its users have it: no place for a context. */
+/* A driver's table, as seen by its users: without a context field. */
 struct driver {
     int (*read)(int ignored, int at);
     void (*write)(int at, int value, int ignored);
@@ -91,7 +91,7 @@ static void walk(void *context, statictramp_raw_call *call)
     long sum = 0;
     for (const char *type = context; *type; type++) {
         signed char c = 0;
-        unsigned long long d = 0; /* floating-point numbers by their bits: some boards compute with none */
+        unsigned long long d = 0; /* floating-point numbers as bits: some boards have no FPU */
         long l = 0;
         struct { unsigned x; short y; } p = {0, 0};
         switch (*type) {
@@ -119,7 +119,7 @@ static void registers(void)
     check(!statictramp_bind((statictramp_fn)all, NULL, REGISTERS) && !statictramp_bind(NULL, NULL, 0));
     check(!statictramp_alloc(NULL, NULL) && statictramp_free(NULL) == -1 && statictramp_free((statictramp_fn)say) == -1);
     check(statictramp_lookup((statictramp_fn)say, NULL, NULL) == -1);
-    /* Inserted before what the caller passes. */
+    /* Inserted before the caller's arguments. */
     for (unsigned used = 0; used < REGISTERS; used++) {
         statictramp_fn t = statictramp_bind_first((statictramp_fn)all, (void *)2, used);
         long got = t ? ((long (*)(long, long, long, long, long, long, long, long))t)(3, 4, 5, 6, 7, 8, 9, 1) : 0;
@@ -131,7 +131,7 @@ static void registers(void)
         check(statictramp_free(t) == 0);
     }
     check(!statictramp_bind_first((statictramp_fn)all, NULL, REGISTERS));
-    /* Its type known only at run time. */
+    /* A type known only at run time. */
     statictramp_fn t = statictramp_bind_raw(walk, "cdlsl");
     check(t && ((long long (*)(signed char, double, long, struct point, long))t)(-1, 2.0, 3, (struct point){4.0f, 5}, 6) == -600000000000ll - 12345);
     check(statictramp_free(t) == 0);
@@ -150,18 +150,18 @@ static void full(void)
     say("a full table recovers\n");
 }
 
-/* What GCC's trampoline stands for, read where GCC 12 puts it. */
+/* The contents of GCC's trampoline, read where GCC 12 puts them. */
 static statictramp_fn in_place_of(const void *written)
 {
     uintptr_t address = (uintptr_t)written;
-    __asm__ volatile("" ::: "memory"); /* the compiler does not know that somebody reads it */
-#if defined(__thumb2__) /* two instructions, the pair */
+    __asm__ volatile("" ::: "memory"); /* hides from the compiler that the memory is read */
+#if defined(__thumb2__) /* two instructions, then the pair */
     const uintptr_t *pair = (const uintptr_t *)((address & ~(uintptr_t)1) + 8);
     uintptr_t chain = pair[0], function = pair[1];
-#elif defined(__thumb__) /* six instructions of two bytes, the pair */
+#elif defined(__thumb__) /* six two-byte instructions, then the pair */
     const uintptr_t *pair = (const uintptr_t *)((address & ~(uintptr_t)1) + 12);
     uintptr_t chain = pair[0], function = pair[1];
-#elif __riscv_xlen == 64 /* four instructions, the pair */
+#elif __riscv_xlen == 64 /* four instructions, then the pair */
     const uintptr_t *pair = (const uintptr_t *)(address + 16);
     uintptr_t chain = pair[0], function = pair[1];
 #else /* lui t2, chain; lui t0, function; addi t2, t2, chain; jr function(t0) */

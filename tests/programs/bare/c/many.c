@@ -1,4 +1,4 @@
-/* As many trampolines as there can be, each of which is called: stub and slot belong together in the whole table. */
+/* The largest number of trampolines, each of which is called: stubs and slots match in the whole table. */
 
 #include <stdint.h>
 #include "statictramp.h"

@@ -1,4 +1,4 @@
-/* What compilers call in a program without a C library, too; the archive keeps its own for itself. */
+/* Functions that compilers call even in a program without a C library; the archive keeps its own ones local. */
 
 #include <stddef.h>
 

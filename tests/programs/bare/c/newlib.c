@@ -1,4 +1,4 @@
-/* With newlib and its own linker script, whose heap begins behind the zeroed data. */
+/* With newlib and its own linker script, whose heap begins after the zeroed data. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static int compare(const struct order *order, const unsigned char *a, const unsi
 {
     return order->sign * (order->keys[*a] - order->keys[*b]);
 }
-/* As qsort calls it: the context goes into a third register. */
+/* As called by qsort: the context goes into a third register. */
 static int by_key(const void *a, const void *b, struct order *order) { return compare(order, a, b); }
 
 int main(void)

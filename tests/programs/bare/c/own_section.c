@@ -1,4 +1,4 @@
-/* Critical sections for a program, in an archive of its own. Other names tell them from the library's. */
+/* A program's own critical sections, in a separate archive. Different names distinguish them from the library's. */
 
 _Bool own_acquire(void)
 {

@@ -1,10 +1,11 @@
-/* A start-up that runs a second and a third time with RAM as it was: the slots hold what the last boot left, unless the
-   start-up clears them by the two symbols of the linker script. clear_slots.h has the lines of docs/boards.md. */
+/* Start-up code that runs a second and a third time with RAM contents preserved: the slots keep the values of the last
+   boot, unless the start-up code clears them through the two symbols of the linker script. clear_slots.h has the lines
+   of docs/boards.md. */
 
 #include "board.h"
 #include "statictramp.h"
 
-/* Neither data nor zeroed data: between both and the stack. */
+/* Neither data nor zeroed data: between those and the stack. */
 static struct kept { unsigned magic, boots; int (*pointer)(int, int); } *const kept = (struct kept *)0x20008000;
 enum { MAGIC = 0x600d };
 

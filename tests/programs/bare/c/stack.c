@@ -1,4 +1,4 @@
-/* How many bytes of stack each function takes, measured by what it leaves of a pattern. */
+/* The number of stack bytes that each function takes, measured by the part of a pattern that it overwrites. */
 
 #include "board.h"
 #include "statictramp.h"
@@ -16,7 +16,7 @@ static void raw_handler(void *to, statictramp_raw_call *call)
     statictramp_raw_return(call, STATICTRAMP_KIND_INT32, &x);
 }
 
-/* Each has a frame of the same size, which the first shows. */
+/* Each has a frame of the same size, which the first measures. */
 __attribute__((noinline)) static void frame(void) { nothing(); __asm__ volatile(""); }
 __attribute__((noinline)) static void alloc(void) { made = statictramp_alloc((statictramp_fn)plain, NULL); }
 __attribute__((noinline)) static void bind(void) { made = statictramp_bind((statictramp_fn)plain, &context, 0); }
@@ -30,7 +30,7 @@ __attribute__((noinline)) static unsigned used(void (*function)(void))
     volatile uint32_t *sp;
     __asm__ volatile("mov %0, sp" : "=r"(sp));
     for (int i = 1; i <= WORDS; i++)
-        sp[-i] = PATTERN + i; /* a register that the function saves holds the word of another place, if any */
+        sp[-i] = PATTERN + i; /* if a function saves this register, its value comes from another index */
     function();
     int words = WORDS;
     while (words > 0 && sp[-words] == (uint32_t)(PATTERN + words))

@@ -1,5 +1,5 @@
-/* A thread without privilege, of Armv6-M's code on a Cortex-M3: it is given no trampolines, since it cannot mask interrupts,
-   and calls those of others with one MPU region over the slots. */
+/* An unprivileged thread running Armv6-M code on a Cortex-M3: it gets no trampolines, because it cannot mask
+   interrupts, and it calls other threads' trampolines with one MPU region over the slots. */
 
 #include "board.h"
 #include "statictramp.h"
@@ -8,18 +8,18 @@ extern char __statictramp_start[], __statictramp_end[];
 static volatile unsigned faults, made_by_handler, secret;
 
 static int added(const int *context, int more) { return *context + more; }
-static const int base = 40; /* in flash, which everybody may read */
+static const int base = 40; /* in flash, which all code may read */
 
 static void set_control(unsigned control) { __asm__ volatile("msr CONTROL, %0\n isb" ::"r"(control) : "memory"); }
 
-/* Gives privilege back. CONTROL still says that the thread has none. */
+/* Restores privilege. CONTROL still says that the thread has none. */
 static void supervisor_call(void)
 {
     statictramp_fn t = statictramp_alloc((statictramp_fn)added, NULL);
     made_by_handler += t && statictramp_free(t) == 0;
     set_control(0);
 }
-/* Counts the fault and goes on after the load of two bytes. */
+/* Counts the fault and continues after the two-byte load. */
 __attribute__((used)) static void count_fault(uint32_t *frame)
 {
     faults++;
@@ -59,9 +59,9 @@ int main(void)
     check(other && statictramp_free(other) == 0);
     say("a thread without privilege is given no trampoline\n");
 
-    region(0, 0, 256 * 1024, 6);                                                          /* all may read */
-    region(1, (uintptr_t)stack_top - 4096, 4096, 3);                                      /* all may write */
-    region(2, (uintptr_t)__statictramp_start, __statictramp_end - __statictramp_start, 2); /* others may read */
+    region(0, 0, 256 * 1024, 6);                                                          /* all code may read */
+    region(1, (uintptr_t)stack_top - 4096, 4096, 3);                                      /* all code may write */
+    region(2, (uintptr_t)__statictramp_start, __statictramp_end - __statictramp_start, 2); /* unprivileged code may read */
     *(volatile uint32_t *)0xe000ed94 = 5;
     __asm__ volatile("dsb\n isb");
     set_control(1);
@@ -69,7 +69,7 @@ int main(void)
     __asm__ volatile("svc 0" ::: "memory");
     check(is == 42 && faults == 0);
     set_control(1);
-    (void)secret; /* no other RAM may be read */
+    (void)secret; /* no other RAM is readable */
     __asm__ volatile("svc 0" ::: "memory");
     check(faults == 1);
     say("one region of the MPU is enough for a call\n");

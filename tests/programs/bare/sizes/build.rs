@@ -1,4 +1,4 @@
-//! Links with the script beside this.
+//! Links with the script in this directory.
 
 fn main() {
     println!("cargo:rerun-if-changed=sizes.x");

@@ -1,4 +1,4 @@
-//! Start-up, by hand, and timer of QEMU's AArch64 board. Its memory management is off, so nothing is execute-never.
+//! Start-up code, written by hand, and timer of QEMU's AArch64 board. Its MMU is off, so no memory is execute-never.
 
 use core::arch::{asm, global_asm};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -9,7 +9,7 @@ pub const PROTECTS: bool = false;
 /// `ret`
 pub const RETURN: [u32; 1] = [0xd65f_03c0];
 
-// Exception level 1, on the stack pointer of its own. The vector of interrupts saves what a function may change
+// Exception level 1, with its own stack pointer. The interrupt vector saves the registers that a function may change
 // (AAPCS64, section 6.1.1); every other exception ends the program.
 global_asm!(
     ".section .text.boot, \"ax\"",
@@ -119,20 +119,20 @@ fn set(register: usize, value: u32) {
     unsafe { (register as *mut u32).write_volatile(value) }
 }
 
-/// Has a function called at each tick.
+/// Makes the timer call a function at each tick.
 pub fn start_timer(handler: unsafe extern "C" fn()) {
     HANDLER.store(handler as usize, Relaxed);
     set(DISTRIBUTOR, 1);
     set(DISTRIBUTOR + 0x100, 1 << TIMER);
     set(INTERFACE + 4, 0xff);
     set(INTERFACE, 1);
-    // SAFETY: what the interrupt runs is in place.
+    // SAFETY: the interrupt's data is initialized.
     unsafe {
         asm!("msr cntp_tval_el0, {}", "msr cntp_ctl_el0, {}", "msr daifclr, #2", in(reg) PERIOD, in(reg) 1u64);
     }
 }
 
-/// There is none.
+/// This board has no memory protection.
 pub fn start_second_core() -> bool {
     false
 }
@@ -143,9 +143,10 @@ pub fn stop_timer() {
 }
 
 extern "C" fn tick() {
-    // SAFETY: acknowledges the interrupt, as the controller wants it.
+    // SAFETY: acknowledges the interrupt, as the controller requires.
     let which = unsafe { ((INTERFACE + 0xc) as *const u32).read_volatile() };
-    // SAFETY: the timer is this file's; `start_timer` stored a function, which is there until the timer is stopped.
+    // SAFETY: only this file uses the timer; `start_timer` stored a function that stays valid until the timer is
+    // stopped.
     unsafe {
         asm!("msr cntp_tval_el0, {}", in(reg) PERIOD);
         core::mem::transmute::<usize, extern "C" fn()>(HANDLER.load(Relaxed))();
@@ -153,9 +154,9 @@ extern "C" fn tick() {
     set(INTERFACE + 0x10, which);
 }
 
-/// What was stored can be fetched.
+/// Makes stored instructions visible to instruction fetches.
 pub fn fence() {
-    // SAFETY: changes nothing.
+    // SAFETY: the instructions have no other effect.
     unsafe { asm!("dsb sy", "ic iallu", "dsb sy", "isb") }
 }
 

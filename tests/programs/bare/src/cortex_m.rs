@@ -1,4 +1,4 @@
-//! Start-up and timer of the Cortex-M boards.
+//! Start-up code and timer of the Cortex-M boards.
 
 #[cfg(not(any(armv6m, armv8m)))]
 use cortex_m::peripheral::MPU;
@@ -6,7 +6,7 @@ use cortex_m::peripheral::MPU;
 use cortex_m::peripheral::SCB;
 use cortex_m::peripheral::{SYST, syst::SystClkSource};
 
-/// The vector table in RAM, so that a handler's address can be stored: the trampoline is the handler.
+/// The vector table in RAM, so that a handler's address can be stored there: the trampoline is the handler.
 #[cfg(not(armv6m))]
 #[repr(C, align(1024))]
 struct Vectors([usize; 256]);
@@ -18,10 +18,10 @@ fn main() -> ! {
     super::run()
 }
 
-/// Has a function called by the processor at each tick.
+/// Makes the processor call a function at each tick.
 pub fn start_timer(handler: unsafe extern "C" fn()) {
     set_handler(handler);
-    // SAFETY: what the interrupt runs is in place; only this file uses the timer.
+    // SAFETY: the interrupt's data is initialized; only this file uses the timer.
     let timer: &mut SYST = unsafe { &mut cortex_m::Peripherals::steal().SYST };
     timer.set_clock_source(SystClkSource::Core);
     timer.set_reload(499);
@@ -45,7 +45,7 @@ fn set_handler(handler: unsafe extern "C" fn()) {
     }
 }
 
-/// Armv6-M has its vectors where they are: the handler there calls on.
+/// Armv6-M has its vectors at a fixed address: the handler there calls the function.
 #[cfg(armv6m)]
 static HANDLER: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
 
@@ -58,11 +58,11 @@ fn set_handler(handler: unsafe extern "C" fn()) {
 #[cortex_m_rt::exception]
 fn SysTick() {
     let handler = HANDLER.load(core::sync::atomic::Ordering::Relaxed);
-    // SAFETY: `set_handler` stored a function, which is there until the timer is stopped.
+    // SAFETY: `set_handler` stored a function that stays valid until the timer is stopped.
     unsafe { core::mem::transmute::<usize, extern "C" fn()>(handler)() }
 }
 
-/// There is none.
+/// This board has no memory protection.
 pub fn start_second_core() -> bool {
     false
 }
@@ -75,13 +75,13 @@ pub fn stop_timer() {
 }
 
 pub const CODE_BIT: usize = 1;
-/// Armv6-M may have no MPU, and microbit's processor has none. That of Armv8-M is another.
+/// Armv6-M may have no MPU, and microbit's processor has none. Armv8-M has a different MPU.
 pub const PROTECTS: bool = !cfg!(any(armv6m, armv8m));
 
 /// `bx lr`
 pub const RETURN: [u16; 2] = [0x4770; 2];
 
-/// What was stored can be fetched.
+/// Makes stored instructions visible to instruction fetches.
 pub fn fence() {
     cortex_m::asm::dsb();
     cortex_m::asm::isb();
@@ -90,7 +90,7 @@ pub fn fence() {
 #[cfg(any(armv6m, armv8m))]
 pub fn protect() {}
 
-/// Makes all RAM execute-never: one region of the MPU over 512 MiB from 0x2000_0000, all else as it was (Armv7-M ARM,
+/// Makes all RAM execute-never: one MPU region over 512 MiB from 0x2000_0000; other memory is unchanged (Armv7-M ARM,
 /// B3.5).
 #[cfg(not(any(armv6m, armv8m)))]
 pub fn protect() {
@@ -100,7 +100,7 @@ pub fn protect() {
     const NORMAL_MEMORY: u32 = 0b111 << 16;
     // SAFETY: one core, no interrupts yet; the stack stays readable and writable.
     unsafe {
-        (*SCB::PTR).shcsr.modify(|bits| bits | 1 << 16); // faults of memory have a handler of their own
+        (*SCB::PTR).shcsr.modify(|bits| bits | 1 << 16); // memory faults have a handler of their own
         (*MPU::PTR).rnr.write(0);
         (*MPU::PTR).rbar.write(0x2000_0000);
         (*MPU::PTR).rasr.write(EXECUTE_NEVER | ALL_MAY_WRITE | NORMAL_MEMORY | SIZE_512_MIB | 1);
@@ -109,7 +109,7 @@ pub fn protect() {
     fence();
 }
 
-/// CFSR bit 0: an instruction was fetched where that is forbidden (IACCVIOL).
+/// CFSR bit 0: an instruction fetch from execute-never memory (IACCVIOL).
 #[cfg(not(armv6m))]
 #[cortex_m_rt::exception]
 fn MemoryManagement() {

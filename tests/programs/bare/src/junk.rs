@@ -1,4 +1,4 @@
-//! What the slots' memory may hold at the start: anything, and what a program left that ran before.
+//! Possible initial contents of the slots' memory: arbitrary data, and slots left by an earlier program.
 
 use statictramp::{FreeError, Lookup, Trampoline};
 
@@ -7,13 +7,13 @@ unsafe extern "C" {
     static mut __statictramp_end: [usize; 0];
 }
 
-/// What such a slot would enter.
+/// The entry of such a slot.
 extern "C" fn stale() {
     panic!("a slot that nobody made was entered")
 }
 
-/// Fills it, before the first trampoline is made: all bits set, every second one, a slot that looks live, in turn. Then
-/// shows that none is taken for one.
+/// Fills it, before the first trampoline is created, in turn with: all bits set, every second bit set, a slot that
+/// looks live. Then shows that none is mistaken for a live slot.
 pub fn fill() {
     let (start, end) =
         ((&raw mut __statictramp_start).cast::<usize>(), (&raw mut __statictramp_end).cast::<usize>());
@@ -26,7 +26,7 @@ pub fn fill() {
             (_, 0) => 0x1234,
             _ => stale as *const () as usize,
         };
-        // SAFETY: the slots' memory, of which nothing is in use yet.
+        // SAFETY: the slots' memory, which is not in use yet.
         unsafe { start.add(word).write_volatile(content) };
     }
     assert_eq!(statictramp::live(), 0);
@@ -36,7 +36,7 @@ pub fn fill() {
     for other in (0..statictramp::capacity()).filter(|&other| other != one.slot()) {
         let stub = base.wrapping_byte_add(other * stride);
         assert_eq!(statictramp::lookup(stub), Ok(Lookup::Dead { callee: core::ptr::null() }));
-        // SAFETY: nobody owns a trampoline there, so it is refused.
+        // SAFETY: no trampoline there is live, so the call is rejected.
         assert_eq!(unsafe { statictramp::free(stub) }, Err(FreeError::Dead));
     }
 }

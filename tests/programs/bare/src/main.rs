@@ -1,7 +1,7 @@
-//! What every board must do, where it can with all of its RAM execute-never: closures behind a C driver's table, a
-//! full table, a timer interrupt whose handler is a closure and which makes trampolines while the program does, a
-//! second core that does (where there is one), and the diagnosis of a late call. The control is code on the stack,
-//! which runs before the RAM is protected, and then ends in a fault.
+//! Tests for every board, with all RAM execute-never if the board supports it: closures behind a C driver's table, a
+//! full table, a timer interrupt whose handler is a closure and which creates trampolines while the program does, a
+//! second core that does so (if there is one), and the diagnosis of a call after free. The control is code on the
+//! stack, which runs before the RAM is protected, and faults afterwards.
 
 #![no_std]
 #![no_main]
@@ -20,17 +20,17 @@ use portable_atomic::AtomicPtr;
 use semihosting::{println, process};
 use statictramp::{AllocError, FreeError, Lookup, LookupError, Trampoline, lookup};
 
-/// A driver's table, as C code has it.
+/// A driver's table, as in C code.
 #[repr(C)]
 struct Driver {
     read: unsafe extern "C" fn(c_int) -> c_int,
     write: unsafe extern "C" fn(c_int, c_int),
 }
 
-/// What C code would do with it.
+/// Calls the driver as C code would.
 #[inline(never)]
 extern "C" fn use_driver(driver: &Driver) -> c_int {
-    // SAFETY: the functions are there while the driver is.
+    // SAFETY: the functions outlive the driver.
     unsafe {
         (driver.write)(1, 40);
         (driver.write)(2, 2);
@@ -66,13 +66,13 @@ fn full_table() {
     assert_eq!(statictramp::live(), 0);
 }
 
-/// Interrupts come while trampolines are made and freed, and make and free some themselves.
+/// Interrupts arrive while trampolines are created and freed, and their handler creates and frees some itself.
 fn interrupts() {
     static TICKS: AtomicU32 = AtomicU32::new(0);
     let inside = |x: usize| x ^ 0x55;
     let tick = || {
         let ticks = TICKS.load(Relaxed);
-        TICKS.store(ticks + 1, Relaxed); // only the interrupt counts
+        TICKS.store(ticks + 1, Relaxed); // only the interrupt handler stores
         let callback = statictramp::bind(&inside).expect("a slot in the interrupt");
         assert_eq!(callback.call((ticks as usize,)), ticks as usize ^ 0x55);
     };
@@ -92,12 +92,12 @@ fn interrupts() {
     assert_eq!(statictramp::live(), 0);
 }
 
-/// What one of two cores has made for the other to free.
+/// Trampolines that one core has created for the other to free.
 static MAIL: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 static SECOND_CORE_IS_DONE: AtomicBool = AtomicBool::new(false);
 
-/// Makes and frees trampolines in any order, as many as asked for, while the other core does: together they want more
-/// than there are.
+/// Creates and frees the requested number of trampolines in any order, concurrently with the other core: together they
+/// request more slots than exist.
 fn share_the_table(core: usize) -> (u32, u32) {
     let wanted: u32 = env!("TICKS").parse().unwrap();
     let closures: [_; 30] = core::array::from_fn(|place| move |x: usize| x * 100 + place * 2 + core);
@@ -129,7 +129,7 @@ fn share_the_table(core: usize) -> (u32, u32) {
     (made, refused)
 }
 
-/// The first core frees what the second one makes.
+/// The first core frees trampolines that the second one creates.
 fn pass_on(core: usize) {
     if core == 0 {
         let passed = MAIL.swap(core::ptr::null_mut(), Acquire);
@@ -145,7 +145,7 @@ fn pass_on(core: usize) {
     }
 }
 
-/// Called by the start-up on the second core of boards that have two.
+/// Called by the start-up code on the second core of boards that have two.
 #[allow(dead_code)]
 fn second_core() -> ! {
     board::protect();
@@ -180,16 +180,16 @@ extern "C" fn late(slot: usize, procedure: *const ()) {
     process::exit(1)
 }
 
-/// What a compiler's own trampolines need: code in RAM is called.
+/// Calls code in RAM, which a compiler's own trampolines need.
 fn call_stack() {
     let mut code = board::RETURN;
     let code = core::hint::black_box(&mut code); // on the stack, not a constant in flash
     board::fence();
-    // SAFETY: a function that returns at once, if it can be executed at all.
+    // SAFETY: a function that returns immediately, if the processor executes it at all.
     unsafe { core::mem::transmute::<usize, extern "C" fn()>(code.as_ptr() as usize | board::CODE_BIT)() }
 }
 
-/// Called by a board that protects its memory when an instruction could not be fetched, with what the processor says.
+/// Called by a board with memory protection after a failed instruction fetch, with the processor's fault status.
 #[allow(dead_code)]
 fn fetch_fault(what: &str, cause: usize) -> ! {
     println!("code on the stack ends in a fault: {what} = {cause}");
@@ -202,15 +202,16 @@ fn late_call() -> ! {
     let (function, address) = (callback.as_fn(), callback.trampoline().as_ptr());
     drop(callback);
     assert!(matches!(lookup(address), Ok(Lookup::Dead { .. })));
-    // SAFETY: an address that is not live is refused.
+    // SAFETY: an address that is not live is rejected.
     assert!(matches!(unsafe { statictramp::free(address) }, Err(FreeError::Dead)));
     statictramp::on_dead_call(Some(late));
-    // SAFETY: what this is about: it ends in the handler.
+    // SAFETY: the tested call after free, which ends in the handler.
     unsafe { function(1) };
     process::exit(1)
 }
 
-/// Only where a stub begins, with the bit that a call wants, is a trampoline; the rest of the table is its interior.
+/// Only a stub's first address, with the bit that a call requires, is a trampoline; other addresses of the table are
+/// its interior.
 fn addresses() {
     let one = Trampoline::new(addresses as *const (), core::ptr::null_mut()).unwrap();
     let stride = statictramp::layout().stub_stride;
@@ -222,7 +223,7 @@ fn addresses() {
         assert_eq!(statictramp::slot_of(at).is_some(), is_stub);
         if !is_stub {
             assert_eq!(lookup(at), Err(LookupError::Interior));
-            // SAFETY: an address that is not a trampoline's is refused.
+            // SAFETY: an address that is not a trampoline is rejected.
             assert_eq!(unsafe { statictramp::free(at) }, Err(FreeError::Lookup(LookupError::Interior)));
         }
     }
@@ -231,7 +232,7 @@ fn addresses() {
     }
 }
 
-/// Called by the board's start-up.
+/// Called by the board's start-up code.
 fn run() -> ! {
     call_stack();
     println!("before: code on the stack runs");

@@ -1,4 +1,4 @@
-//! Start-up, timer and second hart of QEMU's RISC-V board.
+//! Start-up code, timer and second hart of QEMU's RISC-V board.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -13,8 +13,8 @@ fn main(hart: usize) -> ! {
     if hart == 0 { super::run() } else { super::second_core() }
 }
 
-// The second hart waits for a software interrupt of the first before it goes on; memory is not ready yet. (riscv-rt
-// calls this before anything in Rust; it must leave s0 to s2 alone.)
+// The second hart waits for a software interrupt from the first before it continues, because memory is not ready yet.
+// (riscv-rt calls this before any Rust code; it must preserve s0 to s2.)
 core::arch::global_asm!(
     ".section .init.mp_hook, \"ax\"",
     ".globl _mp_hook",
@@ -33,10 +33,11 @@ core::arch::global_asm!(
     "ret",
 );
 
-/// Where a hart's software interrupt is raised, a word for each.
+/// The registers that raise the harts' software interrupts, a word each.
 const SOFTWARE_INTERRUPT: *mut u32 = 0x0200_0000 as *mut u32;
 
-/// Wakes the other hart, where two can share the table: without A an exchange is a critical section of one.
+/// Wakes the other hart, if two can share the table: without the A extension an exchange is a critical section of one
+/// hart.
 pub fn start_second_core() -> bool {
     if !cfg!(target_has_atomic = "ptr") {
         return false;
@@ -46,11 +47,11 @@ pub fn start_second_core() -> bool {
     true
 }
 
-/// Has a function called at each tick.
+/// Makes the timer call a function at each tick.
 pub fn start_timer(handler: unsafe extern "C" fn()) {
     HANDLER.store(handler as usize, Relaxed);
     next();
-    // SAFETY: what the interrupt runs is in place.
+    // SAFETY: the interrupt's data is initialized.
     unsafe {
         riscv::register::mie::set_mtimer();
         riscv::interrupt::enable();
@@ -69,7 +70,7 @@ fn next() {
 #[riscv_rt::core_interrupt(riscv::interrupt::Interrupt::MachineTimer)]
 fn tick() {
     next();
-    // SAFETY: `start_timer` stored a function, which is there until the timer is stopped.
+    // SAFETY: `start_timer` stored a function that stays valid until the timer is stopped.
     unsafe { core::mem::transmute::<usize, extern "C" fn()>(HANDLER.load(Relaxed))() }
 }
 
@@ -79,25 +80,25 @@ pub const PROTECTS: bool = true;
 /// `ret`
 pub const RETURN: [u32; 1] = [0x0000_8067];
 
-/// What was stored can be fetched.
+/// Makes stored instructions visible to instruction fetches.
 pub fn fence() {
-    // SAFETY: changes nothing.
+    // SAFETY: the instruction has no other effect.
     unsafe { core::arch::asm!("fence.i") }
 }
 
-/// Makes all RAM execute-never, for machine mode too: a locked entry of the PMP over 8 MiB from 0x8080_0000 (RISC-V
-/// privileged architecture, section 3.7).
+/// Makes all RAM execute-never, for machine mode too: a locked PMP entry over 8 MiB from 0x8080_0000 (RISC-V privileged
+/// architecture, section 3.7).
 pub fn protect() {
     const LOCKED_READ_WRITE: usize = 0x80 | 0x18 | 0x03; // a naturally aligned power of two
     const ADDRESS: usize = 0x8080_0000 >> 2 | (8 * 1024 * 1024 / 8 - 1);
-    // SAFETY: what is protected stays readable and writable; the program's code lies elsewhere.
+    // SAFETY: the protected memory stays readable and writable; the program's code is elsewhere.
     unsafe {
         core::arch::asm!("csrw pmpaddr0, {}", "csrw pmpcfg0, {}", in(reg) ADDRESS, in(reg) LOCKED_READ_WRITE)
     }
     fence();
 }
 
-/// Cause 1: an instruction was fetched where that is forbidden.
+/// Cause 1: an instruction fetch from execute-never memory.
 #[riscv_rt::exception(riscv::interrupt::Exception::InstructionFault)]
 fn instruction_fault(_: &riscv_rt::TrapFrame) -> ! {
     super::fetch_fault("mcause", riscv::register::mcause::read().code())

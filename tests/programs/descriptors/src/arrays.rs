@@ -1,4 +1,4 @@
-//! Descriptors that Rust makes of its own arrays, for Fortran to work on.
+//! Descriptors that Rust creates for its own arrays, passed to Fortran.
 
 use super::{Taker, elements};
 use statictramp_interop::descriptor::{
@@ -8,7 +8,7 @@ use statictramp_interop::descriptor::{
 use std::cell::RefCell;
 use std::ffi::CStr;
 
-/// What a compiler has made of arrays.f90.
+/// A compiler's procedures from arrays.f90.
 pub struct Library {
     name: &'static str,
     format: Format,
@@ -55,20 +55,20 @@ macro_rules! library {
 unsafe extern "C" {
     fn dlopen(name: *const i8, flags: i32) -> *mut ();
     fn dlsym(library: *mut (), name: *const i8) -> *mut ();
-    // Of flang's archive, which comes first on the linker's command line.
+    // From flang's archive, which comes first on the linker's command line.
     fn CFI_allocate(descriptor: *mut (), lower: *const isize, upper: *const isize, len: usize) -> i32;
     fn CFI_deallocate(descriptor: *mut ()) -> i32;
 }
 
-/// libgfortran's own functions, which flang's hide.
+/// libgfortran's own functions, which flang's functions of the same names hide.
 fn runtime_of_gfortran() -> Runtime {
     let find = |name: &CStr| {
-        // SAFETY: the library is loaded already, and has the function.
+        // SAFETY: the library is already loaded, and has the function.
         let found = unsafe { dlsym(dlopen(c"libgfortran.so.5".as_ptr(), 2), name.as_ptr()) };
         assert!(!found.is_null() && found != CFI_allocate as *mut () && found != CFI_deallocate as *mut ());
         found
     };
-    // SAFETY: what the standard says of the two.
+    // SAFETY: the two functions have the signatures that the standard gives them.
     unsafe {
         Runtime {
             allocate: std::mem::transmute::<
@@ -95,7 +95,7 @@ pub fn flang(format: Format) -> Library {
 
 pub fn run(fortran: &Library) {
     let format = fortran.format;
-    // A part of an array of Rust's, which lies apart and the other way round.
+    // A strided section of a Rust array, in reverse order.
     let mut memory: Vec<f64> = (0..24).map(f64::from).collect();
     let mut result = [0.0; 6];
     let whole = Descriptor::of_slice(format, &mut memory, &[4, 6]).unwrap();
@@ -104,7 +104,7 @@ pub fn run(fortran: &Library) {
     let mut part = Descriptor::section(&whole.view().unwrap(), &[rows, columns]).unwrap();
     let mut turned = Descriptor::of_slice(format, &mut result, &[3, 2]).unwrap();
     assert!(!part.view().unwrap().is_contiguous() && turned.view().unwrap().is_contiguous());
-    // SAFETY: a procedure of Fortran's for such arrays, which are there; so below.
+    // SAFETY: a Fortran procedure for such arrays, which are alive; likewise below.
     unsafe { (fortran.transposed)(part.as_mut_ptr(), turned.as_mut_ptr()) };
     assert_eq!(result, [14., 30., 46., 8., 24., 40.]);
 
@@ -126,7 +126,7 @@ pub fn run(fortran: &Library) {
         assert_eq!(found, if format == Format::Flang2018 { -1 } else { rank as i32 });
     }
 
-    // Allocated here and freed there; and the other way round.
+    // Allocated here and freed there, and vice versa.
     let mut x = Descriptor::establish(
         format,
         std::ptr::null_mut(),
@@ -137,7 +137,7 @@ pub fn run(fortran: &Library) {
     )
     .unwrap();
     let (mut low, mut high, mut total) = (0, 0, 0);
-    // SAFETY: the runtime of this compiler, and its procedures.
+    // SAFETY: this compiler's runtime and procedures.
     unsafe {
         assert_eq!(fortran.runtime.deallocate(x.as_mut_ptr()), Err(DescriptorError::Null));
         fortran.runtime.allocate(x.as_mut_ptr(), &[(-2, 7)], 0).unwrap();
@@ -157,9 +157,9 @@ pub fn run(fortran: &Library) {
         );
     }
 
-    // A pointer section that Fortran hands over is sorted in place.
+    // A pointer section from Fortran is sorted in place.
     let sort = |p: *mut ()| {
-        // SAFETY: Fortran's, with elements that nobody else uses meanwhile.
+        // SAFETY: Fortran's, with elements that no other code uses during the call.
         let view = unsafe { View::of(p) }.unwrap();
         let mut list = elements::<f64>(&view);
         list.sort_by(f64::total_cmp);
@@ -170,10 +170,10 @@ pub fn run(fortran: &Library) {
         }
     };
     let bound = statictramp::bind(&sort).unwrap();
-    // SAFETY: the closure is there while Fortran runs, on this thread; so below.
+    // SAFETY: the closure lives while Fortran runs, on this thread; likewise below.
     unsafe { (fortran.sorts)(bound.as_fn()) };
 
-    // A pointer that is associated with an array of Rust's.
+    // A pointer associated with a Rust array.
     let mut target: Vec<i32> = (1..=12).collect();
     let descriptor = Descriptor::of_slice(format, &mut target, &[4, 3]).unwrap();
     let part =

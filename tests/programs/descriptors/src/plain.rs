@@ -1,4 +1,4 @@
-//! Procedures without BIND(C): gfortran's own descriptors, and characters with a hidden length.
+//! Procedures without BIND(C): gfortran's own descriptors, and character arguments with a hidden length.
 
 use super::{Taker, elements};
 use statictramp_interop::descriptor::{
@@ -8,10 +8,10 @@ use std::cell::{Cell, RefCell};
 
 /// A procedure that takes a text: its address, and its length after all other arguments.
 type TextTaker = unsafe extern "C" fn(*mut u8, usize);
-/// A number by its address, an array of texts, and the length of each.
+/// A number by reference, an array of texts, and the length of each.
 type TextsTaker = unsafe extern "C" fn(*const i32, *mut (), usize);
 
-/// What a compiler has made of plain.f90.
+/// A compiler's procedures from plain.f90.
 pub struct Plain {
     name: &'static str,
     format: Format,
@@ -75,17 +75,17 @@ pub fn flang(format: Format) -> Plain {
 }
 
 impl Plain {
-    /// What one of its procedures has passed, as a descriptor in a format.
+    /// An argument of one of its procedures, as a descriptor in a format.
     ///
     /// # Safety
-    /// Such an argument was passed.
+    /// The procedure must have passed such an argument.
     unsafe fn read(
         &self,
         passed: *mut (),
         declared: &Declared,
         format: Format,
     ) -> Result<Descriptor, DescriptorError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         unsafe {
             match self.format {
                 Format::Gfortran => Descriptor::of_gfortran(passed, declared, format),
@@ -94,10 +94,10 @@ impl Plain {
         }
     }
 
-    /// Calls a procedure with what a descriptor shows, and gives back what it has made of that.
+    /// Calls a procedure with the array that a descriptor describes, and returns the procedure's result.
     ///
     /// # Safety
-    /// The procedure is this compiler's, and takes such an argument.
+    /// The procedure must be this compiler's, and take such an argument.
     unsafe fn call<R>(
         &self,
         shown: &Descriptor,
@@ -105,7 +105,7 @@ impl Plain {
         procedure: unsafe extern "C" fn(*mut ()) -> R,
     ) -> (R, Descriptor) {
         let view = shown.view().unwrap();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         unsafe {
             if self.format == Format::Gfortran {
                 let mut own = GfortranDescriptor::new(&view).unwrap();
@@ -118,13 +118,13 @@ impl Plain {
         }
     }
 
-    /// Stores a descriptor in what one of its procedures has passed.
+    /// Stores a descriptor in an argument of one of its procedures.
     ///
     /// # Safety
-    /// Such an argument was passed, a pointer or an allocatable.
+    /// The procedure must have passed such an argument, a pointer or an allocatable.
     unsafe fn store(&self, made: &Descriptor, passed: *mut ()) {
         let view = made.view().unwrap();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         unsafe {
             match self.format {
                 Format::Gfortran => GfortranDescriptor::new(&view).unwrap().store(passed).unwrap(),
@@ -134,7 +134,7 @@ impl Plain {
     }
 }
 
-/// What `compiler` passes without BIND(C), shown, and given to `other` in its own form.
+/// The arguments of `compiler` without BIND(C), described, and passed to `other` in its own form.
 pub fn run(compiler: &Plain, other: &Plain) {
     let of = |category, kind, rank, attribute| {
         let element_type = Type { category, kind };
@@ -143,7 +143,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
     let grid = of(Real, 8, 2, Attribute::Other);
     let grids = RefCell::new(Vec::new());
     let shape = |a: *mut ()| {
-        // SAFETY: Fortran's; so below.
+        // SAFETY: Fortran's; likewise below.
         let shown = unsafe { compiler.read(a, &grid, other.format) }.unwrap();
         let view = shown.view().unwrap();
         assert_eq!((view.element_type(), view.attribute()), (grid.element_type, Attribute::Other));
@@ -157,7 +157,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
         grids.borrow_mut().push(list);
     };
     let bound = statictramp::bind(&shape).unwrap();
-    // SAFETY: the closure is there while Fortran runs, on this thread; so below.
+    // SAFETY: the closure lives while Fortran runs, on this thread; likewise below.
     unsafe { (compiler.shapes)(bound.as_fn()) };
     let whole: Vec<f64> = (1..=6).flat_map(|j| (1..=4).map(move |i| f64::from(10 * i + j))).collect();
     assert_eq!(*grids.borrow(), [whole, vec![16., 46., 14., 44., 12., 42.], vec![]]);
@@ -180,7 +180,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
                 assert_eq!(one.call(&shown, &list_of, one.sum_of_pointer).0, sum, "{}", one.name);
             }
             lists.borrow_mut().push(list);
-            // What the other compiler's procedure has associated it with.
+            // The target that the other compiler's procedure has associated with it.
             let (_, turned) = other.call(&shown, &list_of, other.turn);
             compiler.store(&turned, p);
         }
@@ -204,7 +204,7 @@ pub fn run(compiler: &Plain, other: &Plain) {
     let growing = of(Real, 4, 1, Attribute::Allocatable);
     let sizes = RefCell::new(Vec::new());
     let allocatable = |x: *mut ()| {
-        // SAFETY: as above; both compilers allocate by malloc.
+        // SAFETY: as above; both compilers allocate with malloc.
         unsafe {
             let shown = compiler.read(x, &growing, other.format).unwrap();
             let view = shown.view().unwrap();

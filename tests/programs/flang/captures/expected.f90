@@ -1,4 +1,4 @@
-! The procedures keep no address, so x is 1 and `bug` is not called.
+! The procedures retain no address, so x is 1 and `bug` is not called.
 subroutine test()
   integer :: x
   call foo(x)

@@ -1,4 +1,4 @@
-! Calls of the procedures in kept_library.f90. A comment that begins with `! promised:` has a line of the list for this file.
+! Calls of the procedures in kept_library.f90. Each `! promised:` comment is a line of the expected list for this file.
 !
 ! promised: either 2
 ! promised: outside_keeps 2
@@ -70,7 +70,7 @@ subroutine explicit()
   print '(f8.1)', b%own
 end subroutine
 
-! The variable has to be stored for each call only.
+! The variable must be in memory only for each call.
 subroutine implicit_calls(n, a, f)
   use keeper, only: kept, bump
   implicit none
@@ -97,7 +97,7 @@ subroutine implicit_calls(n, a, f)
   print '(f8.1)', summed(y, y)
 end subroutine
 
-! Two interfaces of one procedure, of which one allows it to keep the address.
+! Two interfaces for one procedure, one of which permits the procedure to retain the address.
 subroutine one_face()
   external :: two_faces
   real :: x
@@ -137,7 +137,7 @@ subroutine has_type()
   x = 110; call bump(); print '(f8.1)', x
 end subroutine
 
-! Two interfaces of one name, of which one is another's that was renamed.
+! Two interfaces with one name, one of them for a renamed procedure.
 subroutine unrelated()
   interface
     subroutine plain_face(x)

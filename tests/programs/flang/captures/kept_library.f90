@@ -1,4 +1,4 @@
-! Procedures that keep the address of an argument, as their interfaces allow, and one that changes what was kept.
+! Procedures that retain an argument's address, as their interfaces permit, and one that changes the retained variable.
 module keeper
   implicit none
   real, pointer :: kept => null()

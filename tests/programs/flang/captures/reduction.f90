@@ -1,4 +1,4 @@
-! A loop that becomes one of vectors if `dummy`, without an explicit interface, keeps no address of x.
+! A loop that is vectorized if `dummy`, without an explicit interface, does not retain the address of x.
 subroutine reduction(ntimes, ld, n, a, b)
   integer ntimes, ld, n, i, nl
   real a(n), b(ld, n), x

@@ -1,4 +1,4 @@
-! Submodules of a module of another file. A TARGET of theirs has the name of a variable of the module that is none.
+! Submodules of another file's module. A TARGET of theirs has the name of a module variable that is not a TARGET.
 submodule (submodules_library) first_part
   implicit none
 contains

@@ -1,4 +1,4 @@
-! A module whose procedures are in submodules of other files, and external procedures, of which one keeps an address.
+! A module whose procedures are in submodules in other files, and external procedures, one of which retains an address.
 module submodules_library
   implicit none
   real :: x = 0, kept_by_name = 0

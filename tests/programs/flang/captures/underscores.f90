@@ -1,4 +1,4 @@
-! Two procedures whose names differ by `_`, of which one keeps its argument's address.
+! Two procedures whose names differ by `_`, one of which retains its argument's address.
 subroutine test(r)
   interface
     subroutine keep_(x)

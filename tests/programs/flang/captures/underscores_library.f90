@@ -1,4 +1,4 @@
-! With -fno-underscoring the symbol of `keep_` is the one that `keep` has without.
+! With -fno-underscoring, `keep_` has the symbol that `keep` has without the option.
 module underscores_library
   integer, pointer :: kept => null()
 end module

@@ -1,4 +1,4 @@
-! Functions whose result is an array, of a size that the host decides.
+! Functions whose result is an array, with a size from the host.
 module other
 contains
   function apply(f, n) result(total)

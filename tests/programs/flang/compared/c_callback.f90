@@ -1,4 +1,4 @@
-! An internal procedure with BIND(C), handed to C's qsort as a C function pointer.
+! An internal procedure with BIND(C), passed to C's qsort as a C function pointer.
 subroutine sorted(list, direction)
   use, intrinsic :: iso_c_binding
   implicit none

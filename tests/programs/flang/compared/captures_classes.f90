@@ -1,4 +1,4 @@
-! Polymorphic, allocatable and pointer variables of the host, reached from its procedures.
+! Polymorphic, allocatable and pointer variables of the host, accessed by its procedures.
 module shapes
   implicit none
   type :: shape

@@ -1,4 +1,4 @@
-! Functions of character results, of a length that is passed and of one that the host has.
+! Functions with character results, with a length that is passed and with one from the host.
 module other
 contains
   subroutine show(f, n)

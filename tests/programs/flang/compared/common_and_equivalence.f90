@@ -1,4 +1,4 @@
-! Variables in COMMON and EQUIVALENCE beside those of the host.
+! Variables in COMMON and EQUIVALENCE, and variables of the host.
 subroutine call_it(f)
   external :: f
   call f()

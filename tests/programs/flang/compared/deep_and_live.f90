@@ -1,4 +1,4 @@
-! 5,000 invocations of a host alive at once: more than the table has slots when the program starts.
+! 5,000 live invocations of a host: more than the table's initial number of slots.
 module deep
   abstract interface
     integer function reader()

@@ -1,4 +1,4 @@
-! Callbacks beside DO CONCURRENT, FORALL-like assignments and WHERE, which work on the host's arrays.
+! Callbacks together with DO CONCURRENT, FORALL-like assignments and WHERE, which work on the host's arrays.
 module other
 contains
   subroutine twice(f)

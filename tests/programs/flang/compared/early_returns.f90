@@ -1,4 +1,4 @@
-! A host that mostly returns before it needs any address.
+! A host that usually returns before it needs any address.
 module other
   integer :: calls = 0
 contains

@@ -1,4 +1,4 @@
-! Small hosts that an optimizer merges into one function, in a loop.
+! Small hosts that an optimizer inlines into one function, in a loop.
 module small
 contains
   real function area(f, a, b)

@@ -1,4 +1,4 @@
-! Loops around the use that are left in every way.
+! Loops around the use, with every kind of exit.
 module other
 contains
   logical function asks(f, i)

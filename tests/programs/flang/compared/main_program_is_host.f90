@@ -1,4 +1,4 @@
-! The host is the program itself.
+! The main program as the host.
 program main
   integer :: seen, list(6)
   seen = 0

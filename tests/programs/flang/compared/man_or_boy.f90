@@ -1,4 +1,4 @@
-! Knuth's test: each invocation has a trampoline of its own, and all live at once.
+! Knuth's test: each invocation has its own trampoline, and all are alive together.
 module knuth
 contains
   recursive integer function a(k_in, x1, x2, x3, x4, x5) result(value)

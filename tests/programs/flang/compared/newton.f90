@@ -1,4 +1,4 @@
-! A solver in the old style: EXTERNAL dummies of implicit interface.
+! A solver in the old style: EXTERNAL dummies with implicit interfaces.
       real*8 function newton(f, df, x0, tol)
       real*8 f, df, x0, tol, x, dx
       external f, df

@@ -1,4 +1,4 @@
-! Within one invocation of the host a procedure has one address, wherever that is taken.
+! Within one invocation of the host, a procedure has one address, wherever it is taken.
 module other
   abstract interface
     subroutine action()

@@ -1,4 +1,4 @@
-! A worksharing loop in which every thread calls back the host's procedures.
+! A worksharing loop in which every thread calls the host's procedures.
 subroutine accumulate(f, i, s)
   interface
     real function f(i)

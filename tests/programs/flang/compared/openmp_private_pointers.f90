@@ -1,4 +1,4 @@
-! Procedure pointers that each thread or task has of its own.
+! Procedure pointers that are private to each thread or task.
 ! flang 19 does not build this: it ends in a segmentation fault.
 module privates
   implicit none

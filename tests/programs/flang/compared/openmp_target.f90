@@ -1,5 +1,5 @@
-! A region for a device, run by the host: by way of a procedure that takes the addresses.
-! flang 19 does not build this: it calls __tgt_target_kernel, for which there is no library here.
+! A target region, run by the host: through a procedure that takes the addresses.
+! flang 19 does not build this: it calls __tgt_target_kernel, whose library is missing here.
 module targets
   implicit none
   abstract interface

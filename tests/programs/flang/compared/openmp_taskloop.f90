@@ -1,4 +1,4 @@
-! Loops whose rounds are tasks.
+! Loops whose iterations are tasks.
 ! flang 19 does not build this: "not yet implemented: Taskloop construct".
 module rounds
   implicit none

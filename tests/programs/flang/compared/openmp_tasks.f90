@@ -1,4 +1,4 @@
-! Tasks take the address, in a region and outside of one. (flang 19 cannot give a task variables of its own.)
+! Tasks take the address, inside and outside of a region. (flang 19 does not support a task's private variables.)
 module other
 contains
   integer function twice(f, x)

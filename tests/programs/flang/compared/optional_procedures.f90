@@ -1,4 +1,4 @@
-! Optional dummy procedures, present and not, handed on.
+! Optional dummy procedures, present and absent, passed on.
 module other
 contains
   subroutine outer(n, f)

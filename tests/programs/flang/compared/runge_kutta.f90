@@ -1,4 +1,4 @@
-! An integrator of differential equations, whose right-hand side is the host's.
+! An integrator for differential equations, whose right-hand side is the host's procedure.
 module ode
   implicit none
   integer, parameter :: dp = kind(1d0)

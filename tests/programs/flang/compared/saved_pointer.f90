@@ -1,4 +1,4 @@
-! A module's pointer, set anew by each invocation of a host that needs it.
+! A module's pointer, set again by each invocation of a host that needs it.
 module registry
   abstract interface
     integer function source()

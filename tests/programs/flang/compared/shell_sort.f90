@@ -1,4 +1,4 @@
-! A sort of any list: the comparison and the exchange are the caller's.
+! A generic sort: the caller provides the comparison and the exchange.
 module sorting
 contains
   subroutine shell(n, less, swap)

@@ -1,4 +1,4 @@
-! An internal procedure that takes its own address and goes down, with the host's variables as they change.
+! An internal procedure that takes its own address and recurses, while the host's variables change.
 program main
   integer :: calls
   calls = 0

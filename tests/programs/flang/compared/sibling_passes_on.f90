@@ -1,4 +1,4 @@
-! A chain of siblings, each of which hands a further one to an external procedure.
+! A chain of siblings, each of which passes another one to an external procedure.
 subroutine apply(f, x)
   interface
     subroutine f(x)

@@ -1,4 +1,4 @@
-! The address is taken in a sibling, and used when the sibling has returned.
+! The address is taken in a sibling, and used after the sibling has returned.
 subroutine host(n)
   integer, intent(in) :: n
   abstract interface

@@ -1,4 +1,4 @@
-! The program stops while a host waits for its procedure: may end with live trampolines.
+! The program stops while a host's procedure runs: may end with live trampolines.
 subroutine call_it(f)
   interface
     subroutine f()

@@ -1,4 +1,4 @@
-! Each thread of a region is in a host of its own.
+! Each thread of a region runs its own host.
 module work
 contains
   recursive integer function host(n) result(r)

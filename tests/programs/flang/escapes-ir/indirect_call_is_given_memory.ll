@@ -1,5 +1,5 @@
 ; escapes: 'callback' may escape: it is passed to a procedure that is known only at run time
-; What is not kept is the address of memory that holds the procedure, not what lies there.
+; The call's promise covers the address of the memory that holds the procedure's address, not its contents.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 define internal i32 @callback(ptr nest %tuple) {

@@ -1,5 +1,5 @@
 ; escapes: 'callback' does not escape
-; A procedure that is known only when the program runs is called, and the call itself says that nothing is kept.
+; A procedure known only at run time is called, and the call itself promises that no address is retained.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 define internal i32 @callback(ptr nest %tuple) {

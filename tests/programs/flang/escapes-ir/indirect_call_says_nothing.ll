@@ -1,5 +1,5 @@
 ; escapes: 'callback' may escape: it is passed to a procedure that is known only at run time
-; The call says nothing of this argument, but of another.
+; The call makes no promise about this argument, but about another one.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 define internal i32 @callback(ptr nest %tuple) {

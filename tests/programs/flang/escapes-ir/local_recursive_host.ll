@@ -1,5 +1,5 @@
 ; escapes: 'callback' escapes: it is stored in an argument
-; A host that its file alone calls is given a pointer of its own outer invocation, and sets it.
+; A host that only its own file calls gets a pointer of its own outer invocation, and sets it.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 define internal i32 @callback(ptr nest %tuple) {

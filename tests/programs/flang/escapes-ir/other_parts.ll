@@ -1,5 +1,5 @@
 ; escapes: 'callback' does not escape
-; What is taken out of the structure is its other parts, or is overwritten before it is returned.
+; The parts read from the structure are other ones, or are overwritten before the structure is returned.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 define internal i32 @callback(ptr nest %tuple) {

@@ -1,5 +1,5 @@
 ; escapes: 'callback' escapes: region captures it
-; The trampoline is made in the host, and its address asked for in a region that is given the memory.
+; The trampoline is created in the host, and its address is taken in a region that gets the memory.
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 @kept = global ptr null

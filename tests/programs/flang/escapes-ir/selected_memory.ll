@@ -1,5 +1,5 @@
 ; escapes: 'callback' escapes: it is stored in 'kept'
-; An optimizer has merged the memory of two trampolines, and what makes them addresses.
+; An optimizer has merged the memory of two trampolines, and the calls that turn them into addresses.
 @kept = global ptr null
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

@@ -1,5 +1,5 @@
 ; escapes: 'callback' escapes: it is returned by the host
-; The address is in the middle of a structure, which is loaded whole, taken apart and put together again.
+; The address is in the middle of a structure, which is loaded whole, taken apart and reassembled.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 define internal i32 @callback(ptr nest %tuple) {

@@ -1,5 +1,5 @@
 ; escapes: 'callback' escapes: it is stored in an argument
-; Pointers that walk round a loop, backward and forward, and one in a block that is never reached.
+; Pointers that move around a loop, backward and forward, and one in an unreachable block.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
 define internal i32 @callback(ptr nest %tuple) {

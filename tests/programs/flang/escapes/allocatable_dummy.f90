@@ -1,5 +1,5 @@
 ! escapes: allocatable_dummy.f90:19: 'callback' escapes: it is stored in an argument
-! The host allocates its dummy argument: its caller has the memory when the host has ended.
+! The host allocates its dummy argument: its caller still has the memory after the host has ended.
 module other
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: allocatable_local.f90: 'callback' does not escape
-! The address is in memory that only the host's own descriptors lead to: one is deallocated by the host, one when it ends.
+! The address is in memory to which only the host's own descriptors point: the host deallocates one, its end the other.
 module other
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: allocated_and_kept.f90:26: 'callback' escapes: it is stored in 'kept', which outlives the host
-! The host allocates memory, puts the address there, and leaves the memory to others.
+! The host allocates memory, stores the address there, and gives the memory away.
 module other
   abstract interface
     integer function source()

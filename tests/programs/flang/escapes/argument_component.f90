@@ -1,5 +1,5 @@
 ! escapes: argument_component.f90:20: 'callback' escapes: it is stored in an argument
-! The address is put into a component of a dummy argument.
+! The address is stored in a component of a dummy argument.
 module other
   abstract interface
     integer function source()

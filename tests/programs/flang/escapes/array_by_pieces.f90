@@ -1,5 +1,5 @@
 ! escapes: array_by_pieces.f90: 'callback' does not escape
-! A recursive sibling is given one element less of the array each time.
+! A recursive sibling gets an array that is one element shorter at each level.
 module other
   abstract interface
     integer function source()

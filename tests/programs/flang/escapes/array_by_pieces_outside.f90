@@ -1,5 +1,5 @@
 ! escapes: array_by_pieces_outside.f90: 'callback' escapes: it is stored in an argument
-! The same, where the array is another's, and the recursion is in a procedure of a module.
+! The same with an array of the caller's, and the recursion in a module procedure.
 module other
   abstract interface
     integer function source()

@@ -1,6 +1,6 @@
 ! escapes: at_exit.f90: 'callback' may escape: it is passed to 'atexit', a BIND(C) procedure
 ! ends: in the diagnosis
-! What is run when the main program has ended.
+! A procedure that runs after the main program has ended.
 program main
   use, intrinsic :: iso_c_binding
   implicit none

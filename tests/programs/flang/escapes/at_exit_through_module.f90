@@ -1,6 +1,6 @@
 ! escapes: at_exit_through_module.f90: 'callback' may escape: it is stored in 'later'
 ! ends: in the diagnosis
-! What is run when the main program has ended calls what that has left in a module.
+! A procedure that runs after the main program has ended calls the one that the main program has left in a module.
 module m
   abstract interface
     subroutine s()

@@ -1,5 +1,5 @@
 ! escapes: byval_struct.f90:25: 'callback' escapes: keep captures it: it is stored in 'kept'
-! A C structure that is too large for registers is passed by value, and kept whole.
+! A C structure that is too large for registers is passed by value, and retained whole.
 module registry
   use, intrinsic :: iso_c_binding
   abstract interface

@@ -1,5 +1,5 @@
 ! escapes: captured_by_callee.f90:13: 'callback' escapes: register captures it
-! A procedure that is given the address keeps it.
+! A procedure that gets the address retains it.
 module registry
   abstract interface
     integer function source()

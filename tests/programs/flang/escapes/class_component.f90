@@ -1,5 +1,5 @@
 ! escapes: class_component.f90:20: 'callback' escapes: it is stored in an argument
-! The address is put into a component of a polymorphic dummy argument, to whose data a descriptor points.
+! The address is stored in a component of a polymorphic dummy argument, to whose data a descriptor points.
 module other
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: class_method.f90:18: 'callback' escapes: it is stored in an argument
-! A type-bound procedure puts the address into a component of the object that its caller was given.
+! A type-bound procedure stores the address in a component of the object that its caller got.
 module other
   abstract interface
     integer function source()

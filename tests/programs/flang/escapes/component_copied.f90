@@ -1,5 +1,5 @@
 ! escapes: component_copied.f90: 'callback' escapes
-! The address is not at the start of the variable that is copied whole, nor of what points to it.
+! The address is not at the beginning of the variable that is copied whole, nor of the variable that points to it.
 module registry
   abstract interface
     integer function source()

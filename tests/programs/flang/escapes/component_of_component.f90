@@ -1,5 +1,5 @@
 ! escapes: component_of_component.f90:22: 'callback' escapes: it is stored in an argument
-! An argument's component points to where the address is put.
+! An argument's component points to the variable in which the address is stored.
 module other
   abstract interface
     integer function source()

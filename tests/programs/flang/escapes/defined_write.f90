@@ -1,5 +1,5 @@
 ! escapes: defined_write.f90:24: 'callback' escapes: put captures it
-! The type's own output keeps what is in the component.
+! The type's own output procedure retains the component's value.
 module other
   abstract interface
     integer function source()
@@ -37,7 +37,7 @@ contains
     h%id = k
     h%get => callback
 
-    ! This line keeps it.
+    ! This line retains it.
     print *, h
     print *, h%get()
   contains

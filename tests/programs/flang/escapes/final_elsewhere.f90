@@ -1,6 +1,6 @@
 ! escapes: final_elsewhere.f90: 'callback' may escape: it is passed to _FortranADestroy, which may run a procedure of its type
 ! links: not
-! The procedure that is run at the end of a variable is in another file: here as an external one.
+! The procedure that finalizes a variable is in another file: here it is an external one.
 module other
   abstract interface
     integer function source()

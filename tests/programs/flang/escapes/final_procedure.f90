@@ -1,5 +1,5 @@
 ! escapes: final_procedure.f90:18: 'callback' escapes: finish captures it
-! What is run when a variable of the host ends keeps what is in its component.
+! The procedure that finalizes a variable of the host retains the value of its component.
 module other
   abstract interface
     integer function source()

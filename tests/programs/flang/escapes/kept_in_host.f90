@@ -1,5 +1,5 @@
 ! escapes: kept_in_host.f90: 'callback' does not escape
-! A sibling keeps the address in a variable of the host, which ends with it.
+! A sibling stores the address in a variable of the host, which ends with the host.
 module other
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: main_and_library.f90:26: 'compare' does not escape
-! The main program outlives whatever a library keeps.
+! The main program outlives anything that a library retains.
 program main
   use, intrinsic :: iso_c_binding
   implicit none

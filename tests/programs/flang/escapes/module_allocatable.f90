@@ -1,5 +1,5 @@
 ! escapes: module_allocatable.f90:19: 'callback' escapes: it is stored in 'state', which outlives the host
-! The address is put where a module's variable points to.
+! The address is stored in memory to which a module's variable points.
 module other
   abstract interface
     integer function source()

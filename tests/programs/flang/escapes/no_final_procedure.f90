@@ -1,5 +1,5 @@
 ! escapes: no_final_procedure.f90: 'callback' does not escape
-! The end of a variable whose type has allocatable components, but no procedure that is run then.
+! The end of a variable whose type has allocatable components, but no final procedure.
 module other
   abstract interface
     integer function source()

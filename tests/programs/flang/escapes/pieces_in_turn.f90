@@ -1,5 +1,5 @@
 ! escapes: pieces_in_turn.f90: 'callback' does not escape
-! Two recursive siblings pass the rest of an array to each other, in steps that differ, and the host's pointer along.
+! Two recursive siblings pass the rest of an array to each other, in different steps, and also the host's pointer.
 module other
   abstract interface
     integer function source()

@@ -1,6 +1,6 @@
 ! escapes: private_pointer.f90: 'callback' does not escape
 ! compiled by: 22 and later
-! Each thread of a region has a pointer of its own, to which it copies the host's.
+! Each thread of a region has its own pointer, to which it copies the host's.
 module other
   abstract interface
     integer function source()

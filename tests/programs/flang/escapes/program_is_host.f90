@@ -1,5 +1,5 @@
 ! escapes: program_is_host.f90: 'callback' does not escape
-! What the main program leaves in a module is there as long as the program is.
+! A pointer that the main program leaves in a module exists as long as the program.
 module registry
   abstract interface
     integer function source()

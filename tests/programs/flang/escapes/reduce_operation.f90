@@ -1,5 +1,5 @@
 ! escapes: reduce_operation.f90: 'larger' does not escape
-! The run-time library calls the operation of REDUCE, and does not keep it.
+! The run-time library calls the operation of REDUCE, and does not retain it.
 module other
 contains
   integer function host(list, least)

@@ -1,5 +1,5 @@
 ! escapes: saved_variable.f90:22: 'callback' escapes
-! The address stays in a variable with SAVE of the host itself.
+! The address stays in a SAVE variable of the host itself.
 module other
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: set_through_argument.f90: 'callback' escapes: it is stored in an argument
-! A callee stores the address where the host's caller will look.
+! A callee stores the address in a variable of the host's caller.
 module other
   abstract interface
     integer function source()

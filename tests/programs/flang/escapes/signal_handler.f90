@@ -1,5 +1,5 @@
 ! escapes: signal_handler.f90: 'handler' may escape: it is passed to _FortranASignal, which keeps it
-! The run-time library calls what SIGNAL is given when a signal comes.
+! The run-time library calls SIGNAL's argument when a signal arrives.
 subroutine host(n)
   integer, intent(in) :: n
   call signal(10, handler)

@@ -1,5 +1,5 @@
 ! escapes: task_awaited.f90: 'callback' does not escape
-! Tasks of tasks, for which their host waits.
+! Nested tasks, for which their host waits.
 module other
   abstract interface
     integer function source()

@@ -1,6 +1,6 @@
 ! escapes: task_before_group.f90: 'callback' may escape: a task
 ! ends: in the diagnosis
-! The end of a task group does not wait for a task that was made before the group began.
+! The end of a task group does not wait for a task created before the group began.
 module m
 contains
   subroutine apply(f)

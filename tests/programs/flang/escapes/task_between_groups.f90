@@ -1,5 +1,5 @@
 ! escapes: task_between_groups.f90: 'callback' may escape: a task
-! In a loop, the group that ends after the task has begun after it.
+! In a loop, the group that ends after the task was created also begins after it.
 module other
 contains
   subroutine apply(f)

@@ -1,6 +1,6 @@
 ! escapes: task_left.f90: 'callback' may escape: a task
 ! ends: in the diagnosis
-! A task for which nothing waits in its host.
+! A task for which its host does not wait.
 module other
   abstract interface
     integer function source()

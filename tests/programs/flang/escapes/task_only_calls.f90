@@ -1,6 +1,6 @@
 ! escapes: task_only_calls.f90: 'callback' does not escape
 ! compiled by: 22 and later
-! Tasks of a region copy the host's pointer to pointers of their own.
+! Tasks of a region copy the host's pointer to their own pointers.
 module other
   abstract interface
     integer function source()

@@ -1,6 +1,6 @@
 ! escapes: two_hosts.f90:14:5: 'callback' escapes: register captures it: it is stored in 'kept', which outlives the host (in register, taken at two_hosts.f90:25:5 in first)
 ! also: two_hosts.f90:14:5: 'callback' escapes: register captures it: it is stored in 'kept', which outlives the host (in register, taken at two_hosts.f90:43:7 in sibling of second)
-! Procedures of one name in two hosts are kept by the same line: the remarks differ in where the address is taken.
+! The same line retains procedures of the same name in two hosts: the remarks differ in where the address is taken.
 module registry
   abstract interface
     integer function source()

@@ -1,5 +1,5 @@
 ! escapes: unknown_c.f90:19: 'compare' may escape: it is passed to 'qsort', a BIND(C) procedure
-! C's library could keep the address.
+! The C library could retain the address.
 module work
 contains
 subroutine host(list, direction)

@@ -1,6 +1,6 @@
 ! escapes: unknown_interface.f90:11: 'callback' may escape: it is passed to 'elsewhere'
 ! links: not
-! An external procedure in another file, of which nothing is known.
+! An external procedure in another file, about which nothing is known.
 subroutine host(n)
   integer, intent(in) :: n
   interface

@@ -1,5 +1,5 @@
 ! escapes: value_argument.f90: 'callback' escapes
-! A C structure that has the address in its second word is passed by value, and kept.
+! A C structure with the address in its second word is passed by value, and retained.
 module registry
   use, intrinsic :: iso_c_binding
   abstract interface

@@ -1,4 +1,4 @@
-! Where an optimizer can see the call, it makes it a direct one, and no trampoline is made.
+! If an optimizer can see the call, it makes the call direct, and no trampoline is created.
 module costs
   use, intrinsic :: iso_c_binding
   implicit none

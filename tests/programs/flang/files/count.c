@@ -1,4 +1,4 @@
-/* Counts what the code asks for (linked with --wrap). */
+/* Counts the calls that compiled code makes (linked with --wrap). */
 
 void *__real__FortranAInitTrampoline(void *scratch, const void *callee, const void *chain);
 

@@ -1,4 +1,4 @@
-! Hosts whose procedures go to another file.
+! Hosts that pass their procedures to another file.
 module hosts
   use library
   implicit none

@@ -1,4 +1,4 @@
-! What calls back, in a file of its own.
+! The caller of the procedures, in a separate file.
 module library
   implicit none
   abstract interface

@@ -1,4 +1,4 @@
-! What the generated programs share: procedures that are given procedures.
+! Definitions that the generated programs share: procedures that take procedures.
 module common
   implicit none
   abstract interface

@@ -1,9 +1,10 @@
-//! Fortran programs from a seed.
+//! Fortran programs generated from a seed.
 //!
-//! - `generate programs SEED COUNT`: a program of so many hosts, which prints what each computes. It is valid Fortran
-//!   2008: no pointer to an internal procedure outlives its host, no order of evaluation and of threads matters.
-//! - `generate routes SEED COUNT`: hosts from which an address goes by a random way: to where it outlives the host, if
-//!   the internal procedure is named `late_…`, else, if it is named `safe_…`, to where it does not.
+//! - `generate programs SEED COUNT`: a program with COUNT hosts, which prints the result of each. It is valid Fortran
+//!   2008: no pointer to an internal procedure outlives its host, and no result depends on the order of evaluation or
+//!   of threads.
+//! - `generate routes SEED COUNT`: hosts from which an address takes a random route: to a place where it outlives the
+//!   host, if the internal procedure is named `late_…`, or, if it is named `safe_…`, to a place where it does not.
 
 mod programs;
 mod random;

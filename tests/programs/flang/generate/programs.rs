@@ -3,7 +3,7 @@
 use crate::random::Random;
 use std::fmt::Write;
 
-/// A program of so many hosts, each in a module of its own.
+/// A program with this many hosts, each in its own module.
 pub fn generate(mut random: Random, hosts: usize) -> String {
     let mut text = String::from(include_str!("common.f90"));
     for number in 1..=hosts {
@@ -14,30 +14,30 @@ pub fn generate(mut random: Random, hosts: usize) -> String {
     text + "program main\n" + &uses + "  implicit none\n" + &calls + "end program\n"
 }
 
-/// Procedures that are given a function of an integer and an integer, and call it.
+/// Procedures that take a function of an integer and an integer, and call the function.
 const APPLIERS: [&str; 8] =
     ["apply", "twice", "by_pointer", "by_holder", "by_table", "by_host", "descend", "perhaps"];
 
-/// Of which kind a procedure is that statements are in.
+/// The kind of procedure that contains a statement.
 #[derive(Clone, Copy, PartialEq)]
 enum Within {
     /// The host itself.
     Host,
-    /// An internal procedure that changes the host's variables.
+    /// An internal procedure that modifies the host's variables.
     Changing,
 }
 
 struct Host<'a> {
     random: &'a mut Random,
     number: usize,
-    /// Internal functions that change nothing: each calls those before it alone.
+    /// Internal functions without side effects: each calls only those before it.
     quiet: Vec<String>,
-    /// Those that change the host's variables, as long as there is fuel.
+    /// Internal functions that modify the host's variables, as long as there is fuel.
     changing: Vec<String>,
     recursive: bool,
     text: String,
     indent: usize,
-    /// Loops that statements are in.
+    /// The number of loops around a statement.
     loops: usize,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Host<'a> {
         self.line(format!("quiet_p => {quiet}"));
     }
 
-    /// A function that is not a pointer.
+    /// A function that is not a procedure pointer.
     fn any(&mut self) -> String {
         match self.random.below(8) {
             0 => "outer".into(),
@@ -137,7 +137,8 @@ impl<'a> Host<'a> {
 
     /// A value that no call changes while it is passed.
     ///
-    /// Nor does one change, by its own name, what is passed as a variable: hence the parentheses round those.
+    /// A call must not change, by its own name, a variable that is passed by reference either: hence the parentheses
+    /// around such variables.
     fn value(&mut self) -> String {
         let reads = [
             "a",
@@ -157,7 +158,7 @@ impl<'a> Host<'a> {
         format!("mix({read}, {})", self.random.below(1000))
     }
 
-    /// A call of a function, in one of the ways that there are.
+    /// A call of a function, in a random form.
     fn call(&mut self, function: &str, value: &str) -> String {
         match self.random.below(8) {
             0 | 1 => format!("{function}({value})"),
@@ -292,7 +293,7 @@ impl<'a> Host<'a> {
         self.line("end block");
     }
 
-    /// The procedure is left before its end.
+    /// Leaves the procedure before its end.
     fn leave(&mut self, within: Within) {
         let value = self.value();
         self.line(format!("if (modulo({value}, 4) == 1) then"));
@@ -301,7 +302,7 @@ impl<'a> Host<'a> {
         self.line("end if");
     }
 
-    /// A region of OpenMP, in which nothing but quiet functions is called.
+    /// An OpenMP region, which calls only functions without side effects.
     fn region(&mut self) {
         let function = self.quiet_or_pointer();
         let other = self.quiet_or_pointer();
@@ -333,7 +334,7 @@ impl<'a> Host<'a> {
                 "!$omp end parallel".into(),
             ],
             2 => vec![
-                // Each task is written out: flang 19 takes what is private to a task for shared.
+                // Each task is written out: flang 19 shares variables that are private to a task.
                 "!$omp parallel num_threads(2)".into(),
                 "!$omp single".into(),
                 "!$omp task shared(acc)".into(),
@@ -408,7 +409,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The internal procedures of other shapes.
+    /// The internal procedures with other signatures.
     fn others(&mut self) {
         self.line("recursive subroutine acts(x)");
         self.line("  integer, intent(inout) :: x");

@@ -1,6 +1,6 @@
-//! Numbers that a seed decides.
+//! Random numbers determined by a seed.
 
-/// A generator of them: SplitMix64.
+/// The generator: SplitMix64.
 pub struct Random(u64);
 
 impl Random {
@@ -15,12 +15,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// One of 0 to n - 1.
+    /// A number from 0 to n - 1.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    /// Once in n times.
+    /// True once in n times.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

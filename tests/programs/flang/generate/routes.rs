@@ -1,9 +1,10 @@
-//! Hosts from which the address of an internal procedure goes by a random way, to where it outlives them or not.
+//! Hosts from which the address of an internal procedure takes a random route, to a place where it outlives them or
+//! not.
 
 use crate::random::Random;
 use std::fmt::Write;
 
-/// So many hosts, each in a module of its own. Nothing calls them: they are compiled alone.
+/// This many hosts, each in its own module. They are only compiled, never called.
 pub fn generate(mut random: Random, hosts: usize) -> String {
     let mut text = String::from(include_str!("common.f90"));
     for number in 1..=hosts {
@@ -18,9 +19,9 @@ struct Route<'a> {
     random: &'a mut Random,
     number: usize,
     late: bool,
-    /// What stands for the address by now.
+    /// The current expression for the address.
     at: String,
-    /// The statements, declarations and internal procedures of the host, and other procedures of its module.
+    /// The statements, declarations and internal procedures of the host, and further procedures of its module.
     statements: Vec<String>,
     declarations: Vec<String>,
     siblings: Vec<String>,
@@ -65,7 +66,7 @@ impl<'a> Route<'a> {
         name
     }
 
-    /// A place of the host in which an address can be put, which has one.
+    /// A variable of the host that can hold an address, and holds one.
     fn place(&mut self) -> String {
         let place = match self.random.below(5) {
             0 | 1 => self.variable("procedure(fn), pointer"),
@@ -82,7 +83,7 @@ impl<'a> Route<'a> {
         place
     }
 
-    /// The same helpers with something else.
+    /// The same helpers with another kind of variable.
     fn distract(&mut self) {
         let place = self.place();
         let line = match self.random.below(4) {

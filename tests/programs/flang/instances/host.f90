@@ -1,4 +1,4 @@
-! A host whose internal procedure captures a variable of each kind; look.c looks at them.
+! A host whose internal procedure captures a variable of each kind; look.c inspects them.
 module hosts
   implicit none
   type point

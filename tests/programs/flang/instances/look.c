@@ -1,4 +1,5 @@
-/* What an internal procedure of host.f90 has captured, by the layout of its host's tuple: TEXT is it, in one of two ways. */
+/* The captured variables of an internal procedure in host.f90, by the layout of its host's tuple: TEXT is the layout,
+   in one of two notations. */
 #include "../../c/check.h"
 #include "statictramp_interop.h"
 

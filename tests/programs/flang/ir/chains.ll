@@ -1,4 +1,4 @@
-; Chains that are no variable of the function that takes the address: of other front ends than flang.
+; Chains that are not a variable of the function that takes the address: from front ends other than flang.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
@@ -8,7 +8,7 @@ define internal i32 @inner(ptr nest %chain) {
   ret i32 %n
 }
 
-; The frame belongs to whoever calls, and the address outlives this function.
+; The frame belongs to the caller, and the address outlives this function.
 define ptr @take(ptr %frame) {
   %memory = alloca [32 x i8], align 8
   call void @llvm.init.trampoline(ptr %memory, ptr @inner, ptr %frame)
@@ -25,7 +25,7 @@ define ptr @take_global() {
   ret ptr %address
 }
 
-; A frame for each round of a loop.
+; A frame for each iteration of a loop.
 define i32 @frames_in_a_loop(i32 %count, ptr %caller) {
 entry:
   %memory = alloca [32 x i8], align 8
@@ -48,7 +48,7 @@ done:
   ret i32 %new_sum
 }
 
-; A tail call that must be one comes after the frame has ended.
+; A mandatory tail call comes after the end of the frame.
 define i32 @ends_in_tail_call(i32 %n, ptr %caller) {
   %frame = alloca i32
   %memory = alloca [32 x i8], align 8
@@ -62,7 +62,7 @@ define i32 @ends_in_tail_call(i32 %n, ptr %caller) {
 
 declare i32 @live_now(i32, ptr)
 
-; What an optimizer knew of these functions is no longer so.
+; The optimizer's attributes of these functions no longer hold.
 define i32 @optimized(i32 %n) memory(none) nosync nofree willreturn norecurse {
   %value = call i32 @called_by_optimized(i32 %n) memory(none) nosync
   ret i32 %value

@@ -1,4 +1,4 @@
-// Calls what the files of IR define, and looks at what is live.
+// Calls the functions that the IR files define, and checks for live trampolines.
 
 #include <cstdio>
 #include <cstdlib>

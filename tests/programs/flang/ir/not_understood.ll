@@ -1,4 +1,4 @@
-; Each of these is left as it is, with a warning that names the function and, where that is known, the line.
+; Each of these functions is left unchanged, with a warning that names the function and, if known, the line.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
@@ -40,7 +40,7 @@ define void @with_line() !dbg !4 {
   ret void, !dbg !7
 }
 
-; This one is understood.
+; The pass understands this one.
 define void @plain() {
   %frame = alloca i32
   %memory = alloca [32 x i8], align 8

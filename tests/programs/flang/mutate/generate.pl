@@ -1,6 +1,6 @@
-# generate.pl SEED: a module of IR with hosts, siblings and what calls back, whose every address is used while the function
-# that took it runs, so that it means the same to stock LLVM. Beside each tuple lie guards, which the program looks at.
-# Lines that end in "; mutate %x" name a pointer that mutate.pl may send by another way.
+# generate.pl SEED: an IR module with hosts, siblings and callers, in which every address is only used while the
+# function that took it runs, so that stock LLVM gives it the same meaning. Guards next to each tuple are checked by the
+# program. Lines that end in "; mutate %x" name a pointer that mutate.pl may reroute.
 use strict;
 use warnings;
 
@@ -51,7 +51,7 @@ my $guard = "[4 x i64] [" . join(', ', @guard) . "]";
 my $hosts = 1 + int rand 3;
 for my $h (0 .. $hosts - 1) { host($h) }
 
-# What adds the value of an address to the sum; lines for the function's entry go to the first array.
+# Code that adds the value of an address to the sum; lines for the function's entry go to the first array.
 sub take {
     my ($entry, $h, $chain, $inners) = @_;
     my $memory = name('memory');
@@ -65,19 +65,19 @@ sub take {
     if ($way == 0) { # in another block
         my $label = substr(name('later'), 1);
         $text = "$init  br label %$label\n$label:\n$adjust  $value = call i32 \@call_it(ptr $address)\n";
-    } elsif ($way == 1) { # by a pointer
+    } elsif ($way == 1) { # through a pointer
         my ($p, $loaded) = (name('p'), name('loaded'));
         push @$entry, "  $p = alloca ptr\n";
         $text = "$init$adjust  store ptr $address, ptr $p\n  $loaded = load ptr, ptr $p\n  $value = call i32 $loaded()\n";
-    } elsif ($way == 2) { # at once
+    } elsif ($way == 2) { # directly
         $text = "$init$adjust  $value = call i32 $address()\n";
-    } elsif ($way == 3) { # with another address, in memory of its own
+    } elsif ($way == 3) { # with another address, in separate memory
         my ($memory2, $address2) = (name('memory'), name('address'));
         push @$entry, "  $memory2 = alloca [32 x i8], align 8\n";
         my $inner2 = int rand $inners;
         $text = "$init  call void \@llvm.init.trampoline(ptr $memory2, ptr \@inner_${h}_$inner2, ptr $chain) ; mutate $chain\n$adjust"
             . "  $address2 = call ptr \@llvm.adjust.trampoline(ptr $memory2)\n  $value = call i32 \@call_both(ptr $address, ptr $address2)\n";
-    } elsif ($way == 4) { # in one of two memories
+    } elsif ($way == 4) { # in one of two variables
         my ($memory2, $which, $chosen) = (name('memory'), name('which'), name('chosen'));
         push @$entry, "  $memory2 = alloca [32 x i8], align 8\n";
         $text = "  $which = load volatile i1, ptr \@yes\n  $chosen = select i1 $which, ptr $memory, ptr $memory2\n$init$adjust";
@@ -97,7 +97,7 @@ sub call_sibling {
         . "  $old = load i32, ptr %sum\n  $new = add i32 $old, $value\n  store i32 $new, ptr %sum\n";
 }
 
-# By way of a record, as a region of OpenMP is given what it shares.
+# Through a record, like an OpenMP region's shared variables.
 sub call_region {
     my ($entry, $h, $chain) = @_;
     my ($record, $place, $value, $old, $new) = map { name($_) } qw(record place value old new);
@@ -107,7 +107,7 @@ sub call_region {
         . "  $old = load i32, ptr %sum\n  $new = add i32 $old, $value\n  store i32 $new, ptr %sum\n";
 }
 
-# Some rounds of a text.
+# Repeats a text a few times.
 sub rounds {
     my ($entry, $text) = @_;
     my ($i, $loaded, $next, $more) = map { name($_) } qw(i loaded next more);
@@ -117,7 +117,7 @@ sub rounds {
         . "  store i32 $next, ptr $i\n  $more = icmp slt i32 $next, 3\n  br i1 $more, label %$head, label %$done\n$done:\n";
 }
 
-# A function: its entry, with the variables, and what follows.
+# A function: its entry, with the variables, and its body.
 sub function {
     my ($head, $entry, $text) = @_;
     print "\n$head {\nentry:\n", @$entry, "  br label %body\nbody:\n", $text, "}\n";

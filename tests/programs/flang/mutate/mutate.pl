@@ -1,5 +1,5 @@
-# mutate.pl SEED FILE: sends pointers by another way, so that they are the same in the end and the program means the same:
-# each that a line names in "; mutate %x", and, in a module of flang's, the chain of each trampoline.
+# mutate.pl SEED FILE: reroutes pointers, so that their values and the program's meaning stay the same: each pointer
+# that a line names in "; mutate %x", and, in a module from flang, the chain of each trampoline.
 use strict;
 use warnings;
 
@@ -10,7 +10,7 @@ my @lines = <$file>;
 my $is_generated = grep { /; mutate %/ } @lines;
 my $next = 0;
 sub one_of { $_[rand @_] }
-# In some modules few pointers, so that most cells are still found; in some none.
+# Few pointers in some modules, so that most cells are still found; none in others.
 my $share = one_of(0, 0.06, 0.06, 0.2, 0.6);
 sub name { "$_[0].$seed." . $next++ }
 
@@ -75,7 +75,7 @@ my %way = (
     },
 );
 
-# A variable that is seen to be given another frame, and is then given the right one by each of these.
+# A variable to which another frame is visibly assigned, and then the right one in each of these ways.
 my %writer = (
     call => sub { my ($v, $x) = @_; "  call void \@assign(ptr $v, ptr $x)\n" },
     outside => sub { my ($v, $x) = @_; "  call void \@assign_from_anywhere(ptr $v, ptr $x)\n" },
@@ -116,10 +116,10 @@ for my $writer (sort keys %writer) {
             . $writer{$writer}->($variable, $x) . "  $y = load ptr, ptr $variable\n", $y);
     };
 }
-# In flang's modules there are phis, whose blocks must keep their names, and none of the functions that are called here.
+# flang's modules contain phis, whose blocks must keep their names, and lack the functions that are called here.
 my @ways = grep { $is_generated || /^(?:freeze|steps|number|space|aggregate|vector|record|decoy_exchange|decoy_parts)$/ } sort keys %way;
 
-# Each function apart, as its entry is given variables.
+# Each function separately, as variables are added to its entry.
 my ($entry_at, @out);
 for my $line (@lines) {
     if ($line =~ /^define /) {
@@ -147,7 +147,7 @@ for my $line (@lines) {
             $now = $new;
         }
         push @out, $before;
-        # The last of the operands that name it: of a trampoline the chain.
+        # The last operand with the name: the chain, for a trampoline.
         $line =~ s/^(.*)ptr ((?:\w+ )*)\Q$pointer\E\b/$1ptr $2$now/;
         $line =~ s/^(  store )ptr \Q$pointer\E,/$1ptr $now,/;
     }

@@ -1,4 +1,4 @@
-! The Fortran library of the sample projects: a procedure that C calls, whose internal procedure is called back.
+! The Fortran library of the sample projects: a procedure that C calls, and whose internal procedure is called back.
 module callbacks
   use, intrinsic :: iso_c_binding
   implicit none

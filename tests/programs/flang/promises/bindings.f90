@@ -1,5 +1,5 @@
-! Procedures whose names differ in letters' case or in underscores: a list that names `report` promises for the C procedure of
-! that name, and for what may be Fortran's, `report_`.
+! Procedures whose names differ in case or in underscores: a list line `report` is a promise for the C procedure of that
+! name, and for `report_`, which may be a Fortran procedure.
 subroutine bindings(a)
   implicit none
   real :: a(5)

@@ -1,4 +1,4 @@
-! Loops that become ones of vectors only if the optimizer knows that the procedures do not keep the address of x and k.
+! Loops that are vectorized only if the optimizer knows that the procedures do not retain the addresses of x and k.
 subroutine maxima(ntimes, n, a)
   integer, intent(in) :: ntimes, n
   real, intent(in) :: a(n)

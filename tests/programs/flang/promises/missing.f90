@@ -1,5 +1,5 @@
-! What flang's IR does not say: whether a variable is ASYNCHRONOUS, and whether a procedure is one of C's, or what its dummy
-! argument is. That a variable is a TARGET it says.
+! Facts that flang's IR omits: whether a variable is ASYNCHRONOUS, whether a procedure is a C procedure, and the
+! attributes of its dummy argument. It does include that a variable is a TARGET.
 subroutine missing()
   interface
     subroutine starts(x)

@@ -1,4 +1,4 @@
-! A module, in a file of its own: callers see interfaces only.
+! A module in its own file: callers see only interfaces.
 module elsewhere
 contains
   subroutine show(x)

@@ -1,5 +1,5 @@
-! Calls of procedures that a list names with the numbers of arguments. The comment behind a call has the line of the list, and
-! the positions of the arguments, counted from 1 as the call passes them, of which the optimizer may be told.
+! Calls of procedures that a list names with argument numbers. The comment after a call has the line of the list, and
+! the positions, counted from 1, of the arguments that the call may mark as not retained.
 subroutine numbered(n, x, c, f, h)
   implicit none
   interface

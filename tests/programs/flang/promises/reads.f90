@@ -1,5 +1,5 @@
-! Loops over x, which the run-time library reads and writes: they become ones of vectors if the optimizer knows that the
-! library keeps no address of it.
+! Loops over x, which the run-time library reads and writes: they are vectorized if the optimizer knows that
+! the library does not retain its address.
 subroutine reads(ntimes, n, a)
   integer, intent(in) :: ntimes, n
   real, intent(in) :: a(n)

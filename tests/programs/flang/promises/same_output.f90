@@ -1,4 +1,4 @@
-! Variables that the run-time library and procedures of another file change between loops: promises change nothing that is printed.
+! Variables that the run-time library and another file's procedures change between loops: promises change no output.
 program same_output
   use elsewhere
   implicit none

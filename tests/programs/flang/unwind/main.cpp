@@ -1,6 +1,6 @@
-// Throws through a Fortran host, from frames at many addresses. As after longjmp, a host whose frame is where another's was
-// is given what that has left, and what was left below is taken back when the table is full: so the table has the size that
-// the first rounds needed, however many follow.
+// Throws through a Fortran host, from frames at many addresses. As after longjmp, a host whose frame is at the address
+// of an abandoned one gets its slots, and slots abandoned below it are reclaimed when the table is full: so the table
+// keeps the size that the first rounds needed, however many follow.
 
 #include <alloca.h>
 #include <cstdio>
@@ -41,7 +41,7 @@ int main(int, char **arguments)
             caught += thrown == round || thrown == round + 1;
         }
     }
-    // Of three rounds one throws from the sibling, two from the host; the sibling's call is made in the first alone.
+    // One in three rounds throws from the sibling, two from the host; only the first of them calls the sibling.
     std::printf("%d rounds, %d exceptions, %d calls; the table %s\n", rounds, caught, sum,
                 statictramp_capacity() == capacity ? "is as large as at first" : "has grown");
     return caught == rounds && sum == rounds + (rounds + 2) / 3 && statictramp_capacity() == capacity ? 0 : 1;

@@ -1,4 +1,4 @@
-! Hosts that are left by an exception of what they call: they have no place at which it would be caught.
+! Hosts that are left by an exception of their callee: they contain no handler for it.
 module hosts
   use, intrinsic :: iso_c_binding
   implicit none

@@ -1,4 +1,4 @@
-! A host that passes its internal procedure to C, which calls it and jumps out of the host.
+! A host that passes its internal procedure to C, which calls it and leaves the host by longjmp.
 module hosts
   use iso_c_binding
   implicit none

@@ -1,5 +1,5 @@
 //! Closures and trampolines without std, called from C (`callers.c`), in an emulated processor: `run.py`. Each function
-//! returns 0, or the line of what is not as it should be.
+//! returns 0, or the line number of the first error.
 #![no_std]
 
 extern crate alloc;
@@ -13,7 +13,7 @@ use statictramp::{AllocError, Lookup, Trampoline, bind, boxed, by_mut, capacity,
 type Number = unsafe extern "C" fn(i32) -> i32;
 type Floats = unsafe extern "C" fn(f64, i8, f32, i64, f64, f32) -> f64;
 type Mixed = unsafe extern "C" fn(i8, u16, i32, Large, f32) -> Large;
-/// On AArch64 refused when the program is compiled.
+/// Rejected at compile time on AArch64.
 #[cfg(target_arch = "x86_64")]
 type Many = unsafe extern "C" fn(
     f64, Large, f64, f64, f32, f64, f64, f64, f64, i64, i32, i64, i16, i64, i64, i8,
@@ -50,7 +50,7 @@ extern "C" fn closures() -> u32 {
     let step = Cell::new(40);
     let add = |x: i32| x + step.get();
     let Ok(bound) = bind(&add) else { return line!() };
-    // SAFETY: here and below: the guard lives, and C passes what the type says.
+    // SAFETY: here and below: the guard is alive, and C passes the arguments of the type.
     check!(unsafe { call_number(bound.as_fn(), 2) } == 42);
     step.set(-2);
     check!(unsafe { call_number(bound.as_fn(), 2) } == 0);
@@ -109,7 +109,7 @@ extern "C" fn closures() -> u32 {
 
 extern "C" fn callee() {}
 
-/// The table full, freed, and full again; every stub another address, every slot its own words.
+/// Fills the table, frees all slots, and fills it again; every stub has a different address, every slot its own words.
 #[unsafe(no_mangle)]
 extern "C" fn table() -> u32 {
     for round in 1..3 {
@@ -141,42 +141,42 @@ extern "C" fn table() -> u32 {
 #[unsafe(no_mangle)]
 extern "C" fn dead_call() -> u32 {
     let Ok(f) = bind(&|x: i32| x).map(|bound| bound.as_fn()) else { return line!() };
-    // SAFETY: none: this is what is caught.
+    // SAFETY: none; the error is caught.
     unsafe { call_number(f, 1) };
     line!()
 }
 
-/// Code cannot be written.
+/// Code is not writable.
 #[unsafe(no_mangle)]
 extern "C" fn write_stub() -> u32 {
     let Ok(trampoline) = Trampoline::new(callee as *const (), core::ptr::null_mut()) else { return line!() };
-    // SAFETY: none: the memory has no such right.
+    // SAFETY: none; the memory lacks this permission.
     unsafe { trampoline.as_ptr().cast::<u32>().cast_mut().write_volatile(0) };
     line!()
 }
 
-/// A stack cannot be run.
+/// The stack is not executable.
 #[unsafe(no_mangle)]
 extern "C" fn run_stack() -> u32 {
     let code = [if cfg!(target_arch = "aarch64") { 0xd65f_03c0_u32 } else { 0xc3c3_c3c3 }; 4]; // ret
-    // SAFETY: none: the memory has no such right.
+    // SAFETY: none; the memory lacks this permission.
     unsafe {
         call_number(core::mem::transmute::<*const u32, Number>(core::hint::black_box(&code).as_ptr()), 1)
     };
     line!()
 }
 
-/// Memory that is never given back.
+/// Memory that is never returned.
 struct Bump;
 
 #[repr(align(16))]
 struct Room(core::cell::UnsafeCell<[u8; 1 << 18]>);
-// SAFETY: `Bump` gives each byte once.
+// SAFETY: `Bump` returns each byte only once.
 unsafe impl Sync for Room {}
 static ROOM: Room = Room(core::cell::UnsafeCell::new([0; 1 << 18]));
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: bytes of `ROOM`, aligned to 16, each once.
+// SAFETY: bytes of `ROOM`, aligned to 16, each returned only once.
 unsafe impl GlobalAlloc for Bump {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let at = USED.fetch_add(layout.size().next_multiple_of(16), Relaxed);

@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 type Vector = Ranked<f32, 1>;
 type Matrix = Ranked<f32, 2>;
 
-/// A struct of results, as C has it.
+/// A struct of results, as in C.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Three(Matrix, f64, i8);
@@ -43,7 +43,7 @@ unsafe extern "C" {
     fn _mlir_ciface_recursive(f: *const (), v: *const Vector, n: i64) -> i64;
 }
 
-/// What a function leaves in memory that is given to it.
+/// The contents of memory that a function fills.
 fn left<R>(by: impl FnOnce(*mut R)) -> R {
     let mut result = MaybeUninit::uninit();
     by(result.as_mut_ptr());
@@ -53,11 +53,11 @@ fn left<R>(by: impl FnOnce(*mut R)) -> R {
 
 /// The first element.
 fn first<const N: usize>(m: &Ranked<f32, N>) -> &Cell<f32> {
-    // SAFETY: every memref here has elements, of this program and one thread at a time.
+    // SAFETY: every memref here has elements, which belong to this program, and one thread at a time uses them.
     unsafe { &*m.element([0; N]).expect("an element").cast() }
 }
 
-/// Memrefs with an offset and gaps, through a closure and through the same in MLIR.
+/// Memrefs with an offset and gaps, through a closure and through the equivalent MLIR function.
 macro_rules! rank {
     ($rank:literal $call:ident $plain:ident) => {{
         unsafe extern "C" {
@@ -82,7 +82,7 @@ macro_rules! rank {
         let bound = bind(&closure).unwrap();
         for n in [3, -5, 1 << 40] {
             let before = memory.clone();
-            // SAFETY: lowered by the tools whose conventions these are.
+            // SAFETY: lowered by tools with these calling conventions.
             let by_closure = left(|result| unsafe { $call(result, bound.as_ptr(), &m, n) });
             let after = std::mem::replace(&mut memory, before);
             (m.allocated, m.aligned) = (memory.as_mut_ptr(), memory.as_mut_ptr());
@@ -130,7 +130,8 @@ fn several_at_once() {
 const ONE_AND_A_HALF: F16 = F16::from_bits(0x3e00);
 const MINUS_THREE: Bf16 = Bf16::from_bits(0xc040);
 
-/// More arguments than registers, two of them of types that the caller's text has instead of HALF and BRAIN.
+/// More arguments than registers, two of them of the types that the test substitutes for HALF and BRAIN in the callers'
+/// text.
 macro_rules! crowd {
     ($call:ident $half:ty = $one:expr, $brain:ty = $other:expr) => {{
         #[repr(C)]
@@ -172,7 +173,7 @@ macro_rules! crowd {
     }};
 }
 
-/// Numbers of two bytes by value, which are none of Rust's.
+/// Two-byte numbers by value, which Rust lacks.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))]
 fn halves() {
     #[repr(C)]
@@ -203,7 +204,7 @@ fn halves() {
     }
 }
 
-/// Elements of any type, and parts of a word.
+/// Elements of any type, and subword types.
 fn numbers() {
     crowd!(_mlir_ciface_crowd_of_integers i16 = 0x3e00, i16 = 0xc040_u16 as i16);
     let complex = |c: Complex<f32>| Complex { re: c.im, im: c.re };
@@ -222,7 +223,7 @@ fn numbers() {
     let elements = |h: Ranked<F16, 1>, b: Ranked<Bf16, 1>, c: Ranked<Complex<f32>, 1>, v: Ranked<Four, 1>| {
         assert_eq!((h.sizes, b.sizes, c.sizes, v.sizes), ([2], [1], [3], [2]));
         v.check(2).unwrap();
-        // SAFETY: of this program, and there.
+        // SAFETY: this program's, and alive.
         unsafe {
             assert_eq!(*b.element([0]).unwrap(), MINUS_THREE);
             *c.element([2]).unwrap() = Complex { re: 5., im: 6. };
@@ -240,7 +241,7 @@ fn numbers() {
     unsafe { _mlir_ciface_elements(bound.as_ptr(), &of.0, &of.1, &of.2, &of.3) };
     assert_eq!((h[0], c[2], v[0]), (ONE_AND_A_HALF, Complex { re: 5., im: 6. }, Lanes([1., 2., 3., 4.])));
 
-    // Sizes in the type are passed on as they come: here what comes is checked.
+    // Sizes in the type are forwarded unchanged: here the received ones are checked.
     let mut memory = [0f32; 24];
     let fixed = |m: Matrix| {
         let checked =
@@ -261,12 +262,12 @@ fn numbers() {
         (Ranked { offset: 0, ..good }, -1),
     ];
     for (m, wanted) in cases {
-        // SAFETY: as above; the closure reads nothing.
+        // SAFETY: as above; the closure reads no element.
         assert_eq!(unsafe { _mlir_ciface_fixed(bound.as_ptr(), &m) }, wanted);
     }
 }
 
-/// Parts of a word, above which the caller leaves something else.
+/// Subword values, above which the caller leaves other bits.
 fn cut() {
     type Parts = (i8, i16, i32, bool);
     #[repr(C)]
@@ -292,7 +293,7 @@ fn cut() {
     }
 }
 
-/// Floating-point results, of which processors return some in other places than the first ones.
+/// Floating-point results, some of which a processor returns in registers other than the first ones.
 fn floats() {
     #[repr(C)]
     #[derive(Clone, Copy, PartialEq, Debug)]
@@ -314,7 +315,7 @@ fn floats() {
     let (of_four, of_sixteen) = (bind(&four).unwrap(), bind(&sixteen).unwrap());
     for x in [1.5, f32::MAX, -0.1, f32::MIN_POSITIVE / 4., f32::INFINITY, 0.] {
         for _ in 0..9 {
-            // The x87 has eight places, of which none may be left full.
+            // The x87 stack has eight registers, none of which may stay full.
             // SAFETY: as above.
             let found = left(|result| unsafe { _mlir_ciface_four_floats(result, of_four.as_ptr(), x) });
             assert_eq!(found, OfFloats(x, f64::from(x) * 2., -x, f64::MIN_POSITIVE, 5));
@@ -324,7 +325,7 @@ fn floats() {
         let found = left(|result| unsafe { _mlir_ciface_sixteen_floats(result, of_sixteen.as_ptr(), x, y) });
         assert_eq!(found, Eight(x, -y, z, -y, -x, y * 2., -z, y));
     }
-    // Signaling and quiet: where such a number has another form in registers, too, it comes and goes as it is.
+    // Signaling and quiet: even if registers hold such a number in another format, it is passed and returned unchanged.
     for bits in [0x7fa0_0001, 0xffc0_1234] {
         // SAFETY: as above.
         let found = left(|result| unsafe {
@@ -390,7 +391,7 @@ fn vectors() {
     assert_eq!(four, All(Lanes([1., 2., 3., 4.]), Lanes([5, 6, 7, -8]), Lanes([9., -10.]), Lanes([11, -12])));
 }
 
-/// Bytes that the program has from `malloc`.
+/// The number of bytes that the program has allocated with `malloc`.
 fn allocated() -> usize {
     // SAFETY: reads numbers.
     unsafe { libc::mallinfo2().uordblks }
@@ -411,7 +412,7 @@ fn without_a_rank(times: isize) {
     // SAFETY: as above.
     let swapped = left(|result| unsafe { _mlir_ciface_unranked(result, bound.as_ptr(), &m) });
     assert_eq!(swapped, Ranked { sizes: [3, 2], ..m });
-    // The caller's stack does not grow with the number of calls, and the caller frees the descriptors it is given.
+    // The caller's stack use does not grow with the number of calls, and the caller frees the descriptors that it gets.
     let before = allocated();
     // SAFETY: as above.
     unsafe { _mlir_ciface_unranked_loop(bound.as_ptr(), &m, times) };
@@ -422,7 +423,7 @@ fn without_a_rank(times: isize) {
 fn recursion(depth: i64) {
     let mut memory = [2.0f32];
     let v = Ranked::of_slice(&mut memory, [1]).unwrap();
-    /// As a trampoline's user has it.
+    /// The view of a trampoline's user.
     fn sum<F: Callee<(Vector, i64)>>(f: &F, v: &Vector, n: i64) -> i64 {
         let bound = bind(f).unwrap();
         // SAFETY: as above.

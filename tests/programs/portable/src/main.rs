@@ -1,6 +1,6 @@
-//! Every form of closure once, and what happens when there are no more: without C, processes or threads, so that it runs
-//! wherever there is a standard output. `dead`, as an argument, ends it by a call of a dead trampoline, `again` by a call that
-//! comes while a call runs. CASE COUNT, as of the programs in `benches/`, is measured.
+//! Every form of closure once, and an exhausted table: without C, processes or threads, so that it runs on any system
+//! with a standard output. The argument `dead` ends it with a call of a freed trampoline, `again` with a call during a
+//! call of the same closure. CASE COUNT measures a case, as in the programs in `benches/`.
 
 use core::hint::black_box;
 use core::pin::pin;
@@ -12,10 +12,10 @@ use std::rc::Rc;
 
 type Number = unsafe extern "C" fn(i32) -> i32;
 
-/// What a C library would do.
+/// Calls back as a C library would.
 #[inline(never)]
 fn call(f: Number, x: i32) -> i32 {
-    // SAFETY: every caller keeps the guard.
+    // SAFETY: every caller keeps its guard alive.
     unsafe { f(x) }
 }
 
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// Nanoseconds that a case takes, so many times.
+/// The nanoseconds that a case takes when run `count` times.
 fn took(case: &str, count: u32) -> Result<u128, Box<dyn std::error::Error + Send + Sync>> {
     let step = std::env::args().count() as i32;
     let closure = move |x: i32| x.wrapping_add(step);
@@ -96,7 +96,7 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let sum = bind(&sixteen)?.call((1, 2, 3, 4, 5., 6., 7, 8, 9, 10, 11, 12, 13, 14, 15., 16.));
     assert_eq!(sum, 136. + f64::from(step));
 
-    // What is kept, dropped and consumed.
+    // Closures that are kept, dropped and consumed.
     let kept = Rc::new(Cell::new(0));
     let guards: Vec<Guard<Number>> = (0..5)
         .map(|i| {
@@ -129,7 +129,7 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     GUARD.set(Some(guard));
     assert_eq!(call(f, 1), 6);
 
-    // The table: full, and known by its addresses.
+    // The table: full, and recognized by its addresses.
     let before = statictramp::live();
     let closures: Vec<_> = (before..statictramp::capacity()).map(|i| move |x: i32| x + i as i32).collect();
     let bound: Vec<_> = closures.iter().map(bind).collect::<Result<_, _>>()?;
@@ -143,7 +143,7 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     assert_eq!(statictramp::live_trampolines().count(), statictramp::capacity());
     drop(bound);
     assert!(matches!(statictramp::lookup(address), Ok(Lookup::Dead { .. })));
-    // SAFETY: nothing is live there.
+    // SAFETY: no slot there is live.
     assert_eq!(unsafe { statictramp::free(address) }, Err(FreeError::Dead));
     assert_eq!(statictramp::lookup(core::ptr::null()), Err(LookupError::Foreign));
     let chains = match Trampoline::new(address, core::ptr::null_mut()) {

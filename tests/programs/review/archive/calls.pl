@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# calls.pl LIBGCC LIBM: a C program that calls each function of two lists, one name a line, with many inputs, and prints a
-# digest of each one's results. What a function of libgcc takes is told by its name (GCC internals, "Library functions"); of
-# libm by <math.h>. A name that cannot be told ends the script.
+# calls.pl LIBGCC LIBM: prints a C program that calls each function of two lists, one name per line, with many inputs,
+# and prints a digest of each one's results. The argument types of libgcc's functions follow from their names (GCC
+# internals, "Library functions"), those of libm's from <math.h>. An unknown name ends the script with an error.
 use strict;
 use warnings;
 
@@ -12,7 +12,7 @@ my %part = (sc => 'sf', dc => 'df', tc => 'tf');
 my $f = qr/(hf|sf|df|tf)/;
 my $i = qr/(si|di|ti)/;
 
-# prototype NAME: its result and how each argument is made: KIND of a mode.
+# prototype NAME: its result and the KIND and mode of each argument.
 sub prototype_of {
     local $_ = shift;
     return ("$1", "any $1", "any $1") if /^__(?:add|sub|mul|div)${f}3$/;
@@ -29,7 +29,7 @@ sub prototype_of {
     return ("$1", "small $1", "small $1") if /^__(?:add|sub|mul)v${i}3$/;
     return ("$1", "small $1") if /^__(?:neg|abs)v${i}2$/;
     return ("$1", "any $1") if /^__(?:neg|bswap)${i}2$/;
-    return ('si', "divisor $1") if /^__c[lt]z${i}2$/; # not of zero
+    return ('si', "divisor $1") if /^__c[lt]z${i}2$/; # undefined for zero
     return ('si', "any $1") if /^__(?:ffs|popcount|parity|clrsb)${i}2$/;
     return ('si', "any $1", "any $1") if /^__u?cmp${i}2$/;
     return ("$1", "any $1", "divisor $1", "rest $1") if /^__u?divmod${i}4$/;
@@ -41,11 +41,11 @@ sub prototype_of {
 my $functions = '';
 my $calls = '';
 for my $name (@$libgcc) {
-    # Other names of the same functions, for Arm's compilers; and exchanges in memory, which have no results to round.
+    # Aliases for Arm's compilers; and atomic exchanges, which have no results to round.
     next if $name =~ /^__aeabi_|^__aarch64_(?:cas|swp|ld)/;
-    next if $name =~ /^__gnu_.2._ieee$/ and grep { $_ eq '__aeabi_dadd' } @$libgcc; # two conventions
+    next if $name =~ /^__gnu_.2._ieee$/ and grep { $_ eq '__aeabi_dadd' } @$libgcc; # two calling conventions
     my ($result, @arguments) = prototype_of($name) or die "calls.pl: what does $name take?\n";
-    # Arm's run-time ABI passes floating-point numbers of these in core registers, wherever programs have them.
+    # Arm's run-time ABI passes floating-point arguments of these in core registers, whatever the programs' convention.
     my $convention = $name =~ /powi|[ds]c3$/ ? '' : 'RUN_TIME_ABI ';
     my @types = map { my ($kind, $mode) = split; $kind eq 'rest' ? "$type{$mode} *" : $type{$mode} } @arguments;
     my @values = map { my ($kind, $mode) = split; $kind eq 'rest' ? '&rest' : "${kind}" . ($kind =~ /_/ ? '' : "_$mode") . "($_)" =~ s/\(.*/()/r } @arguments;

@@ -1,7 +1,7 @@
-/* A program that has functions of its own by the names of all that the archive asks the C library for and that ISO C leaves to a
-   program: OWN_NAMES has a line FUNCTION(name) for each. The table grows, hosts that were left are reclaimed, on the
-   first thread and, with the argument `threads`, on another, where with `kept` they need not be; with `foreign` and `late` a message is printed. None of the
-   program's functions is ever called. */
+/* A program that defines functions under all names that the archive imports from the C library and that ISO C leaves to
+   programs: OWN_NAMES has a line FUNCTION(name) for each. The table grows, abandoned hosts' slots are reclaimed, on the
+   first thread and, with the argument `threads`, on another thread, where `kept` permits that they are not; with
+   `foreign` and `late` a message is printed. No function of the program is ever called under these names. */
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void check(int good, const char *what)
 static long callee(void) { return 42; }
 static jmp_buf out;
 
-/* A host of flang's, or of GCC's, that is left without freeing. */
+/* A host of flang or GCC code that is left without freeing. */
 static void __attribute__((noinline)) leave(int gcc)
 {
     char frame[64];
@@ -54,7 +54,7 @@ static void __attribute__((noinline)) leave(int gcc)
     longjmp(out, 1);
 }
 
-/* The same, further down on the stack. */
+/* The same, further down the stack. */
 static void __attribute__((noinline)) leave_below(int gcc, int depth)
 {
     volatile char room[512];

@@ -1,4 +1,5 @@
-/* A thread that has been cancelled makes trampolines: the table grows, and nothing is lost. It ends where it asks. */
+/* A cancelled thread creates trampolines: the table grows, and no slot is lost. The thread ends at its next
+   cancellation point. */
 
 #include <pthread.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void *make(void *unused)
     return unused;
 }
 
-/* A late call ends in an abort, also of a thread that would rather end by itself. */
+/* A call after free aborts the process, also on a thread with a pending cancellation. */
 static void *call_late(void *unused)
 {
     while (!go)
@@ -48,7 +49,7 @@ int main(void)
 {
     CHECK(run_cancelled(make) == PTHREAD_CANCELED);
     CHECK(made == COUNT && statictramp_live() == COUNT);
-    CHECK(dup(1) == 3); /* no file was left open */
+    CHECK(dup(1) == 3); /* no file descriptor was left open */
     pid_t child = fork();
     if (child == 0) {
         run_cancelled(call_late);

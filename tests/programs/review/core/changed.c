@@ -1,5 +1,5 @@
-/* The file of the library, or its mapping, changes while the program runs: `changed HOW LIBRARY OTHER`. OTHER is a file with
-   other bytes. Fills the table and says whether it grows, or else why not, as a full table says it. */
+/* The library's file, or its mapping, changes while the program runs: `changed HOW LIBRARY OTHER`. OTHER is a file with
+   other bytes. Fills the table and prints whether it grows; if not, the reason, as in the message for a full table. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,8 @@ uintptr_t last_stub; /* for the debugger */
 
 void *_FortranATrampolineInit(void *, void *, void *);
 
-/* Returns the mapping of an address, with its offset in the file. If `strict`, no mapping may be writable and executable. */
+/* Returns the mapping that contains an address, with its offset in the file. If `strict`, no mapping may be writable
+   and executable. */
 struct mapping { uintptr_t start, end, offset; };
 static struct mapping mapping_of(uintptr_t address, int strict)
 {
@@ -42,7 +43,7 @@ static struct mapping mapping_of(uintptr_t address, int strict)
 
 static void rights(uintptr_t start, size_t len, int rights) { CHECK(mprotect((void *)start, len, rights) == 0); }
 
-/* Writes the bytes of `with` into a file that stays the same one, as `cp` does. */
+/* Writes the bytes of `with` into a file in place, as `cp` does. */
 static void overwrite(const char *file, const char *with, int flags)
 {
     static char bytes[1 << 16];
@@ -65,7 +66,8 @@ static void invert(const char *file, uintptr_t at)
     close(descriptor);
 }
 
-/* Gives the process its own copy of the code's pages. The first byte of a stub becomes `byte`, unless that is negative. */
+/* Gives the process a private copy of the code's pages. The first byte of a stub becomes `byte`, unless that is
+   negative. */
 static void write_code(uintptr_t stub, struct mapping code, int byte)
 {
     rights(code.start, code.end - code.start, PROT_READ | PROT_WRITE);
@@ -95,11 +97,11 @@ __attribute__((noinline)) static void change(const char *how, const char *librar
     else if (strcmp(how, "own-pages-stub") == 0) {
         write_code(last, code, -1);
         invert(library, in_file);
-    } else if (strcmp(how, "padding") == 0) { /* of the last stub: breakpoint instructions in the running code */
+    } else if (strcmp(how, "padding") == 0) { /* after the last stub: breakpoint instructions in the running code */
         CHECK(*(unsigned char *)(last + stride - 1) == 0xcc);
         write_code(last, code, -1);
         invert(library, in_file + stride - 1);
-    } else if (strcmp(how, "breakpoint-operand") == 0) { /* a breakpoint in a stub, and another slot in the file */
+    } else if (strcmp(how, "breakpoint-operand") == 0) { /* a breakpoint in a stub, and another slot number in the file */
         write_code(last + stride / 4, code, 0xcc);
         invert(library, in_file + stride / 4);
     } else if (strcmp(how, "patched") == 0)
@@ -124,7 +126,7 @@ __attribute__((noinline)) static void change(const char *how, const char *librar
         CHECK(strcmp(how, "as-it-was") == 0);
 }
 
-/* Prints why the table cannot grow, as a program of compiled code that aborts does. */
+/* Prints why the table cannot grow, as when compiled code aborts. */
 static void print_reason(void)
 {
     static const char before[] = "the table cannot grow: ";

@@ -1,4 +1,4 @@
-// Pointers that are no trampolines are freed: to code that cannot be read, in a file that has become shorter besides.
+// Frees pointers that are not trampolines: to unreadable code, also in a truncated file.
 
 #define _GNU_SOURCE
 #include "statictramp.h"

@@ -1,4 +1,4 @@
-// The first thread has ended, and another makes the table grow.
+// The first thread has ended, and another thread makes the table grow.
 
 #include "statictramp.h"
 #include <pthread.h>

@@ -1,5 +1,6 @@
-/* The file of the library is deleted, replaced or moved while the program runs: `replaced HOW LIBRARY COPY`. COPY has
-   the bytes of LIBRARY. Says whether the table still grows, and what a late call into the library's code is called. */
+/* The library's file is deleted, replaced or moved while the program runs: `replaced HOW LIBRARY COPY`. COPY has the
+   bytes of LIBRARY. Prints whether the table still grows, and the library's function name in the message for a call
+   after free. */
 
 #include <dirent.h>
 #include <errno.h>
@@ -48,7 +49,7 @@ static void put_aside(const char *how, const char *library, const char *copy)
         CHECK(strcmp(how, "as-it-was") == 0);
 }
 
-/* The name of a function of the library, as a call through a freed trampoline says it: the line. */
+/* The message for a call through a freed trampoline whose callee is a library function: the line contains its name. */
 static void late_call(char *line, size_t size)
 {
     int ends[2], status;

@@ -1,5 +1,6 @@
-/* Hand-written code that calls GCC's two functions from functions of their own, whose frames are not the host's: the deletion
-   means the newest trampoline of a host that is still active, whatever is deeper. Hosts that are left stay apart. */
+/* Hand-written code that calls GCC's two functions from separate functions, whose frames are not the host's: a deletion
+   frees the newest trampoline of a host that is still active, however deep the call is. The slots of abandoned hosts
+   are not affected. */
 
 #include "runtime.h"
 
@@ -8,7 +9,7 @@ void __gcc_nested_func_ptr_deleted(void);
 
 #define RESULT(trampoline) ((long (*)(void))(trampoline))()
 
-/* Calls `make` or `delete` with this much more of the stack in use. */
+/* Calls `make` or `delete` with this many more bytes of stack in use. */
 __attribute__((noinline)) static void *make(volatile long *variable, size_t deeper)
 {
     void *room = __builtin_alloca(deeper), *trampoline;
@@ -24,7 +25,7 @@ __attribute__((noinline)) static void delete(size_t deeper)
     __gcc_nested_func_ptr_deleted();
 }
 
-/* One that is already dead is called in vain: it ends the program, so it is only looked up. */
+/* Only looks it up, because calling a dead trampoline ends the program. */
 static int is_alive(void *trampoline) { return statictramp_lookup(FN(trampoline), NULL, NULL) == 1; }
 
 static const size_t depths[] = {16, 64, 144, 1024, 4096, 65536};
@@ -48,7 +49,7 @@ __attribute__((noinline)) static void nested(int level, int first, int second, i
     CHECK(statictramp_live() <= before);
 }
 
-/* Left from anywhere, and called again elsewhere. */
+/* Abandoned at any depth, and called again at another one. */
 __attribute__((noinline)) static void from(size_t bytes, int first, int second, int jumps)
 {
     void *room = __builtin_alloca(bytes);
@@ -56,7 +57,7 @@ __attribute__((noinline)) static void from(size_t bytes, int first, int second, 
     nested(5, first, second, jumps);
 }
 
-/* A host with both calls in its own frame, as GCC makes them, around others that are left. */
+/* A host with both calls in its own frame, as GCC compiles them, around others that are abandoned. */
 __attribute__((noinline)) static void usual(int round)
 {
     volatile long variable = 77;
@@ -89,7 +90,7 @@ int main(int argc, char **argv)
     statictramp_set_limit(statictramp_capacity());
     all(argc > 1 ? atoi(argv[1]) : 200);
     printf("%zu hosts are left\n", statictramp_live());
-    fill_up(); /* further up than all that were left */
+    fill_up(); /* further up the stack than all abandoned hosts */
     empty();
     CHECK(statictramp_live() == 0);
     puts("apart.c: ok");

@@ -1,5 +1,5 @@
-/* A thread that is to be cancelled, and makes trampolines first: it is not cancelled inside of the library, where files are
-   opened and read. Then trampolines are made while the thread ends, and while the process does. */
+/* A thread with a pending cancellation creates trampolines: it is not cancelled in the library, which opens and reads
+   files. Then trampolines are created while the thread ends, and while the process ends. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,9 +16,9 @@ void __asan_handle_no_return(void) __attribute__((weak));
 static void when_it_ends(void *value)
 {
     statictramp_set_limit(statictramp_capacity());
-    if (__asan_handle_no_return) /* else the variables of cancelled functions count as alive */
+    if (__asan_handle_no_return) /* otherwise the variables of cancelled functions count as alive */
         __asan_handle_no_return();
-    fill_up(); /* some of what the cancelled function has made is below this frame, and comes back first */
+    fill_up(); /* some slots of the cancelled function belong to frames below this one, and are reclaimed first */
     empty();
     expect_left_to_come_back();
     expect_all_alive();
@@ -38,7 +38,7 @@ static void *doomed(void *key)
     volatile long variable = 9;
     pthread_cancel(pthread_self());
     size_t before = statictramp_capacity();
-    for (size_t i = 0; i < 2 * before; i++) { /* the table grows on the way */
+    for (size_t i = 0; i < 2 * before; i++) { /* the table grows during this loop */
         CHECK(statictramp_alloc(FN(the_chain), NULL));
         CHECK(statictramp_bind(FN(abs), NULL, 0));
         made++;

@@ -1,5 +1,5 @@
-/* Children of every thread and of every kind. A child of `fork` has its own copy of the stack that its thread runs on, so what
-   hosts leave comes back there. A child that shares the memory (`vfork`, `clone`) takes nothing. */
+/* Children of every thread and of every kind. A child of `fork` has its own copy of the stack that its thread runs on,
+   so abandoned hosts' slots are reclaimed there. A child that shares the memory (`vfork`, `clone`) reclaims nothing. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -15,7 +15,7 @@ static void expect_child(pid_t child)
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Frames deeper than those of which the library knows. */
+/* Frames deeper than those that the library knows. */
 static void expect_deep_ones_to_come_back(void)
 {
     for (size_t depth = 4096; depth <= 256 << 10; depth *= 2)
@@ -49,7 +49,7 @@ static void *fork_when_it_is_known(void *unused)
     return unused;
 }
 
-/* Nothing that the child leaves comes back, and errno or a lock is not what stops it. */
+/* None of the child's abandoned slots are reclaimed, and neither errno nor a lock is the reason. */
 static void expect_nothing_to_come_back(void)
 {
     size_t before = statictramp_live();
@@ -73,14 +73,14 @@ static void *with_vfork(void *unused)
     expect_child(child);
     CHECK(call(handle) == 6);
     _FortranATrampolineFree(handle);
-    fill_up(); /* what the child has left below this frame */
+    fill_up(); /* the child's slots below this frame */
     empty();
     CHECK(statictramp_live() == before);
     return unused;
 }
 
 static volatile int stage;
-static int namespaces; /* flags of clone */
+static int namespaces; /* flags for clone */
 
 static int shares_memory(void *unused)
 {
@@ -104,7 +104,7 @@ __attribute__((noinline)) static void host_while_it_runs(void)
     _FortranATrampolineFree(handle);
 }
 
-/* The child's stack is an array of this frame, and frames below that are still active. */
+/* The child's stack is an array in this frame, and frames below it are still active. */
 static void *with_clone(void *learn_first)
 {
     char stack[64 * 1024] __attribute__((aligned(16)));
@@ -126,7 +126,7 @@ static void in_a_thread(void *(*function)(void *), void *argument)
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
-/* Process 1 of a PID namespace, and a child that shares its memory as process 1 of another. */
+/* Process 1 of a PID namespace, and a child that shares its memory as process 1 of another namespace. */
 static void as_process_1(void)
 {
     CHECK(getpid() == 1);
@@ -136,7 +136,7 @@ static void as_process_1(void)
     expect_left_to_come_back();
 }
 
-/* `children [emulated|process-1]`: an emulator has no children that share memory. */
+/* `children [emulated|process-1]`: an emulator does not support children that share memory. */
 int main(int argc, char **argv)
 {
     alarm(100); /* a child that fails in shared memory leaves its parent waiting */

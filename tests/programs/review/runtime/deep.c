@@ -1,6 +1,6 @@
-/* One frame on the first thread is bigger than all below which the library has learned the stack's bounds: what is made and deleted
-   below that frame is no fiber's. The stack's limit must be above 600 MB. Each making and deletion is a call from a function of
-   its own. */
+/* One frame on the first thread is larger than all frames from which the library has learned the stack's bounds:
+   trampolines created and deleted below that frame do not belong to a fiber. The stack limit must be above 600 MB. Each
+   creation and deletion is a call from a separate function. */
 
 #include "runtime.h"
 
@@ -42,7 +42,7 @@ int main(void)
 {
     volatile long variable = 2;
     void *trampoline = make(&variable);
-    pair(); /* the bounds are known from here on */
+    pair(); /* from here on the bounds are known */
     for (size_t mega = 1; mega <= 512; mega *= 2) {
         below(mega << 20);
         CHECK(statictramp_live() == 1 && ((long (*)(void))trampoline)() == 2);

@@ -1,6 +1,6 @@
-/* Signal handlers that make trampolines: on every kind of stack, whatever their flags, while the table is full, and in the
-   middle of malloc. None of them allocates, and none frees what the code that it has interrupted has.
-   `handlers`: linked with the library statically or not; malloc is this program's own. */
+/* Signal handlers that create trampolines: on every kind of stack, with any flags, while the table is full, and in the
+   middle of malloc. No handler allocates, and no handler frees trampolines of the interrupted code. `handlers`: linked
+   with the library statically or not; malloc is this program's own. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,7 +17,7 @@
 static _Thread_local volatile sig_atomic_t handling, in_malloc, raise_in_malloc;
 static volatile sig_atomic_t handled;
 
-/* Memory is taken from a heap that only grows. It may not be asked for by a handler. */
+/* Memory comes from a heap that only grows. Handlers must not request any. */
 static alignas(64) char heap[1 << 24];
 static atomic_size_t used;
 
@@ -84,7 +84,7 @@ static void handler(int signal)
     handled++;
 }
 
-/* The host whose frame is further down than an alternate stack that lies in a frame of main. */
+/* The host whose frame is further down than an alternate stack in a frame of main. */
 __attribute__((noinline)) static void interrupted(int in_the_middle_of_malloc)
 {
     volatile long variable = 42;
@@ -136,8 +136,9 @@ int main(void)
             for (int on = 0; on < 3; on++)
                 for (int disarms = 0; disarms < 2; disarms++)
                     for (int in_a_thread = 0; in_a_thread < 2; in_a_thread++) {
-                        /* A stack in a frame of the thread's own that disarms itself is like a fiber's there, unless the
-                           handler blocks its signal: the one case that docs/platforms.md excludes. */
+                        /* A self-disarming alternate stack in a frame of the thread's own stack acts like a fiber's
+                           there, unless the handler blocks its signal: the only case that docs/platforms.md
+                           excludes. */
                         if (disarms && on == 1 && (flags[flag] & SA_NODEFER || unblock))
                             continue;
                         struct turn turn = {flags[flag], unblock, on, disarms ? SS_AUTODISARM : 0};
@@ -149,7 +150,7 @@ int main(void)
                             take_turn(&turn);
                         turns++;
                     }
-    /* What hosts have left comes back, also with an alternate stack in a frame. */
+    /* Abandoned slots are reclaimed, also with an alternate stack in a frame. */
     char in_a_frame[32 * 1024];
     CHECK(sigaltstack(&(stack_t){.ss_sp = in_a_frame, .ss_size = sizeof in_a_frame}, NULL) == 0);
     expect_left_to_come_back();

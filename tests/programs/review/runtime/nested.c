@@ -1,5 +1,5 @@
-/* What GCC's code calls for nested functions, called by hand: hosts that are left by longjmp from anywhere, that were
-   inlined into each other, that are interrupted, or whose stack is another's later. `nested JUMPS [TEST]`. */
+/* GCC's functions for nested functions, called by hand: hosts that are left by longjmp from anywhere, that are inlined
+   into each other, that are interrupted, or whose stack is later reused. `nested JUMPS [TEST]`. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,8 +18,8 @@ void __gcc_nested_func_ptr_deleted(void);
 #define DELETE() __gcc_nested_func_ptr_deleted()
 #define RESULT(trampoline) ((long (*)(void))(trampoline))()
 
-/* A million jumps from depths of 1 to 31, while 300 trampolines are others': what one costs does not depend on how many
-   hosts were left. */
+/* A million jumps from depths of 1 to 31, with 300 trampolines of other code: the cost of one does not depend on the
+   number of abandoned hosts. */
 __attribute__((noinline)) static long jump_from(long depth)
 {
     volatile long variable = depth;
@@ -81,8 +81,8 @@ static void test_jumps(long count)
         statictramp_free(others[i]);
 }
 
-/* Two hosts that were inlined into one function. One is left by longjmp; when it is called again there, inside of the
-   other, it finds what its predecessor has left below the other's. */
+/* Two hosts inlined into one function. One is left by longjmp; when it is called again in that frame, inside the other,
+   it finds its predecessor's slots below the other's. */
 __attribute__((noinline)) static void inlined(int into_another)
 {
     volatile long inner = 1, outer = 2;
@@ -109,9 +109,9 @@ static void test_inlined(void)
     CHECK(statictramp_live() <= before + 2);
 }
 
-/* A fiber is given up in a host, and its stack becomes a thread's. What it had is still on the list of the thread that ran
-   it, so it is not the new thread's to take. */
-enum { SIZE = 2 << 20 }; /* ThreadSanitizer wants as much */
+/* A fiber is abandoned in a host, and its stack becomes a thread's. The host's slots are still on the list of the
+   thread that ran it, so the new thread must not reclaim them. */
+enum { SIZE = 2 << 20 }; /* ThreadSanitizer needs this much */
 static ucontext_t owner, fiber;
 
 __attribute__((noinline)) static void given_up(int depth)
@@ -137,11 +137,11 @@ static void *on_its_stack(void *unused)
     (void)unused;
     volatile long variables[8];
     void *trampolines[8];
-#ifndef SANITIZED /* frames may be on the heap, and those are not known to be gone */
+#ifndef SANITIZED /* frames may be on the heap, and those cannot be recognized as abandoned */
     expect_left_to_come_back();
 #endif
     fill_up();
-    for (int i = 0; i < 8; i++) /* those that anything had freed would be these now */
+    for (int i = 0; i < 8; i++) /* slots that were freed by mistake would be reused here */
         CHECK(statictramp_alloc(FN(the_chain), NULL) == NULL);
     empty();
     for (int i = 0; i < 8; i++) {
@@ -176,7 +176,7 @@ __attribute__((noinline)) static void test_given_up(void)
     DELETE();
 }
 
-/* A handler comes between any two steps, and leaves hosts of its own. */
+/* A handler runs between any two steps, and abandons hosts of its own. */
 static volatile long handled;
 
 __attribute__((noinline)) static void leave_in_handler(int depth, jmp_buf *out_of_handler)
@@ -198,7 +198,7 @@ static void handler(int signal)
     volatile long variable = 7;
     void *trampoline;
     MAKE(variable, trampoline);
-    jmp_buf out_of_handler; /* of each its own: a handler may be interrupted by itself */
+    jmp_buf out_of_handler; /* one for each level: a handler may be interrupted by itself */
     if (setjmp(out_of_handler) == 0)
         leave_in_handler(handled % 4, &out_of_handler);
     CHECK(RESULT(trampoline) == 7);
@@ -247,7 +247,7 @@ static void *be_interrupted_alone(void *rounds)
 static void test_interrupted(long rounds)
 {
     static const int flags[] = {0, SA_NODEFER, SA_ONSTACK};
-#ifdef SANITIZED /* frames may lie on the heap, so on an alternate stack no host is known to be the same again */
+#ifdef SANITIZED /* frames may be on the heap, so on an alternate stack no host is recognized again */
     enum { KINDS = 2 };
 #else
     enum { KINDS = 3 };
@@ -266,7 +266,7 @@ static void test_interrupted(long rounds)
         mask_alarm(SIG_UNBLOCK);
     }
     printf("interrupted %ld times: %zu hosts are left\n", handled, statictramp_live() - before);
-#ifndef SANITIZED /* frames may lie on the heap, so no two hosts are the same */
+#ifndef SANITIZED /* frames may be on the heap, so no two hosts are the same */
     CHECK(statictramp_live() - before < 400);
 #endif
 }

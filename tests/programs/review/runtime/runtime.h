@@ -1,4 +1,4 @@
-/* What these programs share: hosts as a compiler makes them, and a table that is full. */
+/* Shared definitions: hosts as compilers generate them, and a full table. */
 
 #include <setjmp.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ void _FortranATrampolineFree(void *handle);
 static inline void *init(const void *callee, const void *chain) { return _FortranATrampolineInit(NULL, callee, chain); }
 static inline long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
 
-/* What fills the table. None of it allocates, so a signal handler may. */
+/* The trampolines that fill the table. Filling does not allocate, so a signal handler may do it. */
 static statictramp_fn fillers[1 << 16];
 static size_t filled;
 
@@ -29,7 +29,7 @@ static inline void empty(void)
         CHECK(statictramp_free(fillers[--filled]) == 0);
 }
 
-/* With the table full, nothing that lives is taken for what a host has left. */
+/* With the table full, no live slot is mistaken for an abandoned one. */
 static inline void expect_all_alive(void)
 {
     size_t before = statictramp_live();
@@ -41,7 +41,7 @@ static inline void expect_all_alive(void)
     CHECK(statictramp_live() == before);
 }
 
-/* What a host leaves by longjmp further down on this stack. */
+/* A host further down this stack that longjmp leaves. */
 static _Thread_local jmp_buf out;
 
 __attribute__((noinline, unused)) static void leave_one(void)
@@ -51,7 +51,7 @@ __attribute__((noinline, unused)) static void leave_one(void)
     longjmp(out, 1);
 }
 
-/* Further down than what is called next in this place. */
+/* Further down than the frame of the next call here. */
 __attribute__((noinline, unused)) static void leave_one_below(size_t bytes)
 {
     void *room = __builtin_alloca(bytes);
@@ -59,7 +59,7 @@ __attribute__((noinline, unused)) static void leave_one_below(size_t bytes)
     leave_one();
 }
 
-/* What was left there comes back when the table is full. */
+/* The slots abandoned there are reclaimed when the table is full. */
 __attribute__((noinline, unused)) static void expect_left_to_come_back_from(size_t depth)
 {
     size_t before = statictramp_live();

@@ -1,7 +1,7 @@
-/* The kernel calls only one part of the first thread's stack `[stack]` after a page of it was locked, hidden from core dumps or
-   protected: what hosts leave comes back all the same. A mapping of the program's own next to the stack is no part of it.
-   `split MANNER [learned-before]`: the call that splits the stack, and whether the library knew the stack before;
-   `split neighbour`: the program's own mapping. */
+/* The kernel labels only one part of the first thread's stack `[stack]` after a page of it was locked, hidden from core
+   dumps or protected: abandoned slots are reclaimed all the same. The program's own mapping next to the stack is not
+   part of it. `split MANNER [learned-before]`: the call that splits the stack, and whether the library knew the stack
+   before; `split neighbour`: the program's own mapping. */
 
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -30,7 +30,7 @@ __attribute__((noinline)) static void leave_one_of_gcc_below(size_t bytes)
     leave_one_of_gcc();
 }
 
-/* The same as `expect_left_to_come_back_from`, and by GCC's interface. */
+/* The test of `expect_left_to_come_back_from`, also through GCC's interface. */
 __attribute__((noinline)) static void expect_both_to_come_back_from(size_t depth)
 {
     expect_left_to_come_back_from(depth);
@@ -60,7 +60,7 @@ static int split(const char *manner, char *page, int undo)
     return mprotect(page, PAGE, undo ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
-/* The page is in a frame that is still active: above it are this thread's first frames, below it all that follow. */
+/* The page is in a frame that is still active: this thread's first frames are above it, all later ones below. */
 __attribute__((noinline)) static void with_a_page_of(const char *manner, int learned_before)
 {
     char room[ROOM];
@@ -78,12 +78,12 @@ __attribute__((noinline)) static void with_a_page_of(const char *manner, int lea
     expect_all_to_come_back();
 }
 
-/* A page below every active frame, then one at the stack's very top, where the program's arguments are. */
+/* A page below every active frame, then one at the top of the stack, where the program's arguments are. */
 static void with_other_pages(const char *manner, char *top)
 {
     char here;
     uintptr_t page = ((uintptr_t)&here & -(uintptr_t)PAGE) - 16 * PAGE;
-    expect_left_to_come_back_from(32 * PAGE); /* the page is there */
+    expect_left_to_come_back_from(32 * PAGE); /* touches the page */
     CHECK(split(manner, (char *)page, 0) == 0);
     if (strcmp(manner, "mprotect") == 0)
         CHECK(split(manner, (char *)page, 1) == 0);
@@ -94,7 +94,7 @@ static void with_other_pages(const char *manner, char *top)
     expect_all_alive();
 }
 
-/* The low end of what is mapped without a gap around an address. */
+/* The low end of the contiguous mappings around an address. */
 static uintptr_t low_end(uintptr_t address)
 {
     FILE *maps = fopen("/proc/self/maps", "r");

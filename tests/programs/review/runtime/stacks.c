@@ -1,7 +1,7 @@
-/* Hosts live on stacks of every kind while the table is full: none of them is taken for one that is gone, whatever the
-   limits and the layout of the process, and those that are gone on the thread's own stack are.
-   `stacks [thread | blocked]`: in another thread, or with a signal blocked. `nothing-comes-back` as last word: where the stack's place cannot
-   be known. */
+/* Hosts are alive on stacks of every kind while the table is full: none is mistaken for an abandoned one, whatever the
+   limits and the layout of the process, and abandoned ones on the thread's own stack are recognized. `stacks [thread |
+   blocked]`: in another thread, or with a signal blocked. `nothing-comes-back` as the last argument: if the stack's
+   location cannot be determined. */
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 #include "runtime.h"
 
-enum { SIZE = 100 * 1024, OF_A_THREAD = 2 << 20 }; /* ThreadSanitizer wants as much for a thread */
+enum { SIZE = 100 * 1024, OF_A_THREAD = 2 << 20 }; /* ThreadSanitizer needs this much for a thread */
 static int comes_back = 1;
 static size_t deepest;
 static ucontext_t owner, fiber;
@@ -24,7 +24,7 @@ static void on_fiber(void)
     for (;;) {
         swapcontext(&fiber, &owner);
         CHECK(call(handle) == 99);
-        expect_all_alive(); /* with this one running */
+        expect_all_alive(); /* including this one */
         CHECK(call(handle) == 99);
     }
 }
@@ -48,7 +48,7 @@ __attribute__((noinline)) static void with_fiber_on(void *stack)
         swapcontext(&owner, &fiber);
         CHECK(call(mine) == 1);
     }
-    /* The fiber is never run again; what it had stays. */
+    /* The fiber never runs again; its slots stay. */
     _FortranATrampolineFree(mine);
 }
 
@@ -93,14 +93,14 @@ static void *all(void *unused)
     static char statically[SIZE] __attribute__((aligned(64)));
     int rights = PROT_READ | PROT_WRITE, how = MAP_PRIVATE | MAP_ANONYMOUS;
     (void)unused;
-    if (comes_back) /* before the other stacks are there */
+    if (comes_back) /* before the other stacks exist */
         for (size_t depth = 8192; depth <= deepest; depth *= 4) /* the first thread's stack grows */
             expect_left_to_come_back_from(depth);
     with_threads(mmap(NULL, OF_A_THREAD, rights, how, -1, 0));
     for (int i = 0; i < 8; i++)
         with_fiber_on(malloc(SIZE)); /* in the heap, which grows */
-    with_fiber_on(malloc(100 * SIZE)); /* in a mapping of its own */
-    with_fiber_on(mmap(NULL, SIZE, rights, how, -1, 0)); /* beside the last mapping */
+    with_fiber_on(malloc(100 * SIZE)); /* in a separate mapping */
+    with_fiber_on(mmap(NULL, SIZE, rights, how, -1, 0)); /* next to the last mapping */
     with_fiber_on(mmap(NULL, SIZE, rights, how | MAP_STACK | MAP_NORESERVE, -1, 0));
     with_fiber_on(mmap(NULL, SIZE, rights, how | MAP_GROWSDOWN, -1, 0));
     with_fiber_on(statically);

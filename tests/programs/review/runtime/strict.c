@@ -1,5 +1,6 @@
-/* GCC's calls in a process that may only read, write and exit (seccomp's strict mode): while a slot is free and no host was left by a
-   jump, neither call makes a system call, whether the host has moved its stack pointer (alloca) or not. */
+/* GCC's calls in a process that may only read, write and exit (seccomp's strict mode): while a slot is free and no host
+   was left by a jump, neither call makes a system call, whether the host has moved its stack pointer (alloca) or
+   not. */
 
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -28,7 +29,7 @@ __attribute__((noinline)) static int host(int level, size_t bytes)
 int main(void)
 {
     static const char ok[] = "strict.c: ok\n";
-    CHECK(host(0, 0)); /* the table is ready */
+    CHECK(host(0, 0)); /* initializes the table */
     CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0);
     int right = 1;
     for (size_t bytes = 0; bytes <= 4096; bytes += 512)

@@ -1,5 +1,5 @@
-// Hosts that return, from a recursion, and hosts that are left by longjmp, in turns: the slots that the recursion has freed
-// are not taken one after the other by those that are left.
+// Hosts that return from a recursion and hosts left by longjmp, in turn: abandoned hosts do not use up the slots that
+// the recursion has freed.
 
 #include "statictramp.h"
 #include <setjmp.h>

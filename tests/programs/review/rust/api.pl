@@ -1,6 +1,6 @@
-# Prints what a safe caller can reach of a crate, from rustdoc's JSON with hidden items: one line for each function,
-# method, type, trait, constant and macro by its path, and one for what each type is in matters of Send and Sync: by an
-# unsafe impl, by its parts, or not. `unsafe` stands behind what only unsafe code can call or implement.
+# Prints the items of a crate that a safe caller can reach, from rustdoc's JSON with hidden items: one line for each
+# function, method, type, trait, constant and macro with its path, and one for each type's Send and Sync status: by an
+# unsafe impl, by its parts, or not implemented. `unsafe` follows items that only unsafe code can call or implement.
 use strict;
 use warnings;
 use JSON::PP;
@@ -10,7 +10,7 @@ my $all = decode_json(<STDIN>);
 my $index = $all->{index};
 my (%lines, %seen);
 
-# safety of a function: its header says.
+# safety of a function: from its header.
 sub add {
     my ($path, $is_unsafe) = @_;
     $lines{$path . ($is_unsafe ? ' unsafe' : '')} = 1;
@@ -32,7 +32,7 @@ sub inherent {
                 add("$path\::$member->{name}", $function && $function->{header}{is_unsafe});
             }
         } elsif (!$of->{blanket_impl} && $of->{trait}{path} =~ /^(Send|Sync)$/) {
-            # By an unsafe impl, or because all its parts are, perhaps under conditions; or not at all.
+            # By an unsafe impl, or because all its parts are, perhaps conditionally; or not at all.
             $auto{$1} = $of->{is_synthetic} ? ($of->{is_negative} ? 'no' : 'auto') : 'impl';
         }
     }

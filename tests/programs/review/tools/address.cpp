@@ -1,4 +1,4 @@
-// A function object whose operator & does not give its address.
+// A function object whose operator & does not return its address.
 
 #include "statictramp.hpp"
 

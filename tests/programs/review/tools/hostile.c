@@ -1,9 +1,9 @@
-// A process that gives `statictramp dump` something to choke on, says "ready" and waits:
-//   hostile load LIBRARY SYMBOL [LIBRARY]...   trampolines of the first one's for a function of the program's own or of another
-//   hostile map FILE...                        files to be executed
-//   hostile many FILE COUNT                    so many mappings of a file
+// A hostile process for `statictramp dump`, which prints "ready" and waits:
+//   hostile load LIBRARY SYMBOL [LIBRARY]...   the first library's trampolines for a function of the program or of another
+//   hostile map FILE...                        executable mappings of the files
+//   hostile many FILE COUNT                    this many mappings of a file
 // and, built with the library (-DWITH_LIBRARY):
-//   hostile never                              slots that never answer a read (userfaultfd)
+//   hostile never                              slots whose reads never return (userfaultfd)
 //   hostile descriptor                         a captured descriptor whose rank changes all the time
 
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-// A library with a note that lies: -DSLOTS=..., -DSTUB=..., -DSLOT=..., -DWHERE=... (from the stubs to the slots), and a
-// function to be given another name.
+// A library with an invalid note: -DSLOTS=..., -DSTUB=..., -DSLOT=..., -DWHERE=... (from the stubs to the slots), and a
+// function that the test renames.
 #ifndef SLOTS
 #define SLOTS 8
 #endif

@@ -1,6 +1,6 @@
-// What the wrapper must refuse, each under a name of its own.
+// Types that the wrapper must reject, each under its own name.
 
-#include "statictramp.hpp" // first: what it says of other machines comes before what is missing there
+#include "statictramp.hpp" // first: its message for other machines must precede errors about missing features
 
 struct pair_of_kinds { double a; long b; };
 struct word { long a; };
@@ -76,22 +76,22 @@ void test()
     takes<TAKES>();
 #elif defined(RETURNS)
     returns<RETURNS>();
-#elif defined(REFERENCES) // everything goes by reference
+#elif defined(REFERENCES) // all are passed by reference
     refused([](pair_of_kinds &, packed &&, const moved_only &, four_floats &, _Complex float &) {});
     returns<packed_inside &>(), returns<const two_ints &>(), returns<with_private &&>(), returns<number &>();
     returns<_Float16 &>(), returns<four_longs &>(), returns<by_attribute &>(), returns<void (host::*&)()>();
     returns<large_empty &>(), returns<tags &>();
-#elif defined(DATA) // no more than 16 bytes, or more with data in them; arguments without any
+#elif defined(DATA) // at most 16 bytes, or more with data in them; arguments without any
     returns<without_name>(), returns<with_values>(), returns<either_way>(), takes<large_empty>(), takes<tags>();
     returns<empty16>();
-#elif defined(INCOMPLETE) // behind references
+#elif defined(INCOMPLETE) // used through references
     refused([](struct nowhere &from, struct nowhere &&) -> struct nowhere & { return from; });
-#elif defined(RVALUE) // a callback's function object is none
+#elif defined(RVALUE) // a callback's function object must not be one
     struct temporary {
         int operator()(int x) && { return x; }
     };
     statictramp::callback never{temporary{}};
-#elif defined(FIFTEEN) // words of 32 bits
+#elif defined(FIFTEEN) // 32-bit words
     refused([](long long, long long, long long, long long, long long, long long, long long, int) {});
 #elif defined(SIXTEEN)
     refused([](long long, long long, long long, long long, long long, long long, long long, long long) {});

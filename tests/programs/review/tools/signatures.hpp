@@ -1,5 +1,5 @@
-// Types of every way in which the wrapper lets arguments and results travel, a value of each for a number, and whether a
-// value is the one of a number.
+// Types for every way in which the wrapper passes and returns values, a value of each type for a number, and the test
+// whether a value is the one for a number.
 
 #include <array>
 #include <cstdio>
@@ -20,7 +20,7 @@ struct host {
     long first, second[4];
 };
 
-// Of bytes: each is the next of a sequence that begins with the number.
+// Byte-filled types: the bytes count up from the number.
 template <class T>
 T filled(unsigned number)
 {
@@ -56,7 +56,7 @@ struct of_bit { bool a; };
 struct of_bytes { char a, b; };
 struct __attribute__((packed)) of_short { short a; };
 
-// Those that are not trivial hold a number.
+// Types that are not trivial contain the number.
 struct copied {
     long held;
     explicit copied(long number) : held(number) {}
@@ -113,7 +113,7 @@ struct value<of_bit> {
     static of_bit of(unsigned number) { return of_bit{(number & 1) != 0}; }
     static bool is(of_bit given, unsigned number) { return given.a == ((number & 1) != 0); }
 };
-// Padding need not be kept: what is in the fields counts.
+// Padding need not be preserved: only the fields count.
 template <>
 struct value<mixed4> {
     static mixed4 of(unsigned n) { return mixed4{static_cast<int>(n), n * .5, static_cast<char>(n & 63), -static_cast<long>(n), nullptr}; }
@@ -171,7 +171,7 @@ struct value<std::unique_ptr<long>> {
     static std::unique_ptr<long> of(unsigned number) { return std::unique_ptr<long>(new long(number)); }
     static bool is(const std::unique_ptr<long> &given, unsigned number) { return given && *given == number; }
 };
-// References: to a place of this number.
+// References: to a variable for this number.
 template <class T>
 T &place(unsigned number)
 {

@@ -1,5 +1,5 @@
-# Random signatures for the C++ wrapper: signatures.pl COUNT SEED [TARGET]. Of each a callback that checks its arguments,
-# and a caller, which another compiler may have compiled (-DCALLERS).
+# Random signatures for the C++ wrapper: signatures.pl COUNT SEED [TARGET]. For each, a callback that checks its
+# arguments, and a caller, which another compiler may compile (-DCALLERS).
 
 use strict;
 use warnings;
@@ -7,7 +7,7 @@ use warnings;
 my ($count, $seed, $target) = (@ARGV, 'x86_64');
 srand $seed;
 
-# How many integer registers an argument takes, and a result.
+# The number of integer registers that an argument takes, and a result.
 my %argument = (
     (map { $_ => 1 } 'bool', 'char', 'signed char', 'unsigned char', 'short', 'unsigned short', 'int', 'unsigned', 'long',
         'unsigned long', 'long long', 'wchar_t', 'char16_t', 'char32_t', 'small_enum', 'long_enum', 'void *', 'const char *',
@@ -23,37 +23,37 @@ my %result = (
     (map { $_ => 1 } 'copied', 'destroyed', 'with_table', 'holds_nothing', 'std::string', 'std::unique_ptr<long>'),
 );
 $result{$_} = 0 for qw(empty empty16 two_empty);
-# What differs elsewhere: types that are refused, and those that take other registers.
+# Differences on other targets: rejected types, and types in other registers.
 my $most = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, loongarch64 => 8, arm => 4, windows => 4, s390x => 4, i386 => 16 }->{$target};
 my @large = qw(words3 words4 doubles3 bytes17 packed19 mixed4 wide_fields either shorts15 moved_only);
 if ($target ne 'x86_64') {
     delete @argument{qw(empty empty16 two_empty)};
     if ($target =~ /^(riscv64|loongarch64)$/) {
         $argument{$_} = 1 for @large, 'cache_line';
-    } elsif ($target eq 'ppc') {        # every class by the address of a copy; a long is one
+    } elsif ($target eq 'ppc') {        # every class by the address of a copy; a long takes one register
         my @classes = (@large, qw(empty empty16 two_empty cache_line of_bit of_bytes of_short));
         $argument{$_} = $result{$_} = 1 for @classes;
         delete @argument{ 'cache_line', grep { /_wide$/ } keys %argument };
         delete @result{ grep { /_wide$/ } keys %result };
         $argument{'long long'} = 2;
-    } elsif ($target eq 'ppc64le') {    # each in its words, and what is in other registers, too
+    } elsif ($target eq 'ppc64le') {    # each takes its words, also values in other registers
         delete @argument{ 'cache_line', 'wide_fields' };
         delete @result{ 'empty16', 'cache_line', @large };
         $argument{$_} = 3 for @large;
         @argument{qw(words4 shorts15 mixed4)} = (4, 4, 5);
         delete $argument{wide_fields};
         @argument{ 'float', 'double', 'long double' } = (1, 1, 2);
-    } elsif ($target eq 'windows') {    # one each; a long has 32 bits, so some are small there
+    } elsif ($target eq 'windows') {    # one each; a long has 32 bits, so some structs are small there
         $argument{$_} = 1 for keys %argument, 'of_bit', 'of_bytes', 'of_short';
         delete @result{qw(empty16 words3 words4 packed19 moved_only)};
         $result{'long double'} = 1;
-    } elsif ($target eq 's390x') {      # one each, but for floating-point numbers that a register holds
+    } elsif ($target eq 's390x') {      # one each, except floating-point numbers that fit a register
         my @wide = ('long double', grep { /_wide$/ } keys %argument);
         $argument{$_} = 1 for @large, @wide;
         delete @argument{qw(cache_line wide_fields)};
         delete @result{qw(cache_line wide_fields empty empty16 two_empty of_bit of_bytes of_short std::nullptr_t)};
         $result{$_} = 1 for @wide;
-    } elsif ($target eq 'i386') {       # words of the stack; a long is one, so some are small there
+    } elsif ($target eq 'i386') {       # stack words; a long takes one, so some structs are small there
         my %words = ('long long' => 2, double => 2, 'long double' => 3, doubles3 => 6, bytes17 => 5, mixed4 => 6, either => 6, shorts15 => 8);
         delete @argument{ 'cache_line', @large, grep { /_wide$/ } keys %argument };
         @argument{ 'float', keys %words } = (1, values %words);
@@ -69,7 +69,7 @@ if ($target ne 'x86_64') {
     }
     if ($target eq 'aarch64') { $_ = 0 for values %result }
 }
-# The registers that are taken after an argument, given those before: of integers, and of floating-point numbers.
+# The registers in use after an argument, given those before: integer, and floating-point.
 sub after {
     my ($type, $integers, $floats) = @_;
     if ($target =~ /^(riscv64|loongarch64)$/ && $type =~ /^(float|double|long double)$/) {

@@ -1,6 +1,6 @@
-// Each function of the two headers with values that no program should pass: NULL, misaligned, negative, zero, huge, dead
-// and foreign ones, tables of nonsense, memory that overlaps. What a function must be able to read ends at a page that
-// nobody may touch. values SEED ROUNDS
+// Each function of the two headers with values that no program should pass: NULL, misaligned, negative, zero, huge,
+// dead and foreign ones, tables of garbage, overlapping memory. Memory that a function may read ends at an inaccessible
+// page. values SEED ROUNDS
 
 #include <errno.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ static const long longs[] = {0, 1, -1, 2, 3, -5, 7, 8, 255, 256, 1 << 20, INT_MA
 static long some_long(void) { return any() % 4 ? (long)(any() % 5) : longs[any() % COUNT(longs)]; }
 
 enum { PAGE = 4096, ROOM = 16 * PAGE };
-static unsigned char *edge; // one behind the last byte that is there
+static unsigned char *edge; // one past the last accessible byte
 static void *before_edge(size_t bytes) { return edge - bytes; }
 
 static void *wild(void)
@@ -56,7 +56,7 @@ static void plain(void)
         CHECK(!made || (statictramp_lookup(made, NULL, NULL) == 1 && statictramp_free(made) == 0));
         if (made) {
             CHECK(statictramp_lookup(made, &callee, &chain) == 0 && chain == NULL && statictramp_free(made) == -1);
-            for (int into = 1; into < 32; into++) // or the stub behind
+            for (int into = 1; into < 32; into++) // or the next stub
                 CHECK(statictramp_lookup(FN((char *)made + into), NULL, NULL) == -1 && statictramp_free(FN((char *)made + into)) == -1);
         }
         CHECK(statictramp_bind(NULL, NULL, (unsigned)longs[i]) == NULL && errno == EINVAL);
@@ -121,7 +121,7 @@ static void descriptors(long rounds)
             CHECK(statictramp_view_descriptor(&copy, &view) == E(DESCRIPTOR_ERROR_NONE) && view.layout == layout);
             CHECK(statictramp_copy_back_descriptor(&copy, NULL) != E(DESCRIPTOR_ERROR_NONE));
             statictramp_copy_back_descriptor(&copy, words);
-            again = copy; // both in one place
+            again = copy; // both in the same place
             CHECK(statictramp_convert_descriptor(&again, layout, &again) == E(DESCRIPTOR_ERROR_NONE) && memcmp(&again, &copy, 24 + 24 * rank) == 0);
             statictramp_copy_back_descriptor(&again, &again);
             CHECK(memcmp(&again, &copy, 24 + 24 * rank) == 0);
@@ -161,7 +161,7 @@ static void memrefs(long rounds)
         statictramp_memref_error same = statictramp_check_memref_identity(rank, words);
         CHECK((checked == E(MEMREF_ERROR_NEGATIVE_SIZE)) == negative && (same == E(MEMREF_ERROR_NEGATIVE_SIZE)) == negative);
         CHECK(negative || (align && !(align & (align - 1))) || checked == E(MEMREF_ERROR_MISALIGNED));
-        if (zero && !negative) // no element is outside of anything
+        if (zero && !negative) // no element is outside of any array
             CHECK(checked != E(MEMREF_ERROR_OUT_OF_BOUNDS) && same == (words[2] ? E(MEMREF_ERROR_NOT_IDENTITY) : E(MEMREF_ERROR_NONE)));
         void *copy = statictramp_unranked_result(rank, words);
         CHECK(copy && memcmp(copy, words, 24 + 16 * rank) == 0);
@@ -208,7 +208,7 @@ static void devices(long rounds)
         if (statictramp_set_functions(device, count, table) == E(MAP_ERROR_SET))
             for (size_t i = 0; i < count; i++)
                 CHECK((uint64_t)(uintptr_t)statictramp_function_on(device, FN(table[i].host)) == table[i].target);
-        // Entries of nonsense, but for names and the device's variables, which are there.
+        // Random entries, except for names and the device's variables, which exist.
         static uint64_t held[4];
         static const char *names[] = {"a", "b", "", "a long name of something", NULL};
         size_t of = any() % 2 ? 32 : 56, entries = any() % 5, part = any() % 3 ? 0 : any() % of;
@@ -222,7 +222,7 @@ static void devices(long rounds)
             struct entry32 first = {&held[any() % 4], name, size, flags, 0};
             struct entry56 second = {0, any() % 8 ? 1 : (uint16_t)any(), any() % 8 ? 1 : (uint16_t)any(), (uint32_t)flags,
                 &held[any() % 4], name, size, any(), any()};
-            memcpy(start + i * of, of == 32 ? (void *)&first : (void *)&second, of); // also where it is not aligned
+            memcpy(start + i * of, of == 32 ? (void *)&first : (void *)&second, of); // also misaligned
         }
         statictramp_set_functions_of_entries((int)(any() % 3), of, start, edge, start, edge);
     }
@@ -241,7 +241,7 @@ static void devices(long rounds)
 
 static void captured(long rounds)
 {
-    // A host whose every word is an address, or a number, that can be looked at.
+    // A host whose every word is a readable address, or a number.
     enum { WORDS = 1024 };
     uint64_t *host = before_edge(WORDS * 8);
     for (int i = 0; i < WORDS; i++)

@@ -1,11 +1,12 @@
-# What an installed archive may define and need. Sourced by the legs install, cross and bare, and by the part `archive` of
-# the leg review.
+# The symbols that an installed archive may define and import. Sourced by the legs install, cross and bare, and by the
+# part `archive` of the leg review.
 
 # index ARCHIVE [NM]: the names of its external symbols.
 index() { "${2:-nm}" --print-armap "$1" 2>/dev/null | awk '$2 == "in" { print $1 }' | sort -u; }
 
-# only_ours ARCHIVE [NM [MORE]...]: it defines the interface and what belongs to the version, and no other external symbol
-# but MORE; what a program may replace is weak; it needs a C library's functions at most; it is small, and tells of no directory.
+# only_ours ARCHIVE [NM [MORE]...]: the archive defines the interface, the version's symbols, MORE, and no other
+# external symbol; replaceable functions are weak; it imports only C library functions; it is small, and contains no
+# directory names.
 only_ours() {
     local archive=$1 nm=${2:-nm} version name kind lists
     lists=$(mktemp -d)
@@ -23,25 +24,25 @@ only_ours() {
     while read -r kind name; do
         case $kind$name in
         [TDBRA]statictramp_* | T_FortranA* | T__gcc_* | T__kmpc_* | T__tgt_* | T__llvm_*) ;;
-        V__omp_offloading_fptr_map_*) ;; # a program may have its own
+        V__omp_offloading_fptr_map_*) ;; # a program may define its own
         *) fail "$archive: $name is of kind $kind" ;;
         esac
     done < <("$nm" -g --defined-only "$archive" 2>/dev/null | awk 'NF >= 3 { print $(NF - 1), $NF }')
     "$nm" -u "$archive" 2>/dev/null | awk 'NF == 2 { print $2 }' | sort -u >"$lists/needed"
     : >"$lists/libc"
-    if grep -qx _FortranATrampolineInit "$lists/interface-there"; then # where there is an operating system
+    if grep -qx _FortranATrampolineInit "$lists/interface-there"; then # with an operating system
         index "$("${nm%nm}gcc" -print-file-name=libc.a)" "$nm" >"$lists/libc"
     fi
     for name in $(comm -23 "$lists/needed" "$lists/libc"); do
         case $name in
-        __aeabi_unwind_cpp_pr[01]) ;; # of Arm's unwinder
-        .TOC. | _GLOBAL_OFFSET_TABLE_) ;; # PowerPC's and i386's, which linkers define
+        __aeabi_unwind_cpp_pr[01]) ;; # from Arm's unwinder
+        .TOC. | _GLOBAL_OFFSET_TABLE_) ;; # defined by linkers for PowerPC and i386
         statictramp_error_* | _critical_section_1_0_*) ;; # on boards: provided by tramp.x, or named by the linker
         *) fail "$archive needs $name" ;;
         esac
     done
     [ "$(stat -c %s "$archive")" -lt 1000000 ] || fail "$archive is larger than a megabyte"
     ! strings -a "$archive" | grep -F -e "$PWD" -e "$HOME" -e /rustc/ -e /rustlib/ || fail "$archive reveals the build directory"
-    echo "$(wc -l <"$lists/defined") names, $(stat -c %s "$archive") bytes, $(wc -l <"$lists/needed") of a C library's functions"
+    echo "$(wc -l <"$lists/defined") names, $(stat -c %s "$archive") bytes, $(wc -l <"$lists/needed") imported C library functions"
     rm -r "$lists"
 }

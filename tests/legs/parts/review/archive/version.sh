@@ -1,4 +1,4 @@
-# The linker script is that of the version it is installed with: a later version's assertions bite, too. Sourced by
+# The linker script checks the version that it is installed with: a later version's assertions work, too. Sourced by
 # archive.sh.
 # shellcheck disable=SC2086 # $later: several words, or none
 
@@ -17,17 +17,17 @@ for version in 0_1 0_2; do
             said=$(clang-19 -fuse-ld=$linker -DVERSION=$version -D$wrong tests/programs/c/asserted.S "-Wl,-T,$script" -o "$out"/asserted 2>&1) && fail "$version, $linker: $wrong was linked"
             grep -q '(statictramp):' <<<"$said" || fail "$version, $linker, $wrong: $said"
         done
-        # A program that does not use the library, and one that does.
+        # A program without the library, and a program that uses it.
         printf 'int main(void) { return 0; }\n' >"$out"/empty.c
         clang-19 -fuse-ld=$linker "$out"/empty.c "$place/lib/libstatictramp.a" "-Wl,-T,$script" -o "$out"/empty && "$out"/empty
-        # The library itself, whose slots another script has taken.
+        # The library itself, whose slots another script has placed.
         clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$script" -o "$out"/live && "$out"/live
         said=$(clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$out/taken.ld,-T,$script" -o "$out"/live 2>&1) &&
             fail "$version, $linker: another script may capture the slots' section"
         grep -q 'another linker script has taken' <<<"$said" || fail "$version, $linker: $said"
     done
 done
-# The control: the script of one version does not see what is wrong with the other.
+# The control: one version's script does not detect the other version's error.
 clang-19 -fuse-ld=bfd -DVERSION=0_2 -DWRONG_SLOTS tests/programs/c/asserted.S "-Wl,-T,$(linker_script "$library")" -o "$out"/asserted 2>/dev/null ||
     fail "the script of 0.1 also applies to 0.2: the negative control is ineffective"
-echo "the linker script's assertions bite at 0.1 and at 0.2"
+echo "the linker script's assertions work for 0.1 and for 0.2"

@@ -1,4 +1,4 @@
-# The library's file, or the mapping of its code, changes while the program runs: growth must map the code that runs, or
+# The library's file, or the mapping of its code, changes while the program runs: growth must map the running code, or
 # nothing. Sourced by tests/legs/parts/review/core.sh.
 # shellcheck disable=SC2086 # $flags: several words, or none
 
@@ -8,7 +8,7 @@ gcc $flags tests/programs/review/core/changed.c "$library/libstatictramp.so" -Wl
 other=$(gcc -print-file-name=libc.so.6)
 differ="this code and the file that it came from differ"
 
-# change HOW ANSWER DIRECTORY: what the program, which lies there beside the library, must say begins with ANSWER.
+# change HOW ANSWER DIRECTORY: the answer of the program, which is in the library's directory, must begin with ANSWER.
 change() {
     local said
     said=$(timeout 20 "$3/changed" "$1" "$3/libstatictramp.so.0" "$other" 2>&1) || fail "$1: ended with $?: $said"
@@ -16,7 +16,7 @@ change() {
     echo "$1: $said"
 }
 
-# In place of a debugger, and of whatever else changes pages of the process's own, the program writes to its code.
+# The program writes to its own code, like a debugger or any other writer to private pages of the process.
 while IFS=: read -r how answer; do
     place=$PWD/$out/changed-$how
     mkdir -p "$place"
@@ -42,8 +42,8 @@ said=$(gdb -nx -batch -ex 'break change' -ex run -ex 'break *(void*)last_stub if
 grep -q '^Breakpoint 2 at' <<<"$said" && grep -q '^grown$' <<<"$said" || fail "with gdb's breakpoint in a stub: $said"
 echo "with gdb's breakpoint in a stub: grown"
 
-# on_overlay HOW...: in a mount namespace, which takes the mounts with it. The file is copied when somebody writes to it, and
-# the running mapping keeps the old one.
+# on_overlay HOW...: runs in a mount namespace, which removes the mounts with it. Writing to the file copies it, and the
+# running mapping keeps the old one.
 on_overlay() {
     local how answer place=$PWD/$out/overlay
     mkdir "$place"

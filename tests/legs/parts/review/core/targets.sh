@@ -1,5 +1,5 @@
-# Every target that rustc knows has stubs, and stands in docs/targets.md, or has functions in their place. Sourced by
-# tests/legs/parts/review/core.sh.
+# Every target that rustc knows either has stubs and is listed in docs/targets.md, or has compiler-generated functions
+# instead. Sourced by tests/legs/parts/review/core.sh.
 
 say "targets: with stubs and listed, or with functions in place of stubs"
 cargo build --quiet -p statictramp
@@ -8,18 +8,18 @@ mkdir -p "$out"/target
 documented=$(grep '^|' docs/targets.md | grep -o '`[a-z0-9_.]*-[a-z0-9_.-]*`' | tr -d '`' | grep -v '^--' | sort)
 known=$(rustc --print target-list)
 
-# as_target NAME SETTING...: what the build script says for a target with these settings, in cargo's variables.
+# as_target NAME SETTING...: the build script's output for a target with these settings, in cargo's variables.
 as_target() {
     env -i PATH="$PATH" CARGO_MANIFEST_DIR="$PWD" OUT_DIR="$PWD/$out/target" CARGO_PKG_VERSION_MAJOR=0 \
         CARGO_PKG_VERSION_MINOR=1 STATICTRAMP_ASM=rust TARGET="$1" "${@:2}" "$script"
 }
-# has_stubs NAME SETTING...: whether the script gives it stubs, and not functions in their place.
+# has_stubs NAME SETTING...: whether the script gives it stubs, rather than functions in their place.
 has_stubs() {
     local said
     said=$(as_target "$@") || fail "$1 is refused: $said"
     ! grep -q 'cargo::\?rustc-cfg=portable' <<<"$said"
 }
-# settings NAME: those of a target of rustc's.
+# settings NAME: the settings of a rustc target.
 settings() {
     rustc --print cfg --target "$1" 2>/dev/null |
         sed -nE 's/^target_(arch|os|env|abi|endian|pointer_width)="(.*)"$/CARGO_CFG_TARGET_\U\1\E=\2/p'
@@ -34,7 +34,7 @@ difference=$(diff <(echo "$listed") <(printf '%s\n' "${accepted[@]}" | sort)) ||
     fail "the build (>) and docs/targets.md (<) list different targets with stubs: $difference"
 echo "${#accepted[@]} targets of $(wc -w <<<"$known") have stubs, and are listed; the others have functions in their place"
 
-# A file may describe any target: what it says of itself decides.
+# A file may describe any target: its own settings decide.
 mapfile -t set < <(settings armv7-unknown-linux-gnueabihf)
 has_stubs armv7-mine-linux-gnueabihf "${set[@]}" || fail "a custom target like armv7 has no stubs"
 ! has_stubs mine "${set[@]}" || fail "an Arm target with an unknown instruction set has stubs"
@@ -43,7 +43,7 @@ has_stubs mine "${set[@]}" || fail "a custom target like x86-64 has no stubs"
 for wrong in CARGO_CFG_TARGET_POINTER_WIDTH=32 CARGO_CFG_TARGET_ENDIAN=big CARGO_CFG_TARGET_ENV=uclibc; do
     ! has_stubs x86_64-unknown-linux-gnu "${set[@]}" $wrong || fail "$wrong: there are stubs"
 done
-echo "targets of one's own: by what they say of themselves"
+echo "custom targets: by their own settings"
 
 need_debian_rust
 listed_for_build=$(grep -v -- '-gnuasan' <<<"$listed" | shuf -n "$(share 20)" --random-source=<(yes "$effort"))
@@ -53,7 +53,7 @@ for triple in $listed_for_build; do
     echo "$triple: built"
 done
 
-say "A32 stubs beside Rust code in Thumb state"
+say "A32 stubs with Rust code in Thumb state"
 said=$(RUSTFLAGS="-Ctarget-feature=+thumb-mode" STATICTRAMP_ASM=rust STATICTRAMP_SLOTS=64 target=target/own-core-thumb \
     debian_cargo armv7-unknown-linux-gnueabihf build -Zbuild-std=core -p statictramp --lib --no-default-features 2>&1) &&
     fail "Thumb state was accepted"

@@ -1,5 +1,5 @@
-# `statictramp dump` of processes that give it something to choke on: it ends soon, with the exit code that was promised, and
-# with what is right of them; nothing that it prints commands a terminal.
+# `statictramp dump` of hostile processes: it ends soon, with the documented exit code, and prints the valid part of
+# their data; its output contains no terminal escapes.
 # shellcheck disable=SC2086 # $command: several words, or none
 
 say "the dump of a hostile or broken process"
@@ -10,7 +10,7 @@ $hostile -rdynamic -o "$out/hostile"
 $hostile -DWITH_LIBRARY "$library/libstatictramp.a" -o "$out/hostile-itself"
 export LC_ALL=C.UTF-8
 
-# begin COMMAND...: in the background, until it is ready; its number is in $pid.
+# begin COMMAND...: starts it in the background, and waits until it is ready; its process number is in $pid.
 begin() {
     : >"$out/says"
     "$@" >"$out/says" &
@@ -19,7 +19,8 @@ begin() {
     grep -q ready "$out/says" || fail "$* is not ready"
 }
 end() { kill -KILL $pid; wait $pid 2>/dev/null || :; }
-# dumped CODE ARGUMENT...: what it says is in $out/dump and $out/complaint. It has 500 MB of memory, and 20 seconds.
+# dumped CODE ARGUMENT...: runs the dump, with 500 MB of memory and 20 seconds; its output is in $out/dump and
+# $out/complaint.
 dumped() {
     local code=0
     (ulimit -v 500000 && exec timeout 20 "$tool" dump "${@:2}") >"$out/dump" 2>"$out/complaint" || code=$?
@@ -27,12 +28,12 @@ dumped() {
     ! grep -q "panicked" "$out/complaint" || fail "dump ${*:2}: $(cat "$out/complaint")"
     ! LC_ALL=C grep -qP '[\x00-\x09\x0b-\x1f\x7f\xff]' "$out/dump" "$out/complaint" || fail "dump ${*:2} prints control characters"
 }
-# shows COUNT: so many live trampolines.
+# shows COUNT: the dump shows this many live trampolines.
 shows() { [ "$(grep -c '  slot ' "$out/dump")" = "$1" ] || fail "not $1 trampolines: $(head "$out/dump")"; }
 
-# A library whose name and whose function's name command a terminal, and are no UTF-8.
+# A library whose name and whose function's name contain terminal escapes and are not UTF-8.
 name=$'\e]0;owned\a of a \xff\n note'
-# note FILE [DEFINITION]...: a library with a note.
+# note FILE [DEFINITION]...: builds a library with a note.
 note() {
     gcc -c "${@:2}" tests/programs/review/tools/note.S -o "$out/note.o"
     objcopy --redefine-sym "to_be_renamed=$name" "$out/note.o"
@@ -49,9 +50,9 @@ grep -q "(${shown/'\n'/'\\n'})  chain" "$out/dump" || grep -qF '(\u{1b}]0;owned\
 LC_ALL=C dumped 0 $pid
 shows 3
 end
-echo "names that command a terminal"
+echo "names with terminal escapes"
 
-# What was in the place of a library is something else now: names come from the file that is mapped, or from none.
+# Another file is at a library's path now: names come from the mapped file, or from none.
 for other in fifo directory socket gone another sparse; do
     cp "$library/libstatictramp.so" "$out/own.so"
     [ $other != sparse ] || truncate -s 100G "$out/own.so"
@@ -72,7 +73,7 @@ for other in fifo directory socket gone another sparse; do
 done
 echo "a FIFO, a directory, a socket, nothing, another file, 100 GB where a library was"
 
-# Notes that lie: passed over, or what they point to cannot be read.
+# Invalid notes: skipped, or the memory that they point to cannot be read.
 for lie in SLOTS=0xffffffff SLOTS=0 SLOT=0 SLOT=8 SLOT=0xffffffff STUB=0 STUB=0xffffffff; do
     note "$out/lie.so" -D$lie
     begin "$out/hostile" load "$library/libstatictramp.so" callee_of_program "$out/lie.so"
@@ -88,9 +89,9 @@ for lie in "-DWHERE=0x7fffffffffff0000" "-DWHERE=-0x10000000" "-DSLOTS=1048576 -
     shows 3
     end
 done
-echo "notes that lie"
+echo "invalid notes"
 
-# Many mappings; files of which only the head is one; memory and files that never answer.
+# Many mappings; truncated files; memory and files whose reads never return.
 head -c 4096 "$library/libstatictramp.so" >"$out/head"
 begin "$out/hostile" many "$out/head" 60000
 dumped 1 $pid
@@ -112,9 +113,9 @@ dumped 2 $pid --seconds 1 --layout "$out/nobody-writes"
 grep -q "within 1 seconds" "$out/complaint" || fail "a file that never answers: $(cat "$out/complaint")"
 [ $SECONDS -lt 15 ] || fail "waited for a file that never answers: $SECONDS s"
 end
-echo "60,000 mappings, other files, what never answers"
+echo "60,000 mappings, other files, files that never answer"
 
-# A descriptor that changes while it is read; layouts of nonsense.
+# A descriptor that changes while it is read; invalid layouts.
 begin "$out/hostile-itself" descriptor
 printf '# a comment\ncallee_of_program a: descriptor(1), b: character, p: pointer, q: procedure\n' >"$out/layout"
 for ((i = $(share 1000); i > 0; i--)); do
@@ -131,7 +132,7 @@ for wrong in /dev/zero /nowhere "$out" $'/no\e[2Jwhere\xff'; do dumped 2 $pid --
 end
 echo "a descriptor that changes all the time, and layouts of nonsense"
 
-# Processes that there are not, or that have no program.
+# Processes that do not exist, or have no program.
 sleep 0.01 &
 gone=$!
 perl -e '$SIG{CHLD} = "DEFAULT"; my $child = fork // die; exit unless $child; print "$child ready\n"; $| = 1; sleep 60' >"$out/says" &
@@ -151,7 +152,7 @@ dumped 2 $$ --seconds
 dumped 2 $$ --seconds -1
 dumped 2 $$ --layout
 
-# Another mount namespace, where the library lies under a name that is something else here.
+# Another mount namespace, in which the library's path names another file.
 if unshare -m true 2>/dev/null; then
     mkdir -p "$out/hidden"
     begin unshare -m sh -c 'mount -t tmpfs none "$2/hidden" && cp "$1/libstatictramp.so" "$2/hidden/own.so" && exec "$2/hostile" load "$2/hidden/own.so" callee_of_program' \
@@ -164,13 +165,12 @@ if unshare -m true 2>/dev/null; then
 fi
 echo "no process, a zombie, a kernel thread, another namespace, nonsense"
 
-# Where it prints to.
+# Failing outputs.
 begin "$out/hostile" load "$library/libstatictramp.so" callee_of_program
 "$tool" dump $pid | head -n 1 >"$out/dump"
 grep -q "3 of" "$out/dump" || fail "head shows nothing"
 for command in "dump $pid" --help --version ""; do
     code=0
-    # Words of a command.
     "$tool" $command >/dev/full 2>"$out/complaint" || code=$?
     grep -q "^statictramp: standard output: No space left" "$out/complaint" || fail "$command >/dev/full: $(cat "$out/complaint")"
     [ $code = 1 ] || fail "$command >/dev/full: $code"

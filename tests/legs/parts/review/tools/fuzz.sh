@@ -1,7 +1,7 @@
-# The readers of `statictramp dump`, fuzzed by libFuzzer with AddressSanitizer. Besides stable Rust this takes only flags that
-# are not stable; the seeds are what the readers read on this machine.
+# The readers of `statictramp dump`, fuzzed by libFuzzer with AddressSanitizer. Stable Rust suffices, with unstable
+# flags; the seeds are the readers' inputs on this machine.
 
-say "the readers of dump: any bytes"
+say "the readers of dump: arbitrary bytes"
 flags="-Zsanitizer=address -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing"
@@ -15,12 +15,12 @@ gcc -Os -s -nostdlib -shared tests/programs/review/tools/note.S -o "$out/seeds/n
 gcc -c tests/programs/review/tools/note.S -o "$out/seeds/symbols/object"
 printf 'a: descriptor(2), c: character, p: pointer\n' >"$out/seeds/layouts/list"
 printf '{ ptr, { ptr, i64 }, { ptr, i64, i32, i8, i8, i8, i8, [2 x [3 x i64]] } } n: integer(4), name, a\n' >"$out/seeds/layouts/type"
-# A descriptor of gfortran's of rank 1: base, 4, version 1, rank 1, neither pointer nor allocatable, integer(4), 1:3, 4.
+# A rank-1 descriptor of gfortran: base, 4, version 1, rank 1, neither pointer nor allocatable, integer(4), 1:3, 4.
 perl -e 'print pack("Q2 l C4 q3", 0x1000, 4, 1, 1, 2, 1, 4, 1, 3, 4), pack("V3", 1, 2, 3)' >"$out/seeds/descriptors/one"
-runs=$(share 200000) # a million for the five
+runs=$(share 200000) # a million for the five readers
 for reader in maps notes layouts descriptors symbols; do
     mkdir -p "$out/corpus/$reader"
-    case $reader in notes | symbols) longest=32768 ;; *) longest=2048 ;; esac # as long as the seeds
+    case $reader in notes | symbols) longest=32768 ;; *) longest=2048 ;; esac # the length of the seeds
     READER=$reader ASAN_OPTIONS=detect_leaks=0 "$fuzz" -runs="$runs" -max_len="$longest" -timeout=10 -rss_limit_mb=1024 -seed=1 \
         -artifact_prefix="$out/$reader-" "$out/corpus/$reader" "$out/seeds/$reader" >"$out/fuzz.log" 2>&1 ||
         { tail -n 40 "$out/fuzz.log"; fail "the reader of $reader fails, by the bytes in $out/$reader-*"; }

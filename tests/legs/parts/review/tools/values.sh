@@ -1,7 +1,7 @@
-# The functions of the two headers, called with values that no program should pass, and the library itself built with checks
-# of overflows, of what unsafe functions demand, and of addresses.
+# The functions of the two headers, called with values that no program should pass, and the library itself built with
+# checks for overflows, violated preconditions of unsafe functions, and invalid addresses.
 
-say "any value for the C functions, under sanitizers"
+say "arbitrary values for the C functions, under sanitizers"
 RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo build --quiet --release -p statictramp-capi --target x86_64-unknown-linux-gnu \
     --target-dir target/asan --config profile.release.lto=false --config profile.release.debug-assertions=true \
     --config profile.release.overflow-checks=true

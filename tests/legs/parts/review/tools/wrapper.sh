@@ -1,4 +1,5 @@
-# The C++ wrapper: random signatures, the callbacks of one compiler called by the other's code; and what it refuses.
+# The C++ wrapper: random signatures, with one compiler's callbacks called by the other compiler's code; and rejected
+# types.
 
 say "the C++ wrapper: signatures"
 count=$(share 600)
@@ -30,21 +31,21 @@ for compiler in g++ clang++-19; do
     "$out/address" || fail "$compiler: the context differs from the object"
 done
 
-say "the C++ wrapper: what is refused"
-# compiles COMPILER DEFINITION... : whether refused.cpp does; what was said is in $said.
+say "the C++ wrapper: rejected types"
+# compiles COMPILER DEFINITION...: whether refused.cpp compiles; the messages are in $said.
 compiles() { said=$("$1" -std=c++17 -w -fsyntax-only -Icapi/include "${@:2}" tests/programs/review/tools/refused.cpp 2>&1); }
 small=(pair_of_kinds word packed packed_inside moved_only with_private holds_empty number four_floats two_ints "_Complex float"
     "_Complex double" "_Complex int" _Float16 __float128 "void (host::*)()" assigned)
 for compiler in g++ clang++-19; do
     for way in TAKES RETURNS; do
         for type in "${small[@]}"; do
-            [ "$way $type" != "RETURNS holds_empty" ] || continue # of one byte: in a register, or nothing
+            [ "$way $type" != "RETURNS holds_empty" ] || continue # one byte: returned in a register, or not at all
             ! compiles $compiler "-D$way=$type" || fail "$compiler accepts $type ($way)"
             grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $type ($way): $said"
         done
         compiles $compiler "-D$way=text" || fail "$compiler rejects a non-trivial class ($way): $said"
     done
-    # gcc returns them in nothing, clang in memory.
+    # gcc returns them without any storage, clang in memory.
     for type in large_empty large_derived tags hidden_tags fillers; do
         ! compiles $compiler "-DRETURNS=$type" || fail "$compiler accepts $type, on which compilers disagree"
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
@@ -60,7 +61,7 @@ for compiler in g++ clang++-19; do
     done
     compiles $compiler -DRETURNS=four_longs || fail "$compiler rejects a result of 32 bytes: $said"
     ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler: with AVX a result of 32 bytes could be a vector, but is accepted"
-    # On other machines and by other conventions the rules are others.
+    # Other machines and conventions have other rules.
     case $compiler in
     g++) elsewhere=("-mabi=ms" "-mx32") ;;
     *) elsewhere=("--target=arm-linux-gnueabi" "--target=riscv64-linux-gnu -mabi=lp64" "--target=powerpc64-linux-gnu" "--target=x86_64-pc-windows-msvc" "--target=aarch64-apple-darwin" "--target=x86_64-linux-gnux32" "-mno-sse2") ;;
@@ -71,7 +72,7 @@ for compiler in g++ clang++-19; do
         grep -q 'statictramp' <<<"$said" || fail "$compiler $place: $said"
     done
 done
-# On the other processors that the wrapper knows, these more.
+# Further types on the other processors that the wrapper knows.
 need aarch64-linux-gnu-g++=g++-aarch64-linux-gnu riscv64-linux-gnu-g++=g++-riscv64-linux-gnu arm-linux-gnueabihf-g++=g++-arm-linux-gnueabihf \
     powerpc-linux-gnu-g++=g++-powerpc-linux-gnu \
     s390x-linux-gnu-g++=g++-s390x-linux-gnu i686-linux-gnu-g++=g++-i686-linux-gnu
@@ -120,7 +121,7 @@ for gnu in s390x-linux-gnu i686-linux-gnu; do
     ! compiles $gnu-g++ $convention || fail "$gnu-g++ $convention is accepted"
     grep -q 'statictramp' <<<"$said" || fail "$gnu-g++ $convention: $said"
 done
-for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; do # where every class travels in one way
+for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; do # where every class travels in the same way
     read -r -a words <<<"$compiler"
     for refused in "TAKES large_empty" "TAKES four_floats" "RETURNS two_ints" "TAKES _Complex float" "RETURNS _Complex double" \
         "TAKES void (host::*)()" "SIXTEEN 1"; do
@@ -135,4 +136,4 @@ done
 ! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ -msoft-float is accepted"
 grep -q 'statictramp' <<<"$said" || fail "powerpc-linux-gnu-g++ -msoft-float: $said"
 ! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is treated as passed by reference"
-echo "gcc and clang: what cannot be told is refused with a sentence"
+echo "gcc and clang: types whose passing is undetermined are rejected with a message"

@@ -1,6 +1,6 @@
-//! Gives `statictramp audit` anything for a file: it must come to a verdict or a sentence, whatever the bytes.
+//! Gives `statictramp audit` arbitrary bytes as a file: it must return a verdict or an error message.
 #![no_main]
-#![allow(dead_code)] // parts of the tool that are not called here
+#![allow(dead_code)] // parts of the tool that this program does not call
 
 #[path = "../../../../../cli/src/audit"]
 mod audit {

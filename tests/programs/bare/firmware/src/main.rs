@@ -1,4 +1,5 @@
-//! A closure logs by defmt, and the heap, which begins where cortex-m-rt says, is filled while it lives.
+//! A closure logs through defmt, and the heap, which begins where cortex-m-rt says, is filled while the closure is
+//! alive.
 
 #![no_std]
 #![no_main]
@@ -8,7 +9,7 @@ use semihosting::{println, process};
 
 static LOGGED: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts what is logged.
+/// Counts the log messages.
 #[defmt::global_logger]
 struct Logger;
 
@@ -33,7 +34,7 @@ fn main() -> ! {
     let callback = statictramp::bind(&logs).expect("a free slot");
     let heap = cortex_m_rt::heap_start();
     for word in 0..HEAP / 4 {
-        // SAFETY: RAM that nobody uses, far below the stack.
+        // SAFETY: unused RAM, far below the stack.
         unsafe { heap.add(word).write_volatile(0xdead_beef) };
     }
     assert!(callback.call((7,)) > 7);

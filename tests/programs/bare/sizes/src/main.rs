@@ -1,4 +1,4 @@
-//! Makes a trampoline, has it called, frees it: nothing else is in this program, so its size is what that costs.
+//! Creates a trampoline, has it called, frees it: the program does nothing else, so its size is the cost of that.
 
 #![no_std]
 #![no_main]
@@ -10,7 +10,7 @@ extern "C" fn entry(callee: *const (), chain: *mut (), user: extern "C" fn(*cons
     }
 }
 
-/// As short as one can be: it is the program's.
+/// As short as possible: it is not part of the library.
 #[cfg(not(target_has_atomic = "ptr"))]
 mod critical_section {
     struct Nothing;

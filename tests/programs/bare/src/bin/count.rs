@@ -1,5 +1,5 @@
-//! Counts the instructions of a claim where most of them are needed, and in many other states of the table. QEMU's
-//! clock goes by instructions (`-icount`).
+//! Counts the instructions of a claim in its worst case, and in many other states of the table. QEMU's clock counts
+//! instructions (`-icount`).
 
 #![no_std]
 #![no_main]
@@ -13,7 +13,7 @@ mod clock {
     use cortex_m::peripheral::{SYST, syst::SystClkSource};
 
     pub fn start() {
-        // SAFETY: nobody else uses the timer.
+        // SAFETY: no other code uses the timer.
         let timer = unsafe { &mut cortex_m::Peripherals::steal().SYST };
         timer.set_clock_source(SystClkSource::Core);
         timer.set_reload(0xff_ffff);
@@ -21,7 +21,7 @@ mod clock {
         timer.enable_counter();
     }
 
-    /// Counts upwards. An instruction takes 1,024 ns (`-icount shift=10`), a tick 40 (25 MHz).
+    /// Counts upwards. An instruction takes 1,024 ns (`-icount shift=10`), a tick 40 ns (25 MHz).
     #[inline(always)]
     pub fn now() -> usize {
         (0xff_ffff - SYST::get_current()) as usize
@@ -46,7 +46,7 @@ mod clock {
     }
 }
 
-/// How many instructions `f` takes, besides those of counting.
+/// The number of instructions of `f`, without those of counting.
 fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
     let start = clock::now();
     let nothing = black_box(clock::now().wrapping_sub(start));
@@ -56,7 +56,7 @@ fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
     (clock::instructions(all.wrapping_sub(nothing)), result)
 }
 
-/// Nothing is ever called here.
+/// A callee that is never called.
 fn procedure(number: usize) -> *const () {
     core::ptr::without_provenance(0x1000 + 4 * number)
 }
@@ -64,7 +64,7 @@ fn procedure(number: usize) -> *const () {
 const MOST: usize = 1024;
 static mut MADE: [Option<Trampoline>; MOST] = [const { None }; MOST];
 
-/// Claims for a procedure that no slot has served, counted.
+/// Claims a slot for a procedure that no slot has had, and counts the instructions.
 fn claim(number: usize) -> (usize, Option<Trampoline>) {
     let callee = black_box(procedure(number));
     count(|| Trampoline::new(callee, core::ptr::null_mut()).ok())
@@ -73,7 +73,7 @@ fn claim(number: usize) -> (usize, Option<Trampoline>) {
 fn run() -> ! {
     clock::start();
     let slots = statictramp::capacity();
-    // SAFETY: one core, no interrupts, once.
+    // SAFETY: one core, no interrupts, called only once.
     let made = unsafe { &mut *(&raw mut MADE) };
     let mut number = 0;
     let mut new = || {
@@ -86,7 +86,7 @@ fn run() -> ! {
     let full = claim(new());
     assert!(full.1.is_none());
 
-    // The order that takes longest: each slot that is looked at has been dead longer than those before.
+    // The worst order: each inspected slot has been dead longer than those before it.
     let mut by_slot = [const { usize::MAX }; MOST];
     made[..slots].iter().enumerate().for_each(|(at, t)| by_slot[t.as_ref().unwrap().slot()] = at);
     for slot in (0..slots).rev() {
@@ -95,7 +95,7 @@ fn run() -> ! {
     let (longest, trampoline) = claim(new());
     made[0] = trampoline;
 
-    // Any other state takes no more.
+    // No other state takes more.
     let mut random = 0x2545_f491u32;
     for _ in 0..500 {
         for _ in 0..5 {

@@ -1,5 +1,5 @@
-//! Two threads with stacks of their own, which the timer interrupts and changes for each other at any instruction, and the
-//! timer's handler: all make, call and free trampolines of one small table, and more of them than there are.
+//! Two threads with their own stacks, which the timer interrupts and switches at any instruction, and the timer's
+//! handler: all of them create, call and free trampolines of one small table, which has fewer slots than they request.
 
 #![no_std]
 #![no_main]
@@ -25,7 +25,7 @@ fn wanted() -> u32 {
     env!("TICKS").parse().unwrap()
 }
 
-/// Stored by one only, so no exchange is wanted.
+/// Only one thread stores to it, so no exchange is needed.
 fn count(number: &AtomicU32) {
     number.store(number.load(Relaxed) + 1, Relaxed);
 }
@@ -41,7 +41,7 @@ impl Random {
     }
 }
 
-/// Makes a trampoline at a place, or calls and frees the one that is there.
+/// Creates a trampoline in a place, or calls and frees the one in that place.
 fn step<F: Fn(usize) -> usize + Sync>(
     who: usize,
     held: &mut Held<F>,
@@ -50,7 +50,7 @@ fn step<F: Fn(usize) -> usize + Sync>(
 ) {
     held[place] = match held[place].take() {
         Some(callback) => {
-            // SAFETY: it lives.
+            // SAFETY: the trampoline is alive.
             assert_eq!(unsafe { callback.as_fn()(place) }, closures[place](place));
             None
         }
@@ -67,7 +67,7 @@ fn step<F: Fn(usize) -> usize + Sync>(
     };
 }
 
-/// Closures of one kind for each of the three, so that each has a procedure of its own.
+/// Closures of one kind for each of the three, so that each has its own procedure.
 macro_rules! closures {
     ($who:literal) => {{
         static SALT: usize = 1000 * ($who + 1);
@@ -112,7 +112,7 @@ extern "C" fn second() -> ! {
     loop {}
 }
 
-/// The timer's, at intervals of any length.
+/// The timer's handler, at intervals of any length.
 #[cortex_m_rt::exception]
 fn SysTick() {
     static mut HELD: Held<fn(usize) -> usize> = [const { None }; PLACES];
@@ -132,10 +132,10 @@ fn SysTick() {
     SCB::set_pendsv();
 }
 
-/// Where each thread's registers are, the one that runs first.
+/// The location of each thread's registers, the running thread's first.
 static SAVED: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
-/// Keeps where the registers of the thread that ran were stored, and gives those of the other.
+/// Saves the location of the registers of the thread that ran, and returns the other thread's.
 extern "C" fn other_thread(saved: usize) -> usize {
     let next = SAVED[1].load(Relaxed);
     SAVED[1].store(saved, Relaxed);
@@ -180,14 +180,14 @@ core::arch::global_asm!(
 struct Stack([usize; 512]);
 static mut STACKS: [Stack; 2] = [const { Stack([0; 512]) }; 2];
 
-/// Answers whether a trampoline could be made in the handler of the non-maskable interrupt, and freed.
+/// Returns whether a trampoline could be created and freed in the handler of the non-maskable interrupt.
 static NON_MASKABLE: AtomicUsize = AtomicUsize::new(0);
 static OF_MAIN: AtomicUsize = AtomicUsize::new(0);
 
 #[cortex_m_rt::exception]
 unsafe fn NonMaskableInt() {
     let add = |x: usize| x + 1;
-    // SAFETY: main gave it away.
+    // SAFETY: main has given it away.
     unsafe { statictramp::free(OF_MAIN.load(Relaxed) as *const ()) }.unwrap();
     let answer = match statictramp::bind(&add) {
         Ok(callback) => callback.call((1,)),
@@ -200,10 +200,10 @@ unsafe fn NonMaskableInt() {
 fn non_maskable() {
     let trampoline = statictramp::Trampoline::new(non_maskable as *const (), core::ptr::null_mut()).unwrap();
     OF_MAIN.store(trampoline.into_raw() as usize, Relaxed);
-    // SAFETY: the handler is there.
+    // SAFETY: the handler is installed.
     unsafe { (*SCB::PTR).icsr.write(1 << 31) };
     cortex_m::asm::isb();
-    // Where an exchange is a critical section, that does not keep this interrupt away.
+    // If an exchange is a critical section, the section does not mask this interrupt.
     let answer = if cfg!(target_has_atomic = "ptr") { 2 } else { 1 };
     assert_eq!(NON_MASKABLE.load(Relaxed), answer);
     assert_eq!(statictramp::live(), 0);
@@ -214,14 +214,14 @@ fn non_maskable() {
 fn main() -> ! {
     junk::fill();
     non_maskable();
-    // SAFETY: one core, once.
+    // SAFETY: one core, called only once.
     let [stack_of_first, stack_of_second] = unsafe { &mut *(&raw mut STACKS) };
-    // What PendSV finds of a thread that has not run: eight registers, then what the processor stacks.
+    // PendSV's frame for a thread that has not run: eight registers, then those that the processor stacks.
     let top = stack_of_second.0.len();
     stack_of_second.0[top - 2] = second as *const () as usize & !1;
-    stack_of_second.0[top - 1] = 1 << 24; // Thumb
+    stack_of_second.0[top - 1] = 1 << 24; // Thumb bit
     SAVED[1].store(stack_of_second.0[top - 16..].as_ptr() as usize, Relaxed);
-    // SAFETY: only this program uses the timer, and nothing that it interrupts runs yet.
+    // SAFETY: only this program uses the timer, and the code that it interrupts does not run yet.
     unsafe {
         let mut peripherals = cortex_m::Peripherals::steal();
         peripherals.SCB.set_priority(cortex_m::peripheral::scb::SystemHandler::PendSV, 0xff);
@@ -230,7 +230,7 @@ fn main() -> ! {
         peripherals.SYST.clear_current();
         peripherals.SYST.enable_interrupt();
         peripherals.SYST.enable_counter();
-        // To the first thread's stack, and no way back.
+        // Switches to the first thread's stack, and does not return.
         core::arch::asm!(
             "msr psp, r0",
             "movs r0, #2",

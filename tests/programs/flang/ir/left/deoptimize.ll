@@ -1,5 +1,5 @@
 ; rewritten
-; Nothing may come between a call that gives the frame to an interpreter and its return.
+; No code may be inserted between a call that gives the frame to an interpreter and its return.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

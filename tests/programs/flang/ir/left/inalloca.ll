@@ -1,5 +1,5 @@
 ; rewritten
-; A frame that is an argument of a call cannot be made larger.
+; A frame that is an argument of a call cannot be enlarged.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

@@ -1,5 +1,5 @@
 ; left: the program defines "_FortranAInitTrampoline" itself
-; What the helpers would call is something else here.
+; The function that the helpers would call is another function here.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

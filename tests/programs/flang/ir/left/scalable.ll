@@ -1,5 +1,5 @@
 ; rewritten
-; Frames whose size, and steps whose length, only the processor knows.
+; Frames whose size, and steps whose length, are known only at run time.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

@@ -1,5 +1,5 @@
 ; left: the program defines "statictramp.take" itself
-; What the code would call is something else here.
+; The function that the rewritten code would call is another function here.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

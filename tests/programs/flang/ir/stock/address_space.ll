@@ -1,5 +1,5 @@
 ; may end with live trampolines
-; A frame that has been in another address space in between: who owns it is not followed through that.
+; A frame pointer cast to another address space and back: the pass does not track the frame's owner through that.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

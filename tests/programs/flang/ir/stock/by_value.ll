@@ -1,6 +1,6 @@
 ; may end with live trampolines
-; A parameter that is a copy of what the caller names: the address taken there has the copy as its chain, behind which
-; nothing is to be written.
+; A parameter that is a copy of the caller's variable: an address taken there has the copy as its chain, and the
+; memory after the copy must not be written.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

@@ -1,5 +1,5 @@
 ; may end with live trampolines
-; The library's functions, declared with other types by whoever has an older header.
+; The library's functions, declared with other types, as by code with an older header.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

@@ -1,5 +1,5 @@
-; What an optimizer or a front end noted of functions that take no part in the bookkeeping of trampolines, and was true:
-; siblings that only read the tuple that they are given, and have no other effect. 30,000 hosts leave nothing.
+; Attributes from an optimizer or a front end for functions outside the bookkeeping of trampolines, which were correct:
+; siblings that only read the tuple that they get, and have no other effect. 30,000 hosts leave no slot.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
@@ -13,7 +13,7 @@ define internal i32 @inner(ptr nest readonly noalias nocapture %chain) noinline 
   ret i32 %n
 }
 
-; It is opaque to the optimizer, and says what is true of what it is given here.
+; It is opaque to the optimizer, and its attributes are correct for the arguments here.
 define internal i32 @call_it(ptr %f) noinline optnone memory(read) nounwind {
   %value = call i32 %f() memory(read) nounwind
   ret i32 %value

@@ -1,4 +1,4 @@
-; What is given the memory, by way of a record, makes another trampoline there before its address is asked for.
+; A function that gets the memory, through a record, creates another trampoline there before the address is taken.
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
 @.str = private constant [4 x i8] c"%d\0A\00"

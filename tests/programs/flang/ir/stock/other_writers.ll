@@ -1,7 +1,7 @@
 ; may end with live trampolines
-; Variables that hold the address of one frame by a store that is seen, and of another by what is not a store of this
-; function: a call, a copy, a store by way of a pointer that is merged with another, a part of the pointer, a region of
-; OpenMP that writes its record. What lies behind the other frame must stay as it is.
+; Variables that hold the address of one frame by a visible store, and of another by something that is not a store in
+; this function: a call, a copy, a store through a pointer that is merged with another, a part of the pointer, an OpenMP
+; region that writes its record. The data after the other frame must not change.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
@@ -29,8 +29,8 @@ define internal i32 @call_it(ptr %f) noinline {
   ret i32 %value
 }
 
-; The address is taken where the chain is loaded from a variable of the host. Each has one of its own, so that what is
-; known of one says nothing of another.
+; The address is taken where the chain is loaded from a variable of the host. Each has its own variable, so that the
+; facts known about one do not apply to another.
 define internal i32 @sibling_call(ptr %variable) noinline {
   %memory = alloca [32 x i8], align 8
   %chain = load ptr, ptr %variable
@@ -206,7 +206,7 @@ define void @host_exchange() {
   ret void
 }
 
-; The variable's own address is kept elsewhere.
+; The variable's own address is stored elsewhere.
 define void @host_kept() {
   %tuple = alloca i32, align 8
   %other = alloca %frames, align 8

@@ -1,5 +1,5 @@
 ; may end with live trampolines
-; A program that brings a __kmpc_fork_call of its own, which gives the region another record than it was given.
+; A program with its own __kmpc_fork_call, which passes the region another record than the one that it gets.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

@@ -1,6 +1,6 @@
 ; may end with live trampolines
-; Pointers that come round to themselves: a phi that walks, in a loop that runs a few times, and a step in a block that
-; never runs.
+; Circular pointers: a phi that moves, in a loop with a few iterations,
+; and a step in a block that never runs.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)
@@ -17,7 +17,7 @@ define internal i32 @call_it(ptr %f) noinline {
   ret i32 %value
 }
 
-; The frames of an array, one after the other.
+; The frames in an array, one after another.
 define internal i32 @walks(ptr %frames, i32 %count) noinline {
 entry:
   %memory = alloca [32 x i8], align 8
@@ -52,7 +52,7 @@ done:
   ret i32 3
 }
 
-; It calls itself with what is further on in what it was given.
+; It calls itself with a later part of its argument.
 define internal i32 @recurs(ptr %frame, i32 %n) noinline {
 entry:
   %memory = alloca [32 x i8], align 8

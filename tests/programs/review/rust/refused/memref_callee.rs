@@ -1,6 +1,6 @@
 //! says: is a "sealed trait"
 //!
-//! What MLIR's code can call is this crate's matter.
+//! Only this crate defines the types that MLIR's code can call.
 
 use statictramp_interop::memref::Callee;
 

@@ -1,6 +1,6 @@
 //! says: vectors come by value if they have 16 bytes, on x86-64 and AArch64
 //!
-//! Larger ones come in other registers where the code was compiled for a processor that has them.
+//! Larger vectors travel in other registers if the code was compiled for a processor that has them.
 
 use statictramp_interop::memref::{Vector, bind};
 

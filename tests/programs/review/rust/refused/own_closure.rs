@@ -1,6 +1,6 @@
 //! says: `Closure` is a "sealed trait"
 //!
-//! What can be bound is this crate's matter.
+//! Only this crate defines the types that can be bound.
 
 struct Own;
 

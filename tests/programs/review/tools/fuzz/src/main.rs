@@ -1,7 +1,8 @@
-//! Gives the readers of `statictramp dump` anything: what the kernel lists, the heads and notes of images, symbols, files of
-//! layouts, and what a process has captured while it changes. The variable READER says which; libFuzzer finds the bytes.
+//! Gives the readers of `statictramp dump` arbitrary data: the kernel's lists, headers and notes of images, symbols,
+//! layout files, and the captures of a process that change during the read. The variable READER selects one; libFuzzer
+//! generates the bytes.
 #![no_main]
-#![allow(dead_code)] // parts of the tool that are not called here
+#![allow(dead_code)] // parts of the tool that this program does not call
 
 #[path = "../../../../../../cli/src/dump/budget.rs"]
 mod budget;
@@ -28,7 +29,7 @@ use std::os::fd::FromRawFd;
 use std::os::unix::fs::FileExt;
 use std::sync::OnceLock;
 
-/// Memory from address 0 on.
+/// Memory from address 0.
 struct Flat<'d>(&'d [u8]);
 
 impl Source for Flat<'_> {
@@ -40,7 +41,7 @@ impl Source for Flat<'_> {
     }
 }
 
-/// Memory that is another each time it is read, until there is no more.
+/// Memory whose contents differ at each read, until they run out.
 struct Changing<'d>(Cell<&'d [u8]>);
 
 impl Source for Changing<'_> {
@@ -89,7 +90,7 @@ fn maps(data: &[u8]) {
     maps.files.iter().for_each(|file| drop(shown::shown(&file.path)));
 }
 
-/// A list of layouts, its first line's variables in memory that changes.
+/// A list of layouts, with the variables of its first line in changing memory.
 fn layouts(data: &[u8]) {
     let end = data.iter().position(|&byte| byte == b'\n').unwrap_or(data.len());
     let (text, memory) = data.split_at(end);
@@ -111,7 +112,7 @@ fn shows(layout: FrameLayout<'_>, memory: &[u8]) {
         .for_each(|line| is_harmless(&line));
 }
 
-/// Descriptors: of a process, and as words.
+/// Descriptors: in a process, and as words.
 fn descriptors(data: &[u8]) {
     const LAYOUTS: [&str; 3] = [
         "a: descriptor(15)",
@@ -128,7 +129,7 @@ fn descriptors(data: &[u8]) {
     assert!(view.len().is_none_or(|len| (len == 0) == view.is_empty()));
 }
 
-/// What closures are called, and where they were bound.
+/// Closures' names, and the places where they were bound.
 fn closures(data: &[u8]) {
     let Ok(image) = notes::Image::at(&Flat(data), 0) else { return };
     let source = Flat(data);

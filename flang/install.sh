@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# flang/install.sh [PREFIX [WORD FOR CARGO]...]; flang/install.sh --uninstall [PREFIX]: builds the pass plugin and the rewriter for the LLVM that LLVM_CONFIG names, and
+# flang/install.sh [PREFIX [ARGUMENT FOR CARGO]...]; flang/install.sh --uninstall [PREFIX]: builds the pass plugin and the rewriter for the LLVM that LLVM_CONFIG names, and
 # installs them below PREFIX (default /usr/local) under names with the number of that LLVM: lib/libstatictramp_flang-19.so,
 # bin/statictramp-rewrite-19 with its manual page, and the licences.
 #

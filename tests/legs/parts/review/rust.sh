@@ -9,7 +9,7 @@ mkdir -p "$out"
 say "items that safe code can reach, and the table"
 need perl=perl
 [ "$(uname -m)" = x86_64 ] || fail "tests/proofs/SAFE.md lists the state on x86-64"
-# reachable PACKAGE [WORD FOR CARGO]...: the items that outside code can name.
+# reachable PACKAGE [ARGUMENT FOR CARGO]...: the items that outside code can name.
 reachable() {
     cargo rustdoc --quiet --offline -p "$1" --lib "${@:2}" --target-dir "$out/api" -- \
         -Zunstable-options --output-format json --document-hidden-items --cap-lints allow

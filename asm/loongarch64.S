@@ -10,7 +10,7 @@
 // A slot never lies across two halves of a page, so one high part serves both words. The relocations are written separately from
 // the instructions, because GNU as accepts no product within %pc_hi20(); this also keeps linkers from relaxing the stubs.
 //
-// The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the crate's
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
 // version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There
 // are no landing pads: the processor has none.
 

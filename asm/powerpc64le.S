@@ -7,8 +7,9 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It must
-// assemble under GNU as and under LLVM, so there is no C preprocessor in it. There are no landing pads on this processor.
+// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. It
+// must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There are no landing pads on this
+// processor.
 
         .abiversion 2
         .set    STUB_STRIDE, 32

@@ -8,7 +8,7 @@
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
-// The build script sets SLOTS and SLOT_STRIDE in front of this text and writes the crate's version for VERSION. It
+// The build script prepends definitions of SLOTS and SLOT_STRIDE and substitutes the crate's version for VERSION. It
 // must assemble under GNU as and under LLVM, so there is no C preprocessor in it.
 
         .syntax unified
@@ -23,7 +23,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
-        .fnstart                        // nothing unwinds through a stub: it is gone when the entry runs
+        .fnstart                        // no unwinding through a stub: it is not on the stack
         .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    i, 0
         .rept   SLOTS

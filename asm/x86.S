@@ -9,8 +9,8 @@
 // The called code is within the stub rather than shared beside the table, because growth maps only the pages of the stubs
 // again.
 //
-// The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the
-// crate's version for VERSION. It must assemble under GNU as and under LLVM, so there
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
+// version for VERSION. It must assemble under GNU as and under LLVM, so there
 // is no C preprocessor in it.
 
         .set    STUB_STRIDE, 32

@@ -315,7 +315,7 @@ extern "C" fn on_timer(_: c_int) {
 /// A timer's handler calls one closure while the program calls another: neither call ever uses the other's address.
 #[allow(clippy::too_many_arguments)]
 #[test]
-fn a_storm_of_signals_between_two_closures() {
+fn a_signal_storm_never_mixes_up_two_closures() {
     let seconds = std::env::var("STATICTRAMP_STORM_SECONDS").map_or(2, |text| text.parse().unwrap());
     let (one, million) = (1u64, 1_000_000u64);
     let in_program = |a: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64, h: u64, i: u64, j: u64| {

@@ -131,7 +131,7 @@ fn nearly_all_held_by_eight_threads() {
 }
 
 #[test]
-fn threads_want_more_than_exist() {
+fn threads_contend_for_more_slots_than_exist() {
     churn(capacity() / THREADS * 2, 10);
 }
 

@@ -6,7 +6,7 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the crate's version for
+// The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's version for
 // VERSION. There is no C preprocessor in it.
 
         .if     LANDING_PADS

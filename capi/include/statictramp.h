@@ -3,18 +3,17 @@
 
    Made from the library's sources by cbindgen; a test keeps the two equal.
 
-   A trampoline is an ordinary function pointer with a context bound to it. Each takes a slot of a table
+   A trampoline is an ordinary function pointer with a context bound to it. Each takes one slot of a table
    (STATICTRAMP_SLOTS when the library is built; 1024 by default, 16 on boards), which doubles when it is full. All
-   functions may be called from any thread at any time, also in a signal handler; none waits. None allocates
-   or makes a system call, but in two cases: no slot is free, and those of hosts that are gone are looked
-   for or the table grows; or statictramp_free looks whether a pointer that it does not know is a
-   trampoline of another copy of the library. They change errno only where that is said.
+   functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is allocated
+   and system calls are made in two cases only. In the first, no slot is free, so slots of abandoned frames are reclaimed
+   or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of another
+   copy of the library. A function changes errno only if its comment says so.
 
-   Built for a target without an operating system the library needs no C library. There is no errno then: NULL or
-   -1 is the whole answer. The table does not grow, and a call through a freed trampoline goes to the handler that
-   statictramp_on_dead_call was given, and ends in a trap. On an Armv6-M, and on a RISC-V without the extension A, the
-   functions mask interrupts for a few instructions; a program for several cores defines
-   _critical_section_1_0_acquire and _release itself. */
+   For a target without an operating system, the library needs no C library. It has no errno: the result is only NULL
+   or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,
+   then traps. On Armv6-M, and on RISC-V without the extension A, the functions mask interrupts for a few instructions;
+   there a program for several cores must define _critical_section_1_0_acquire and _release itself. */
 
 #ifndef STATICTRAMP_H
 #define STATICTRAMP_H
@@ -27,7 +26,7 @@
 #define STATICTRAMP_NOT_VARIADIC ((size_t)-1)
 
 #if defined __powerpc__ && defined __LONG_DOUBLE_IEEE128__ && !defined STATICTRAMP_WITHOUT_LONG_DOUBLE
-#error "the library's long double is of IBM's format: compile with -mabi=ibmlongdouble, or define STATICTRAMP_WITHOUT_LONG_DOUBLE and pass it none"
+#error "the library's long double has IBM's format: compile with -mabi=ibmlongdouble, or define STATICTRAMP_WITHOUT_LONG_DOUBLE and pass no long double"
 #endif
 
 
@@ -72,7 +71,7 @@ typedef enum {
 } statictramp_kind;
 
 /*
- A call of a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
+ A call to a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
  returns.
  */
 typedef struct statictramp_raw_call statictramp_raw_call;
@@ -111,10 +110,11 @@ typedef struct {
 /*
  A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
  in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
- can floating-point numbers beside a zero-sized member (an empty struct, a zero-length array, a flexible array). On
- Windows an empty struct cannot be described, and on s390x a struct of just an array of one floating-point number. A
- complex member is two scalars; a complex number by itself is not always a struct of two: statictramp_bind_raw(3)
- lists the exceptions, and says that on x86-64 the result `long double _Complex` is not supported.
+ can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
+ flexible array). On Windows an empty struct cannot be described, and on s390x a struct of just an array of one
+ floating-point number. A complex member is two scalars; a complex number by itself is not always a struct of two:
+ statictramp_bind_raw(3) lists the exceptions, and says that on x86-64 the result `long double _Complex` is not
+ supported.
  */
 typedef struct {
   /*
@@ -240,8 +240,8 @@ size_t statictramp_capacity(void);
 
 /*
  Sets the maximum number of slots; the table does not shrink. Replaces the environment variable STATICTRAMP_LIMIT.
- The maximum is 1,048,576. A limit that is raised after the table has reached it leaves out the slots up to where the
- last doubling would have ended; they count towards it.
+ The maximum is 1,048,576. The last growth stops at the limit. If the limit is raised after that, the slots from the
+ old limit to the end of that doubling are skipped, but still count towards the new limit.
 
  The variable is read when the table grows for the first time, unless this was called before. No other thread may
  change the environment (setenv, putenv) at that moment, because getenv reads it: a program that does so while it has
@@ -263,7 +263,7 @@ unsigned int statictramp_version(void);
 
 /*
  Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
- For a function pointer of any type: a call of the trampoline calls `handler` with `context` and with the call
+ For a function pointer of any type: a call to the trampoline calls `handler` with `context` and with the call
  itself, from which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the
  result with statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on
  x86-64, any floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the
@@ -302,7 +302,8 @@ int statictramp_raw_next(statictramp_raw_call *call,
  Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
  it cannot be a result.
 
- Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
+ Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument, of
+ this type.
  */
 int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 const statictramp_struct *of,

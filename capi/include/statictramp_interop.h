@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include "statictramp.h"
 #if !(defined __linux__ && defined __LP64__)
-#error "the library has the functions of statictramp_interop.h on Linux with 64 bits alone: closures over memrefs on x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and s390x"
+#error "the functions of statictramp_interop.h exist only on 64-bit Linux: memref closures on x86-64, AArch64, RISC-V, LoongArch, little-endian PowerPC and s390x"
 #endif
 #if !(defined __x86_64__ || defined __aarch64__ || defined __riscv || defined __loongarch_lp64 || (defined __powerpc64__ && defined __LITTLE_ENDIAN__) || defined __s390x__)
 #define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor
@@ -515,7 +515,7 @@ typedef struct {
 } statictramp_gfortran_descriptor;
 
 /*
- Memory for a function of statictramp_bind_memref.
+ Storage for a closure made by statictramp_bind_memref.
  */
 typedef struct {
   /*
@@ -549,8 +549,8 @@ statictramp_map_error statictramp_set_functions(int device,
  Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
  program and the device image: the memory between __start_ and __stop_ of their sections. `size` is the size of an
  entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's entry
- is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as clang
- writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
+ is accepted in either form. With size 8, the device's entry describes a variable that contains the address, as clang
+ writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any other form is an
  error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
  (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
  variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
@@ -571,9 +571,9 @@ statictramp_fn statictramp_function_on(int device, statictramp_fn host);
 /*
  Determines the parts, on a device, of the live trampoline at any pointer: a stub is host code and cannot be
  transferred. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or NULL; it
- is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. `parts` may be NULL: then they are
- not stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure
- and a context.
+ is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL, nothing is
+ stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure and a
+ context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,

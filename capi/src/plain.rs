@@ -111,8 +111,8 @@ pub extern "C" fn statictramp_capacity() -> usize {
 }
 
 /// Sets the maximum number of slots; the table does not shrink. Replaces the environment variable STATICTRAMP_LIMIT.
-/// The maximum is 1,048,576. A limit that is raised after the table has reached it leaves out the slots up to where the
-/// last doubling would have ended; they count towards it.
+/// The maximum is 1,048,576. The last growth stops at the limit. If the limit is raised after that, the slots from the
+/// old limit to the end of that doubling are skipped, but still count towards the new limit.
 ///
 /// The variable is read when the table grows for the first time, unless this was called before. No other thread may
 /// change the environment (setenv, putenv) at that moment, because getenv reads it: a program that does so while it has

@@ -5,8 +5,8 @@
 //! depends on the code that needs the address (see [`crate::cells`]):
 //!
 //! - only the host: a variable of its own, which the optimizer keeps in registers;
-//! - also siblings of the procedure and OpenMP regions, whose chain is the host's tuple: behind that tuple, at an
-//!   offset that all of them know;
+//! - also OpenMP regions, or siblings of the procedure: after the host's tuple, which is their chain too, at an offset
+//!   known to all of them;
 //! - code whose chain comes from outside this module: no cell. The library gives it one trampoline for each {callee,
 //!   chain}, which the code never frees.
 

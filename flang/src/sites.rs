@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 /// One call of `llvm.init.trampoline`.
 pub struct Site {
-    /// The call of the intrinsic.
+    /// The call to the intrinsic.
     pub init: Value,
     /// The function that contains the call.
     pub function: Value,
@@ -90,7 +90,7 @@ pub fn find(pointers: &PointsTo) -> Scan {
     }
 }
 
-/// The calls of an intrinsic in module order; the order of uses differs between bitcode and text.
+/// The calls to an intrinsic in module order; the order of uses differs between bitcode and text.
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
     let users = intrinsic.users().into_iter().filter(|user| user.is_call());
@@ -110,7 +110,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The class of the memory in a call of one of the intrinsics. A reason against this call applies to its whole
+    /// The class of the memory in a call to one of the intrinsics. A reason against this call applies to its whole
     /// class, because one call stores the value that another reads.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
@@ -124,7 +124,7 @@ impl Finder<'_> {
         class
     }
 
-    /// The reason, apart from its memory, why a call of one of the intrinsics must stay.
+    /// The reason, apart from its memory, why a call to one of the intrinsics must stay.
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {

@@ -39,7 +39,7 @@ use core::ptr::NonNull;
 /// | `Guard<P, dyn Send + Sync + 'a>` | the same, and may borrow for `'a` | the same |
 ///
 /// It takes one allocation, which contains the closure. Dropping it does what dropping a [`Boxed`] does: it frees the trampoline,
-/// then drops the closure; a call of the closure may drop its own guard.
+/// then drops the closure; a call to the closure may drop its own guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     trampoline: ManuallyDrop<BoundTrampoline>,

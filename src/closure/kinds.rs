@@ -1,4 +1,4 @@
-//! The kinds of closures that may be bound, and how many calls of each may run at a time.
+//! The kinds of closures that may be bound, and how many calls to each may run at a time.
 
 use crate::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
@@ -52,7 +52,7 @@ pub fn by_mut<F>(closure: F) -> ByMut<F> {
 }
 
 /// Lets a closure that consumes its captured variables be bound to a function pointer. A second call prints a message and
-/// aborts. If it is never called, the closure is dropped with this.
+/// aborts. A closure that is never called is dropped with its `Once`.
 #[track_caller]
 pub fn once<F>(closure: F) -> Once<F> {
     Once {

@@ -7,8 +7,8 @@ use core::mem::ManuallyDrop;
 use core::ops::Deref;
 use core::ptr::NonNull;
 
-/// Dropping it frees the trampoline, then drops the closure, unless a call of the closure drops it: then the end of that call
-/// drops the closure.
+/// Dropping it frees the trampoline, then drops the closure, unless a call to the closure drops it: then the end of
+/// that call drops the closure.
 pub(crate) struct OnHeap<K> {
     trampoline: ManuallyDrop<BoundTrampoline>,
     kept: NonNull<Kept<K>>,

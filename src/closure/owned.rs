@@ -217,8 +217,8 @@ mod heap {
 
     /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it frees the trampoline, then drops the closure.
     ///
-    /// A call of the closure may drop the guard: no other call can begin then, and the closure lives until that call returns. So
-    /// a callback that is needed once can clean up after itself.
+    /// A call to the closure may drop the guard: no other call can begin then, and the closure lives until that call
+    /// returns. So a callback that is needed once can clean up after itself.
     ///
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
@@ -246,8 +246,8 @@ mod heap {
             self.trampoline.into_parts()
         }
 
-        /// Frees the trampoline and returns the closure. In a call of the closure, which still needs it, this prints a message and
-        /// aborts.
+        /// Frees the trampoline and returns the closure. In a call to the closure, which still needs it, this prints a
+        /// message and aborts.
         pub fn into_inner(self) -> K {
             let (trampoline, kept) = self.into_parts();
             drop(ManuallyDrop::into_inner(trampoline));

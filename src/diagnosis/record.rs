@@ -65,7 +65,7 @@ impl Record {
         self.adapter.store(adapter.cast_mut(), Release);
     }
 
-    /// Whether this adapter's closure has filled it. Then it has a name.
+    /// Whether the closure of this adapter has filled the record. Then it has a name.
     pub(crate) fn is_of(&self, adapter: *const ()) -> bool {
         // Acquire: orders the loads of the name, which was stored before.
         self.adapter.load(Acquire).cast_const() == adapter

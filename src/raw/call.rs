@@ -6,7 +6,7 @@ use crate::arch::raw::Block;
 use core::fmt;
 use core::mem::MaybeUninit;
 
-/// A call of a raw closure: the caller's arguments, and the result. It ends when the handler returns.
+/// A call to a raw closure: the caller's arguments, and the result. It ends when the handler returns.
 ///
 /// Nothing tells what the caller has passed but the caller's type, which the handler's author knows. So all functions here
 /// are unsafe for one reason, and have one contract.

@@ -108,8 +108,8 @@ mod heap {
         Ok(Boxed { trampoline, kind: PhantomData })
     }
 
-    /// A raw closure on the heap, made by [`boxed`]. Dropping it ends the pointer's life, then the closure's. A call of the
-    /// closure may drop it, as [a guard of a typed one](crate::Boxed).
+    /// A raw closure on the heap, made by [`boxed`]. Dropping it ends the pointer's life, then the closure's. A call to
+    /// the closure may drop it, as [a guard of a typed one](crate::Boxed).
     ///
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]

@@ -1,5 +1,5 @@
-//! The library's assembly: functions written once, of the registers and instructions that `__processor!` of the core has for the
-//! processor (`src/arch/registers.rs`).
+//! The library's assembly functions. Each is written once, in terms of the registers and instructions that the core's
+//! `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
 //! For a word of the running thread's own (`tls.rs`), x86-64 Linux has instructions that the others lack (`x86_64.rs`). Boards
 //! have no such words, and macOS has others (`keys.rs`).

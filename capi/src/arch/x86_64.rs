@@ -4,7 +4,8 @@
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
-    // SAFETY: reads what the dynamic linker has stored before any code of this library runs, or the linker has put in.
+    // SAFETY: reads a constant: the linker wrote it, or the dynamic linker stored it before any code of this library
+    // ran.
     unsafe {
         core::arch::asm!(
             concat!("mov {}, [rip + ", crate::tls::symbol!(), "@GOTTPOFF]"),

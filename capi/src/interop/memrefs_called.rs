@@ -7,7 +7,7 @@ use crate::reclaim::make_room;
 use core::ffi::{CStr, c_char, c_void};
 use statictramp_interop::memref::{Signature, Signed, bind};
 
-/// Memory for a function of statictramp_bind_memref.
+/// Storage for a closure made by statictramp_bind_memref.
 #[repr(C)]
 pub struct StatictrampMemrefClosure {
     /// Used by the library.

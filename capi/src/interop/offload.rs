@@ -81,8 +81,8 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 /// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
 /// program and the device image: the memory between __start_ and __stop_ of their sections. `size` is the size of an
 /// entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's entry
-/// is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as clang
-/// writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
+/// is accepted in either form. With size 8, the device's entry describes a variable that contains the address, as clang
+/// writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any other form is an
 /// error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
 /// (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
 /// variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
@@ -182,9 +182,9 @@ pub enum StatictrampNotOnDevice {
 
 /// Determines the parts, on a device, of the live trampoline at any pointer: a stub is host code and cannot be
 /// transferred. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or NULL; it
-/// is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. `parts` may be NULL: then they are
-/// not stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure
-/// and a context.
+/// is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL, nothing is
+/// stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure and a
+/// context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,

@@ -81,7 +81,7 @@ fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
     // SAFETY: the contract of the variables: this number of pairs exists, and no thread writes them while the device's
     // code runs.
     let table = unsafe { table(count, with_exposed_provenance::<FunctionPair>(first as usize)) };
-    // Two successive tables at one address very probably differ at least in their ends.
+    // Successive tables at the same address almost certainly differ in their first or last pair.
     let ends = table.ok().and_then(|pairs| Some((pairs.first()?, pairs.last()?)));
     let ends = ends.map_or([0; 4], |(a, z)| [a.host, a.target, z.host, z.target]);
     let mark = ends

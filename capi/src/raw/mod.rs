@@ -16,7 +16,7 @@ use core::ffi::{c_int, c_uint, c_void};
 pub use kinds::StatictrampLeaf;
 use statictramp::runtime::raw::{Block, Leaf, Shape};
 
-/// A call of a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
+/// A call to a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
 /// returns.
 pub struct StatictrampRawCall {
     _private: [u8; 0],
@@ -29,10 +29,11 @@ pub type StatictrampRawHandler =
 
 /// A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
 /// in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
-/// can floating-point numbers beside a zero-sized member (an empty struct, a zero-length array, a flexible array). On
-/// Windows an empty struct cannot be described, and on s390x a struct of just an array of one floating-point number. A
-/// complex member is two scalars; a complex number by itself is not always a struct of two: statictramp_bind_raw(3)
-/// lists the exceptions, and says that on x86-64 the result `long double _Complex` is not supported.
+/// can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
+/// flexible array). On Windows an empty struct cannot be described, and on s390x a struct of just an array of one
+/// floating-point number. A complex member is two scalars; a complex number by itself is not always a struct of two:
+/// statictramp_bind_raw(3) lists the exceptions, and says that on x86-64 the result `long double _Complex` is not
+/// supported.
 #[repr(C)]
 pub struct StatictrampStruct {
     /// The size as given by sizeof.
@@ -49,7 +50,7 @@ pub struct StatictrampStruct {
 pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
 /// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
-/// For a function pointer of any type: a call of the trampoline calls `handler` with `context` and with the call
+/// For a function pointer of any type: a call to the trampoline calls `handler` with `context` and with the call
 /// itself, from which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the
 /// result with statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on
 /// x86-64, any floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the
@@ -109,7 +110,8 @@ pub unsafe extern "C" fn statictramp_raw_next(
 /// Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
 /// it cannot be a result.
 ///
-/// Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
+/// Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument, of
+/// this type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next_struct(
     call: *mut StatictrampRawCall,

@@ -26,7 +26,7 @@ pub struct Tree {
     pub words: HashSet<String>,
 }
 
-/// A call of a procedure by its own name, not through a component.
+/// A call to a procedure by its own name, not through a component.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Call {
     pub name: String,

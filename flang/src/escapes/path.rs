@@ -12,8 +12,8 @@ pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     path
 }
 
-/// The path from a range of bytes, or `None` if the path does not touch the range. An unknown range may contain
-/// anything.
+/// The path from the value that these bytes of the original form; `None` if they do not overlap the address that the
+/// path goes through. An unknown range may contain anything.
 pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
     let Some((at, (start, end))) = path[0].zip(bytes) else {
         return Some(unknown(path));

@@ -15,7 +15,7 @@ pub enum Base {
     Frame(Value),
     /// A global variable.
     Global(Value),
-    /// The caller's argument, for a function that invisible code may call.
+    /// A parameter of a function that code outside the module may call.
     Parameter(Value, u32),
     /// The result of `__kmpc_omp_task_alloc`, which begins with a pointer to the task's shared data.
     Task(Value),

@@ -170,7 +170,7 @@ impl Type {
         }
         if format == Format::Gfortran {
             let base = GFORTRAN.iter().position(|&category| category == self.category)? as i32 + 1;
-            // The number is a signed 16-bit value.
+            // gfortran's type code is a signed 16-bit value, so the kind, its high byte, must fit in an `i8`.
             return i8::try_from(self.kind).ok().map(|kind| base | i32::from(kind) << 8);
         }
         let category = if self.category == FunctionPointer { Pointer } else { self.category };

@@ -165,10 +165,10 @@ impl<'i> Iterator for Entries<'i> {
 /// each vtable.
 ///
 /// `on_device` returns the device's address for a host entry: a procedure's address, or a vtable's. An entry that it
-/// does not know gets no pair. If the device's entry is for a variable ([`Indirect::Function`], [`Indirect::Vtable`]),
-/// a runtime reads that variable from the device's memory; for a device that shares the host's memory, [`OnHost::find`]
-/// does. `on_device` must check that the device's entry has the same kind and size. An error of an entry or of
-/// `on_device` is returned in place of the pair.
+/// does not know gets no pair. If the device's entry describes a variable ([`Indirect::Function`],
+/// [`Indirect::Vtable`]), the caller must read that variable from the device's memory. [`OnHost::find`] does so for a
+/// device that shares the host's memory. `on_device` must check that the device's entry has the same kind and size. An
+/// error of an entry or of `on_device` is returned in place of the pair.
 pub fn indirect_functions<'i>(
     host: Entries<'i>,
     mut on_device: impl FnMut(&Entry<'i>) -> Result<Option<u64>, MapError>,

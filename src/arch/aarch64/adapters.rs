@@ -1,8 +1,7 @@
-//! Passing a closure's address to a parameter (AAPCS64, section 6.8.2). x0 to x7 take integer arguments; arguments
-//! larger than two words are passed by reference.
-//! A compiler knows from the types how many registers the arguments take; this code knows only the maximum,
-//! `integer_registers`. It uses three of the ways in `four_ways.rs`, because the pointer to a result in memory has its
-//! own register, x8.
+//! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments;
+//! arguments larger than two words are passed by reference. A compiler knows from the types how many registers the
+//! arguments take; this code knows only the maximum, `integer_registers`. It uses three of the ways in `four_ways.rs`,
+//! because the pointer to a result in memory has its own register, x8.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{HAS_THREAD_WORDS, in_thread, pass, stack, take};

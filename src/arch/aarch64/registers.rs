@@ -27,7 +27,7 @@ macro_rules! __processor {
     (even_pairs) => { true };
 
     // `bti c`, written so that every assembler knows it: if branch targets are checked, an indirect call, or a jump through
-    // x16 or x17, may enter here. Older processors take it for a `nop`.
+    // x16 or x17, may enter here. Older processors execute it as a `nop`.
     (begin) => { ".cfi_startproc\nhint #34" };
     (end) => { ".cfi_endproc" };
     (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };

@@ -1,8 +1,8 @@
-//! Passing a closure's address to a parameter (AAPCS32, section 6.4). r0 to r3 take arguments word by word, including
-//! floating-point ones on processors without floating-point hardware.
-//! A compiler knows from the types how many registers the arguments take; this code knows only the maximum. It is one
-//! for each word, one more for each argument that must begin in an even register, and one for a hidden pointer if the
-//! result is larger than a word. There are three ways:
+//! Passing a closure's address as an extra argument (AAPCS32, section 6.4). r0 to r3 take arguments word by word,
+//! including floating-point ones on processors without floating-point hardware. A compiler knows from the types how
+//! many registers the arguments take; this code knows only the maximum. It is one for each word, one more for each
+//! argument that must begin in an even register, and one for a hidden pointer if the result is larger than a word.
+//! There are three ways:
 //! - *In a register*, for at most one word, without a frame: r2 and r3 are set to the closure's address, and the last
 //!   of the three parameters that follow the arguments is in one of them;
 //! - *On the stack*, for at most four words, so that none is on the stack already: the adapter calls with the closure's

@@ -130,8 +130,8 @@ pub(crate) trait Convention {
     /// Takes the pointer to the memory for such a result, before any argument.
     fn take_result_pointer(&mut self);
 
-    /// The address of the next argument, if it is a scalar in one register that can be determined quickly; advances to
-    /// the following argument.
+    /// Takes the next argument if it is a scalar in one register and that register can be determined quickly; returns
+    /// its address.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
     /// Copies the next argument, and advances to the following one.

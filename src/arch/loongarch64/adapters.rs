@@ -1,7 +1,7 @@
-//! Passing a closure's address to a parameter (LoongArch ELF psABI, section "Procedure Calling Convention"). a0 to a7
-//! take integer arguments; arguments larger than two words are passed by reference.
-//! A compiler knows from the types how many registers the arguments take; this code knows only the maximum,
-//! `integer_registers`, plus one for the pointer to a result in memory. The four ways are those in `four_ways.rs`.
+//! Passing a closure's address as an extra argument (LoongArch ELF psABI, section "Procedure Calling Convention"). a0
+//! to a7 take integer arguments; arguments larger than two words are passed by reference. A compiler knows from the
+//! types how many registers the arguments take; this code knows only the maximum, `integer_registers`, plus one for the
+//! pointer to a result in memory. The four ways are those in `four_ways.rs`.
 
 pub(crate) use super::in_thread::{in_thread, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};

@@ -1,9 +1,9 @@
-//! Passing a closure's address to a parameter (System V ABI, PowerPC Processor Supplement, "Parameter Passing"). r3 to
-//! r10 take integer arguments, a 64-bit integer takes a pair that begins at an odd register, and structs are passed by
-//! reference. Structs of any size are returned in memory, and the pointer to the result takes r3.
-//! A compiler knows from the types how many registers the arguments take, and whether the result is a struct. This code
-//! knows only the maximum, `registers`, and that a result larger than any scalar is a struct. The four ways are those
-//! in `four_ways.rs`; "before the arguments" is used only if there is no result.
+//! Passing a closure's address as an extra argument (System V ABI, PowerPC Processor Supplement, "Parameter Passing").
+//! r3 to r10 take integer arguments, a 64-bit integer takes a pair that begins at an odd register, and structs are
+//! passed by reference. Structs of any size are returned in memory, and the pointer to the result takes r3. A compiler
+//! knows from the types how many registers the arguments take, and whether the result is a struct. This code knows only
+//! the maximum, `registers`, and that a result larger than any scalar is a struct. The four ways are those in
+//! `four_ways.rs`; "before the arguments" is used only if there is no result.
 
 pub(crate) use super::in_thread::{in_thread, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};

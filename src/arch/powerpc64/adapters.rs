@@ -1,9 +1,9 @@
-//! Passing a closure's address to a parameter (Power ELFv2 ABI, section 2.2.4.1). Arguments occupy consecutive
+//! Passing a closure's address as an extra argument (Power ELFv2 ABI, section 2.2.4.1). Arguments occupy consecutive
 //! doublewords, even if they are passed in floating-point or vector registers; the first eight doublewords of the
-//! others are in r3 to r10. A pointer to a result in memory comes first.
-//! So the position of the next parameter follows from the sizes of the arguments alone. There are two exceptions, for
-//! which a compiler uses the types: an argument aligned to more than 8 bytes may have to begin in an even register, and
-//! a result of more than 16 bytes may be in memory. There are four ways, all of them a jump without a frame:
+//! others are in r3 to r10. A pointer to a result in memory comes first. So the position of the next parameter follows
+//! from the sizes of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument
+//! aligned to more than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in
+//! memory. There are four ways, all of them a jump without a frame:
 //! - *Next*, if that position is known and has a register: the register is set to the closure's address.
 //! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
 //!   last of two parameters that follow the arguments is in one of them.

@@ -1,5 +1,5 @@
-//! The registers of RISC-V, 32 and 64 bits (ELF psABI, chapters "Register Convention" and "Procedure Calling Convention"). The
-//! instructions are explained in `src/arch/aarch64/registers.rs`.
+//! The registers of 32-bit and 64-bit RISC-V (ELF psABI, chapters "Register Convention" and "Procedure Calling
+//! Convention"). The instructions are explained in `src/arch/aarch64/registers.rs`.
 //!
 //! | register | holds | an adapter |
 //! |---|---|---|
@@ -18,7 +18,7 @@ macro_rules! __processor {
     (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "t2" } };
     (result_takes_first) => { true };
-    // A variadic argument twice as large as a register.
+    // Some arguments must begin in an even register: variadic ones aligned to two registers.
     (even_pairs) => { true };
 
     (begin) => { ".cfi_startproc" };

@@ -1,9 +1,9 @@
-//! Passing a closure's address to a parameter (System V psABI for i386, section 2.2.3). All arguments are on the stack,
-//! word after word; if the result is in memory, a hidden pointer precedes them.
-//! No register is left for another parameter, and the words behind the arguments belong to the caller. So the adapter
-//! calls with a copy of the arguments' words, followed by the closure's address. A compiler knows from the result's
-//! type whether there is a hidden pointer; this code does not, so it copies one word more than the arguments have, and
-//! appends the closure's address twice. The last of the two parameters that follow the arguments is one of these:
+//! Passing a closure's address as an extra argument (System V psABI for i386, section 2.2.3). All arguments are on the
+//! stack, word after word; if the result is in memory, a hidden pointer precedes them. No register is left for another
+//! parameter, and the words behind the arguments belong to the caller. So the adapter calls with a copy of the
+//! arguments' words, followed by the closure's address. A compiler knows from the result's type whether there is a
+//! hidden pointer; this code does not, so it copies one word more than the arguments have, and appends the closure's
+//! address twice. The last of the two parameters that follow the arguments is one of these:
 //! ```text
 //!     word                          0        1        2        3       4
 //!     what is passed                u64 ...........   (any)    c       c
@@ -30,8 +30,8 @@ pub(crate) enum Way {
 /// Maximum number of words by which the end of the arguments can be uncertain.
 pub(crate) const OPEN: usize = 128;
 
-/// Whether something of this size and alignment may be a vector or an integer of 128 bits. Rust's largest vectors have 64
-/// numbers of 8 bytes.
+/// Whether something of this size and alignment may be a vector or a 128-bit integer. Rust's largest vectors have 64
+/// elements of 8 bytes.
 const fn may_be_vector(shape: Shape) -> bool {
     shape.align > 4 && shape.size == shape.align && shape.size <= 512
 }

@@ -55,7 +55,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// Instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
-/// Processors do not treat a call of the next instruction as a call: it pushes nothing on a shadow stack (Intel SDM,
+/// Processors do not treat a call to the next instruction as a call: it pushes nothing on a shadow stack (Intel SDM,
 /// volume 2, CALL), and no return is predicted for it.
 #[cfg(not(loom))]
 macro_rules! address {

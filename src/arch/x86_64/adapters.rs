@@ -1,7 +1,6 @@
-//! Passing a closure's address to a parameter (System V psABI, section 3.2.3).
-//! The integer registers in use depend on the result as well: a result of class MEMORY takes rdi, and a type's class
-//! does not follow from its size and alignment (an unaligned field matters). So the address is passed where results
-//! have no influence, in two ways:
+//! Passing a closure's address as an extra argument (System V psABI, section 3.2.3). The integer registers in use
+//! depend on the result as well: a result of class MEMORY takes rdi, and a type's class does not follow from its size
+//! and alignment (an unaligned field matters). So the address is passed where results have no influence, in two ways:
 //! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
 //!   how many the arguments take; this code knows only the maximum. An argument of up to 16 bytes takes one for each
 //!   eight bytes, and any larger argument takes one (it is a vector if it is not in memory). If that is at most 3, the

@@ -33,7 +33,8 @@ pub(crate) struct Sweep {
     batch: [AtomicU32; BATCH],
     /// How many slots of the batch have not been tried.
     left: AtomicU32,
-    /// The latest death in the batch, as record and number. A slot with a later death has been reused since the batch was made.
+    /// The most recent free among the slots of the batch: its death record and number. A slot with a later death has
+    /// been reused since the batch was made.
     youngest: AtomicUsize,
     youngest_number: AtomicU32,
 }

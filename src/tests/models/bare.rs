@@ -22,7 +22,7 @@ fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -
 }
 
 #[test]
-fn two_threads_never_claim_one_slot() {
+fn two_threads_never_claim_the_same_bare_slot() {
     model(|pool| {
         let other = beside(&pool, |pool| {
             let claim = alloc(pool, A, 1).unwrap();

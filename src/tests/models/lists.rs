@@ -174,7 +174,7 @@ fn removing_a_lower_slot_publishes_only_initialized_slots() {
 /// A claim that never becomes a trampoline: no thread finds it live or enters a callee through it, and its slot is not
 /// lost.
 #[test]
-fn a_released_claim_was_never_live() {
+fn an_unarmed_claim_is_never_seen_live() {
     model(|pool| {
         let warm = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(warm));

@@ -124,7 +124,7 @@ impl Report {
     pub fn files(&mut self, files: &[Audited], named: bool) -> bool {
         self.looked_at += 1;
         let mut clear = false;
-        // Archive members to which the same sentence applies are listed together.
+        // Archive members with the same verdict are listed together.
         let mut alike: Vec<(Verdict, Vec<&Audited>)> = Vec::new();
         for file in files {
             let verdict = Verdict::of(&file.facts);

@@ -7,7 +7,7 @@ use core::fmt;
 pub const MOST_ARGUMENTS: usize = 16;
 /// Maximum number of results.
 pub const MOST_RESULTS: usize = 8;
-/// Maximum rank of its memrefs.
+/// Maximum rank of a memref in a function type.
 pub const MOST_RANK: usize = 8;
 
 /// Maximum number of static sizes in the types of its memrefs.

@@ -73,7 +73,7 @@ impl Block {
                 place.host.store(pair.host, Relaxed);
             }
         }
-        // In an empty table no address is that high.
+        // If the table is empty, `u64::MAX`: every lower address is then rejected.
         let lowest = pairs.first().map_or(u64::MAX, |pair| pair.host);
         self.lowest.store(lowest, Relaxed);
         self.span.store(pairs.last().map_or(0, |pair| pair.host.wrapping_sub(lowest)), Relaxed);

@@ -76,7 +76,7 @@ impl Message {
 
     #[inline(never)]
     fn digits(&mut self, number: usize, base: NonZeroUsize) -> &mut Self {
-        let mut digits = [0; 20]; // usize::MAX has 20 digits
+        let mut digits = [0; 20]; // usize::MAX has at most 20 digits
         let (mut rest, mut count) = (number, 0);
         for place in digits.iter_mut() {
             let digit = (rest % base) as u8;

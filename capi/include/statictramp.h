@@ -224,8 +224,8 @@ int statictramp_lookup(statictramp_fn trampoline,
                        void **chain);
 
 /*
- The number of live trampolines, whoever made them. They are counted one by one: the result is exact if no thread
- makes or frees any concurrently.
+ The number of live trampolines, whoever made them. They are counted one by one: the result is exact if none is made
+ or freed meanwhile.
  */
 size_t statictramp_live(void);
 
@@ -251,8 +251,8 @@ size_t statictramp_capacity(void);
 void statictramp_set_limit(size_t slots);
 
 /*
- Replaces the default handler for a call through a freed trampoline; NULL restores the default: one line on standard
- error, which starts with "statictramp: " and names the slot and the former callee, and abort.
+ Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default: one
+ line on standard error, which starts with "statictramp: " and names the slot and the former callee, and abort.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
@@ -312,8 +312,8 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
 /*
  Sets the result, of a scalar type, from `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was required
- and not called: for 16 bytes on s390x and a long double on Windows.
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was not
+ called with a struct of only this scalar where it must be: for 16 bytes on s390x and a long double on Windows.
  */
 int statictramp_raw_return(statictramp_raw_call *call,
                            unsigned int kind,
@@ -322,7 +322,8 @@ int statictramp_raw_return(statictramp_raw_call *call,
 /*
  Sets the result, of a struct type, from `value`.
 
- Returns 0; -1 with errno EINVAL if the type cannot be described, or if statictramp_raw_expect was not called for it.
+ Returns 0; -1 with errno EINVAL if the type cannot be described, or if the result is returned in memory and
+ statictramp_raw_expect was not called with its type.
  */
 int statictramp_raw_return_struct(statictramp_raw_call *call,
                                   const statictramp_struct *of,

@@ -631,7 +631,7 @@ statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_
 
 /*
  Makes a descriptor with the contents of `shown`, in its layout: for an array that belongs to the program or, if its
- base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+ base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have as many elements as the
  rank; they are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
@@ -730,8 +730,8 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
  statictramp_unranked_memref are the types of the arguments.
 
  `closure` is the caller's memory, which must stay unchanged until statictramp_free of the result. Returns NULL and
- sets errno to EINVAL if an argument is NULL, `closure` is misaligned or the signature is invalid, to ENOMEM if all
- slots are in use.
+ sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or if the signature
+ is invalid, to ENOMEM if all slots are in use.
  */
 statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        const char *signature,

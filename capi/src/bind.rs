@@ -71,8 +71,8 @@ fn is_adapter(entry: *const ()) -> bool {
     number(arch::ADAPTERS, entry).or_else(|| bind_first::number(entry)).is_some() || raw::is_entry(entry)
 }
 
-/// How a trampoline was bound, derived from its entry: 0 and above, the position; -1, not bound; -2 and below, bound by
-/// statictramp_bind_first with this number of registers used, or by statictramp_bind_raw.
+/// How a trampoline was bound, derived from its entry: 0 and above, the position; -1, not bound; -2 - n, bound by
+/// statictramp_bind_first by its adapter number n; -64, bound by statictramp_bind_raw.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;

@@ -192,7 +192,8 @@ impl Objects {
         unsafe { with_exposed_provenance::<Objects>(entry(dynamic, DT_DEBUG)?).as_ref() }
     }
 
-    /// A function of the C library: an object that defines `__errno_location`. Before glibc 2.34 there were two.
+    /// A function of the C library, which is every object that defines `__errno_location`: before glibc 2.34 there were
+    /// two.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
         // SAFETY: null, or an object of the list. The C library is among the objects loaded first, which are never
@@ -226,7 +227,8 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 }
 
 impl Object {
-    /// The address in an entry of the dynamic section; some loaders add the object's load address to it, others do not.
+    /// The address in an entry of the dynamic section; some loaders add the distance by which the object was moved,
+    /// others do not.
     fn place(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };

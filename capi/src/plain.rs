@@ -93,8 +93,8 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// The number of live trampolines, whoever made them. They are counted one by one: the result is exact if no thread
-/// makes or frees any concurrently.
+/// The number of live trampolines, whoever made them. They are counted one by one: the result is exact if none is made
+/// or freed meanwhile.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
@@ -123,8 +123,8 @@ pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
 }
 
-/// Replaces the default handler for a call through a freed trampoline; NULL restores the default: one line on standard
-/// error, which starts with "statictramp: " and names the slot and the former callee, and abort.
+/// Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default: one
+/// line on standard error, which starts with "statictramp: " and names the slot and the former callee, and abort.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
     // SAFETY: the two function types differ only in the spelling of an address that may be null.

@@ -3,7 +3,7 @@
 #[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// On boards there are no abandoned frames.
+/// On boards compiled code makes no trampolines, so there is nothing to reclaim.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false

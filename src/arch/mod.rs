@@ -12,7 +12,7 @@
 //! | `asm_address!`, `address_of!` | these two themselves, if `address.rs` is not used |
 //! | `dead_procedure!` | defines the dead procedure, which calls the function `diagnose` |
 //! | `trap` | stops execution; on targets without a C library |
-//! | `no_exchange_here` | whether the running code may have interrupted an exchange; on processors without atomic exchange |
+//! | `no_exchange_here` | whether an exchange by the running code could overlap one by other code; on processors without atomic exchange |
 //! | `STUB_CODE`, `decode_stub` | maximum size of a stub's instructions in bytes; the slot that a stub of any copy reads; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; if the table grows, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux |

@@ -200,7 +200,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
 
     // A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the
     // call. Release serves code that looks a slot up without having been given its address: once it sees the armed
-    // state, it reads the words of this generation.
+    // state, it reads the words of this generation, or of a later one.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         slot.chain.store(chain, Relaxed);

@@ -36,7 +36,7 @@ fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<Boun
 fn as_fn<P: FunctionPointer>(trampoline: &BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
     // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. The caller of the
-    // pointer is responsible for the behaviour of that function.
+    // pointer must know that it behaves as a function of this type.
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 

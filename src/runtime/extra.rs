@@ -15,15 +15,15 @@ static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
     // SAFETY: the assembler reserved the room of SLOTS slots there, which equals that of SLOTS pairs of words, with
-    // more than a word's alignment. No other reference exists, and a SlotExtra consists of atomics, for which any
-    // contents are valid.
+    // more than a word's alignment. Only this function makes references to it, and a SlotExtra consists of atomics, for
+    // which any contents are valid.
     unsafe { &*extras }
 }
 
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
-/// The extra words of a slot that has been handed out. Any other number aborts the process.
+/// The extra words of a slot that has been handed out. A number outside the table aborts the process.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]

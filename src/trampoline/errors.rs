@@ -31,7 +31,7 @@ pub enum LookupError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
-    /// No trampoline is at the address; this is the reason, and the error's source.
+    /// No stub begins at the address; this is the reason, and the error's source.
     Lookup(LookupError),
     /// The trampoline was already freed, or was never made.
     Dead,

@@ -32,8 +32,8 @@ processor! {
     ]
 }
 
-/// The adapters of statictramp_bind_first (`src/bind_first.rs`): the one for n registers moves the first n of the list at the end
-/// up by one, the last of them first, and loads the context into the first of the list.
+/// The adapters of statictramp_bind_first (`capi/src/bind_first.rs`): the one for n registers moves the first n of the
+/// list at the end up by one, the last of them first, and loads the context into the first of the list.
 macro_rules! insert_adapters {
     ($table:ident { $($made:ident [$($register:tt)+])* } $names:tt $before:tt) => {
         $(

@@ -10,7 +10,7 @@ use statictramp::runtime::{extra, host};
 /// ones.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
-        return true; // trampolines without a place are not counted
+        return true; // a request without a place is not counted
     }
     let Some(made_at) = place::made_at(slot) else { return false };
     if made_at != place && !stack::are_own(place, made_at) {

@@ -168,7 +168,7 @@ impl Object {
             // SAFETY: the section ends with an entry of tag 0.
             match unsafe { at.read() } {
                 [0, _] => return None,
-                // Some loaders have added the load address.
+                // Some loaders have added the base.
                 [found, value] if found == tag => {
                     let relocated = (self.start..=self.end).contains(&value);
                     return Some(if relocated { value } else { self.base.wrapping_add(value) } as usize);

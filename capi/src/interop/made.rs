@@ -86,7 +86,7 @@ unsafe fn store(
 }
 
 /// Makes a descriptor with the contents of `shown`, in its layout: for an array that belongs to the program or, if its
-/// base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+/// base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have as many elements as the
 /// rank; they are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(

@@ -32,8 +32,8 @@ pub type StatictrampMemrefHandler =
 /// statictramp_unranked_memref are the types of the arguments.
 ///
 /// `closure` is the caller's memory, which must stay unchanged until statictramp_free of the result. Returns NULL and
-/// sets errno to EINVAL if an argument is NULL, `closure` is misaligned or the signature is invalid, to ENOMEM if all
-/// slots are in use.
+/// sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or if the signature
+/// is invalid, to ENOMEM if all slots are in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_memref(
     closure: *mut StatictrampMemrefClosure,

@@ -127,8 +127,8 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
 
 /// Sets the result, of a scalar type, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was required
-/// and not called: for 16 bytes on s390x and a long double on Windows.
+/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was not
+/// called with a struct of only this scalar where it must be: for 16 bytes on s390x and a long double on Windows.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return(
     call: *mut StatictrampRawCall,
@@ -142,7 +142,8 @@ pub unsafe extern "C" fn statictramp_raw_return(
 
 /// Sets the result, of a struct type, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type cannot be described, or if statictramp_raw_expect was not called for it.
+/// Returns 0; -1 with errno EINVAL if the type cannot be described, or if the result is returned in memory and
+/// statictramp_raw_expect was not called with its type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return_struct(
     call: *mut StatictrampRawCall,

@@ -35,6 +35,6 @@ pub enum Kind {
     /// `f64`.
     Double,
     /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; 12 bytes on 32-bit x86; on
-    /// Arm, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
+    /// Arm, on macOS for AArch64, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
     LongDouble,
 }

@@ -139,7 +139,8 @@ pub(crate) trait Convention {
     /// The caller must have passed an argument of this type, and `to` must be writable.
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8);
 
-    /// The register for a result of this type, if a single register of that width holds it.
+    /// The register for a result of this type, if storing the widened word there sets the whole result; `None` if
+    /// [`give`](Convention::give) must set it.
     fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize>;
 
     /// Sets a result that is returned in registers.

@@ -119,6 +119,7 @@ pub(crate) fn breakpoint(code: &[u8]) -> usize {
     if code.starts_with(&0x002a_0005u32.to_le_bytes()) { 4 } else { 0 } // break 5
 }
 
+/// The ELF machine number of LoongArch, which `libc` does not have.
 #[cfg(all(growing, not(loom)))]
 pub(crate) const ELF_MACHINE: u16 = 258;
 

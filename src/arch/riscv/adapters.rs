@@ -13,7 +13,8 @@ use crate::arch::shape::{Shape, integer_registers};
 /// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let hidden = result.size > 2 * size_of::<usize>();
-    // With 4-byte integer registers and 8-byte floating-point ones, a struct of two `f64` is not passed by reference.
+    // With 4-byte integer registers and 8-byte floating-point ones, a struct of two `f64` is returned in registers,
+    // without a hidden pointer.
     let is_sure = size_of::<usize>() == 8 || !matches!(result.size, 9..=16);
     match integer_registers(arguments) + hidden as usize {
         0..=3 => Way::After,

@@ -6,7 +6,8 @@
 //! - *Before the arguments*, if there is no result and at most three arguments: they move up by one register, and the
 //!   closure's address is the first. Stack arguments stay there: while registers are left, only floating-point
 //!   arguments are on the stack.
-//! - *After the result*, which is the same if the result is certainly in memory and r2 stays, for two arguments.
+//! - *After the result*, which is the same if the result is certainly in memory and r2 stays, for at most two
+//!   arguments.
 //! - *After the arguments*, if there are none, but possibly a pointer to a result: r3 and r4 are set to the closure's
 //!   address, and the function's second parameter is in one of them.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).

@@ -67,7 +67,7 @@ macro_rules! address {
 pub(crate) use address;
 
 /// An `asm!` block with the given instructions, followed by `address!`, whose result is stored in a variable. It pushes
-/// a word, so options about the stack must not be passed.
+/// a word, so the option `nostack` of its caller is left out.
 #[cfg(all(named, not(loom)))]
 macro_rules! asm_address {
     (

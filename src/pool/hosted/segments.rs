@@ -246,7 +246,7 @@ impl<T: Table> Segments<T> {
     fn listed_of_segment(&self, index: u32) -> Option<&Slot> {
         let found = self.of(index);
         #[cfg(loom)]
-        assert!(found.is_some(), "a list contains a segment that its reader has not seen");
+        assert!(found.is_some(), "a list contains a slot of a segment that its reader has not seen");
         found.map(|(segment, number)| segment.region.slot(number))
     }
 

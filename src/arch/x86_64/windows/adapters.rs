@@ -1,11 +1,11 @@
 //! Passing a closure's address as an extra argument (Microsoft's x64 calling convention). Each argument has a position
 //! determined by its number, whatever its type: four have registers (rcx, rdx, r8, r9, or xmm0 to xmm3), the others one
-//! word of the stack each. An argument larger than a word is passed by pointer. A result larger than a word takes the
-//! first position for a hidden pointer, and the others move by one; but vectors and 128-bit numbers are returned in a
-//! register, and have the same size as some structs. A zero-sized type has a position with mingw, and none with
-//! Microsoft's compiler. So the number of positions that the arguments take is uncertain by a few. The closure's
-//! address is a parameter behind them, preceded by unused parameters, so that every position that the address may have
-//! is behind all arguments. All these positions are set:
+//! word of the stack each. An argument whose size is not 1, 2, 4 or 8 bytes is passed by pointer. A result of such a
+//! size takes the first position for a hidden pointer, and the others move by one; but vectors and 128-bit numbers are
+//! returned in a register, and have the same size as some structs. A zero-sized type has a position with mingw, and
+//! none with Microsoft's compiler. So the number of positions that the arguments take is uncertain by a few. The
+//! closure's address is a parameter behind them, preceded by unused parameters, so that every position that the address
+//! may have is behind all arguments. All these positions are set:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
 //!   what came, the result in memory                hid.  ptr

@@ -51,6 +51,43 @@ pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
 
+/// Whether there is such a way.
+#[allow(dead_code)] // of some processors there are no boards, which have none
+pub(crate) const HAS_THREAD_WORDS: bool = true;
+
+/// The adapter: the processor's `jump_to_pass!` has its instructions, which lead `pass` to the function that is entered, and tell
+/// it the bytes of the stack that arguments can take.
+macro_rules! in_thread {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            arch::jump_to_pass!(),
+            enter = sym $enter,
+            stack = const arch::stack($arguments),
+            pass = sym arch::pass,
+        )
+    };
+}
+pub(crate) use in_thread;
+
+/// Defines `take`: what was passed to the function that this begins. The instruction calls the processor's `take_pending`, which
+/// leaves that in a register and changes others.
+#[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
+macro_rules! take {
+    ($call:literal => $passed:tt, changing $($changed:tt)+) => {
+        #[inline(always)]
+        pub(crate) fn take<H>() -> *const H {
+            let passed: usize;
+            // SAFETY: changes what is listed here, and the words, which are this library's.
+            unsafe {
+                core::arch::asm!($call, take = sym take_pending, out($passed) passed, $(out($changed) _),+);
+            }
+            core::ptr::with_exposed_provenance(passed)
+        }
+    };
+}
+#[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
+pub(in crate::arch) use take;
+
 /// What was passed to the function that this begins; in the words is what was there before. Where `take` is not in assembly.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 #[inline(always)]

@@ -7,21 +7,21 @@
 //! |---|---|
 //! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
 //! | `CODE_BIT` | what the address to call has besides the stub's own |
-//! | `thread_pointer` | what tells the running thread from others, never 0; where there are threads |
+//! | `thread_pointer` | of `thread_pointer!` in `shared.rs`: what tells the running thread from others, never 0; where there are threads |
 //! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); on Linux |
 //! | `address!` | the instructions for the address of a symbol or label, of which `address.rs` makes `asm_address!` and `address_of!` |
 //! | `asm_address!`, `address_of!` | these two themselves, where `address.rs` does not serve |
-//! | `dead_procedure!` | defines what a call through a freed trampoline runs, `diagnose` being the function that it calls |
+//! | `call_diagnosis!` | the instructions of what a call through a freed trampoline runs, `{diagnose}` being the function that it calls: `dead_procedure!` in `shared.rs` |
 //! | `trap` | an instruction that ends whatever runs; where there is no C library |
 //! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
 //! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | what debuggers put into code, and where; where the table grows, but on macOS |
-//! | `ELF_MACHINE`, `empty_function!` | for the debugger: the number of the machine, and what its function consists of; where the table grows, on Linux |
+//! | `ELF_MACHINE`, `empty_function!` | for the debugger: the number of the machine, and what its function consists of; where the table grows, on Linux; these four of `debugger!` in `shared.rs` |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter (of some processors in `four_ways.rs`), and which one a signature takes |
 //! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
 //! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
-//! | `in_thread::{stack, in_thread!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
+//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | closures of types that are known at run time: the entry, and where arguments travel (`convention/`); `raw.rs` |
 
 #[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
@@ -41,6 +41,12 @@ pub(crate) mod convention;
 mod four_ways;
 #[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
+#[cfg(all(
+    target_os = "linux",
+    any(target_arch = "riscv64", target_arch = "loongarch64"),
+    not(any(loom, portable))
+))]
+mod in_thread_risc;
 // The folder of the processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
@@ -59,6 +65,8 @@ mod no_thread;
 mod portable;
 #[cfg(not(any(loom, portable)))]
 pub(crate) mod shape;
+#[cfg(not(any(loom, portable)))]
+mod shared;
 pub(crate) mod symbols;
 
 #[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
@@ -67,6 +75,8 @@ pub(crate) use address::*;
 pub(crate) use isa::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
+#[cfg(not(any(loom, portable)))]
+pub(crate) use shared::*;
 
 /// What tells the running thread from others, never 0. No two threads that run at once may have the same:
 /// `closure/holder.rs` counts a thread's own calls by it without an exchange, and `capi/src/compiled/place.rs` tells by it

@@ -1,10 +1,7 @@
 //! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
 
-use crate::arch::in_thread::pending;
+use crate::arch::in_thread::{pending, take};
 use crate::arch::shape::Shape;
-
-/// Whether there is such a way.
-pub(crate) const HAS_THREAD_WORDS: bool = true;
 
 /// Bytes of the stack that arguments can take: all but at least five words of them are in registers. Of what is larger
 /// than two words only a struct of up to four floating-point values is passed itself.
@@ -20,9 +17,9 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (8 * words.saturating_sub(5)).next_multiple_of(16)
 }
 
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
             "hint #34", // bti c
             "adrp x9, {enter}",
@@ -30,13 +27,10 @@ macro_rules! in_thread {
             "mov x10, {stack}",
             "b {pass}",
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// The address of the words, into x16; x17 serves meanwhile.
 macro_rules! address {
@@ -115,17 +109,4 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
-    unsafe {
-        core::arch::asm!(
-            "bl {take}",
-            take = sym take_pending,
-            out("x10") passed, out("x11") _, out("x12") _, out("x13") _, out("x16") _, out("x17") _, out("x30") _,
-        );
-    }
-    core::ptr::with_exposed_provenance(passed)
-}
+take!("bl {take}" => "x10", changing "x11" "x12" "x13" "x16" "x17" "x30");

@@ -17,19 +17,9 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// The address of a stub is called as it is.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (AAPCS64, section 6.1.2).
+// The thread pointer (AAPCS64, section 6.1.2).
 #[cfg(not(any(target_os = "none", target_os = "macos", loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
-    unsafe {
-        core::arch::asm!("mrs {}, tpidr_el0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
 ///
@@ -87,35 +77,27 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// The instructions of `dead_procedure!`.
 #[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "hint #34", // bti c
-                "stp x29, x30, [sp, #-16]!",
-                ".cfi_def_cfa_offset 16",
-                ".cfi_offset x29, -16",
-                ".cfi_offset x30, -8",
-                "mov x29, sp",
-                "mov x0, x15",
-                "bl {diagnose}",
-                "udf #0",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            "stp x29, x30, [sp, #-16]!",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset x29, -16",
+            ".cfi_offset x30, -8",
+            "mov x29, sp",
+            "mov x0, x15",
+            "bl {diagnose}",
+            "udf #0",
+            ".cfi_endproc",
+        )
     };
 }
 #[cfg(not(loom))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Ends whatever runs here.
 #[cfg(not(any(unix, loom)))]
@@ -124,28 +106,11 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 } // brk #0
+crate::arch::debugger! {
+    unit 4, breakpoints 0xd420_0000u32.to_le_bytes(); // brk #0
+    machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
-
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_AARCH64;
-
-/// A function that does nothing, which an indirect call may enter; for the debugger.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "hint #34\nret" // bti c
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
 
 /// Bytes of a stub's instructions, at most.
 #[cfg(all(target_os = "linux", not(loom)))]

@@ -98,61 +98,35 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// The instructions of `dead_procedure!`.
 #[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".fnstart",
-                ".cfi_startproc",
-                "push {{r11, lr}}",
-                ".save {{r11, lr}}",
-                ".cfi_def_cfa_offset 8",
-                ".cfi_offset lr, -4",
-                ".cfi_offset r11, -8",
-                "mov r11, sp",
-                "mov r0, r12",
-                "bl {diagnose}",
-                "udf #0",
-                ".cfi_endproc",
-                ".fnend",
-                diagnose = sym $diagnose,
-            )
-        }
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
-
-/// The address of a breakpoint is a multiple of this many bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // An undefined instruction of which Linux makes a SIGTRAP.
-    if code.starts_with(&[0xf0, 0x01, 0xf0, 0xe7]) { 4 } else { 0 }
-}
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_ARM;
-
-/// A function that does nothing, which an indirect call may enter; for the debugger.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
+macro_rules! call_diagnosis {
     () => {
-        "bx lr"
+        $crate::arch::lines!(
+            ".fnstart",
+            ".cfi_startproc",
+            "push {{r11, lr}}",
+            ".save {{r11, lr}}",
+            ".cfi_def_cfa_offset 8",
+            ".cfi_offset lr, -4",
+            ".cfi_offset r11, -8",
+            "mov r11, sp",
+            "mov r0, r12",
+            "bl {diagnose}",
+            "udf #0",
+            ".cfi_endproc",
+            ".fnend",
+        )
     };
 }
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
+#[cfg(not(loom))]
+pub(crate) use call_diagnosis;
+
+#[cfg(all(growing, not(loom)))]
+crate::arch::debugger! {
+    unit 4, breakpoints [0xf0, 0x01, 0xf0, 0xe7]; // an undefined instruction of which Linux makes a SIGTRAP
+    machine libc::EM_ARM; function "bx lr"
+}
 
 /// Bytes of a stub.
 #[cfg(all(target_os = "linux", not(loom)))]

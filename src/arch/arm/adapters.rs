@@ -13,7 +13,9 @@
 //! - *In words of the thread*, if they are more (`in_thread.rs`); on boards that is refused when the program is compiled.
 
 #[cfg(target_os = "linux")]
-pub(crate) use super::in_thread::{HAS_THREAD_WORDS, in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::shape::Shape;

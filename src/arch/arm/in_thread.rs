@@ -1,10 +1,7 @@
 //! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
 
-use crate::arch::in_thread::pending;
+use crate::arch::in_thread::{pending, take};
 use crate::arch::shape::Shape;
-
-/// Whether there is such a way.
-pub(crate) const HAS_THREAD_WORDS: bool = true;
 
 /// Bytes of the stack that arguments can take: all but at least three words of them are in registers.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
@@ -17,9 +14,9 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
 }
 
 /// Four registers are on the stack when it goes on.
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".fnstart",
             "push {{r4, r5, r6, lr}}",
             ".save {{r4, r5, r6, lr}}",
@@ -31,13 +28,10 @@ macro_rules! in_thread {
             "3: .word {enter} - (2b + 8)",
             "4: .word {stack}",
             ".fnend",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// The address of the words, into r12, by the C library's routine, which changes r0 and lr besides (Run-time ABI for the
 /// Arm Architecture, section 5.3.5); what it is called through may change r12. The text ends with a label 9.
@@ -124,17 +118,4 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
-    unsafe {
-        core::arch::asm!(
-            "bl {take}",
-            take = sym take_pending,
-            out("r0") passed, out("r12") _, out("lr") _,
-        );
-    }
-    core::ptr::with_exposed_provenance(passed)
-}
+take!("bl {take}" => "r0", changing "r12" "lr");

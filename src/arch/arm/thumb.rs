@@ -19,35 +19,27 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".fnstart",
-                ".cfi_startproc",
-                "push {{r7, lr}}",
-                ".cfi_def_cfa_offset 8",
-                ".cfi_offset lr, -4",
-                ".cfi_offset r7, -8",
-                "mov r7, sp",
-                "mov r0, r12",
-                "bl {diagnose}",
-                "udf #0",
-                ".cfi_endproc",
-                ".cantunwind", // would want a personality routine, which boards do not have
-                ".fnend",
-                diagnose = sym $diagnose,
-            )
-        }
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".fnstart",
+            ".cfi_startproc",
+            "push {{r7, lr}}",
+            ".cfi_def_cfa_offset 8",
+            ".cfi_offset lr, -4",
+            ".cfi_offset r7, -8",
+            "mov r7, sp",
+            "mov r0, r12",
+            "bl {diagnose}",
+            "udf #0",
+            ".cfi_endproc",
+            ".cantunwind", // would want a personality routine, which boards do not have
+            ".fnend",
+        )
     };
 }
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Ends whatever runs here.
 pub(crate) fn trap() -> ! {

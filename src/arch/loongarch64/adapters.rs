@@ -5,8 +5,9 @@
 //! `integer_registers` says, and one for the pointer to a result in memory. The four ways are
 //! those of `four_ways.rs`.
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::{Shape, integer_registers};
 
 /// The way that a signature takes.

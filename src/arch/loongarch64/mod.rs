@@ -15,19 +15,9 @@ pub(crate) const STUB_STRIDE: usize = 16;
 /// The address of a stub is called as it is.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (LoongArch ELF psABI, section "Register Convention").
+// The thread pointer (LoongArch ELF psABI, section "Register Convention").
 #[cfg(not(any(loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
-    unsafe {
-        core::arch::asm!("move {}, $tp", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("move {}, $tp");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
 ///
@@ -81,60 +71,34 @@ macro_rules! address_of_thread {
 #[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// The instructions of `dead_procedure!`.
 #[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "addi.d $sp, $sp, -16",
-                ".cfi_def_cfa_offset 16",
-                "st.d $ra, $sp, 8",
-                ".cfi_offset 1, -8",
-                "st.d $fp, $sp, 0",
-                ".cfi_offset 22, -16",
-                "addi.d $fp, $sp, 16",
-                "move $a0, $t8",
-                "call36 {diagnose}",
-                "break 0",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
-
-/// The processor's number, which `libc` does not have.
-/// The address of a breakpoint is a multiple of this many bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if code.starts_with(&0x002a_0005u32.to_le_bytes()) { 4 } else { 0 } // break 5
-}
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = 258;
-
-/// A function that does nothing, which an indirect call may enter; for the debugger.
-#[cfg(all(growing, not(loom)))]
-macro_rules! empty_function {
+macro_rules! call_diagnosis {
     () => {
-        "ret"
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "addi.d $sp, $sp, -16",
+            ".cfi_def_cfa_offset 16",
+            "st.d $ra, $sp, 8",
+            ".cfi_offset 1, -8",
+            "st.d $fp, $sp, 0",
+            ".cfi_offset 22, -16",
+            "addi.d $fp, $sp, 16",
+            "move $a0, $t8",
+            "call36 {diagnose}",
+            "break 0",
+            ".cfi_endproc",
+        )
     };
 }
+#[cfg(not(loom))]
+pub(crate) use call_diagnosis;
+
 #[cfg(all(growing, not(loom)))]
-pub(crate) use empty_function;
+crate::arch::debugger! {
+    unit 4, breakpoints 0x002a_0005u32.to_le_bytes(); // break 5
+    machine 258; function "ret" // `libc` does not have the number
+}
 
 /// Bytes of a stub's instructions.
 #[cfg(not(loom))]

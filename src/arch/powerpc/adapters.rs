@@ -6,8 +6,9 @@
 //! but at most as many as `registers` says, and a result is a struct if it is larger than any scalar. The four ways
 //! are those of `four_ways.rs`; before the arguments only where there is no result.
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
 /// The largest result that registers may take, in bytes: an integer of 128 bits.

@@ -14,9 +14,9 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
 
 /// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
 /// address it gets in r0.
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
             $crate::arch::here_naked!(),
             "mr 0, 12",
@@ -27,13 +27,10 @@ macro_rules! in_thread {
             ".long {enter} - 77b", // 28
             ".long {stack}",       // 32
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
 ///

@@ -13,7 +13,8 @@
 //!   four parameters that follow the arguments the last lies in one of them.
 //! - *In words of the thread*, if they are more (`in_thread.rs`).
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
 pub(crate) enum Way {

@@ -13,9 +13,9 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
 
 /// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
 /// address it gets in r0.
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
             "77: mr 0, 12",
             "addis 12, 12, ({pass} - 77b)@ha",
@@ -25,13 +25,10 @@ macro_rules! in_thread {
             ".long {stack}",       // 20
             ".quad {enter} - 77b", // 24
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
 ///

@@ -19,19 +19,9 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// The address of a stub is called as it is.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
+// The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
 #[cfg(not(any(loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
-    unsafe {
-        core::arch::asm!("mr {}, 13", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("mr {}, 13");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
 ///
@@ -86,62 +76,35 @@ macro_rules! address_of_thread {
 #[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// The instructions of `dead_procedure!`.
 #[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "77: addis 12, 12, ({diagnose} - 77b)@ha",
-                "addi 12, 12, ({diagnose} - 77b)@l",
-                "mflr 0",
-                "std 0, 16(1)",
-                "stdu 1, -32(1)",
-                ".cfi_def_cfa_offset 32",
-                ".cfi_offset lr, 16",
-                "mr 3, 11",
-                "mtctr 12",
-                "bctrl",
-                "trap",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
-
-/// The address of a breakpoint is a multiple of this many bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // `tw 12, 2, 2` of gdb's, `trap` of lldb's.
-    let known = |word: u32| code.starts_with(&word.to_le_bytes());
-    if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
-}
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_PPC64;
-
-/// A function that does nothing, which an indirect call may enter; for the debugger.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
+macro_rules! call_diagnosis {
     () => {
-        "blr"
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "77: addis 12, 12, ({diagnose} - 77b)@ha",
+            "addi 12, 12, ({diagnose} - 77b)@l",
+            "mflr 0",
+            "std 0, 16(1)",
+            "stdu 1, -32(1)",
+            ".cfi_def_cfa_offset 32",
+            ".cfi_offset lr, 16",
+            "mr 3, 11",
+            "mtctr 12",
+            "bctrl",
+            "trap",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
+#[cfg(not(loom))]
+pub(crate) use call_diagnosis;
+
+#[cfg(all(growing, not(loom)))]
+crate::arch::debugger! {
+    unit 4, breakpoints 0x7d82_1008u32.to_le_bytes(), 0x7fe0_0008u32.to_le_bytes(); // gdb's `tw 12, 2, 2`, lldb's `trap`
+    machine libc::EM_PPC64; function "blr"
+}
 
 /// Bytes of a stub's instructions.
 #[cfg(not(loom))]

@@ -15,19 +15,9 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// The address of a stub is called as it is.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
+// The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
 #[cfg(not(any(target_os = "none", loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within
-    // a thread, so it need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
-    unsafe {
-        core::arch::asm!("mv {}, tp", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("mv {}, tp");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
 ///
@@ -97,36 +87,28 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// The instructions of `dead_procedure!`.
 #[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "addi sp, sp, -16",
-                ".cfi_def_cfa_offset 16",
-                concat!($crate::arch::store!(), " ra, 8(sp)"),
-                ".cfi_offset ra, -8",
-                concat!($crate::arch::store!(), " s0, 0(sp)"),
-                ".cfi_offset s0, -16",
-                "addi s0, sp, 16",
-                "mv a0, t2",
-                "call {diagnose}",
-                "unimp",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "addi sp, sp, -16",
+            ".cfi_def_cfa_offset 16",
+            concat!($crate::arch::store!(), " ra, 8(sp)"),
+            ".cfi_offset ra, -8",
+            concat!($crate::arch::store!(), " s0, 0(sp)"),
+            ".cfi_offset s0, -16",
+            "addi s0, sp, 16",
+            "mv a0, t2",
+            "call {diagnose}",
+            "unimp",
+            ".cfi_endproc",
+        )
     };
 }
 #[cfg(not(loom))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Ends whatever runs here.
 #[cfg(not(any(unix, loom)))]
@@ -135,32 +117,11 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
 }
 
-/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 2;
-
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    match code {
-        [0x73, 0x00, 0x10, 0x00, ..] => 4, // ebreak
-        [0x02, 0x90, ..] => 2,             // c.ebreak
-        _ => 0,
-    }
+crate::arch::debugger! {
+    unit 2, breakpoints [0x73, 0x00, 0x10, 0x00], [0x02, 0x90]; // ebreak, c.ebreak
+    machine libc::EM_RISCV; function "ret"
 }
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_RISCV;
-
-/// A function that does nothing, which an indirect call may enter; for the debugger.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "ret"
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
 
 /// Bytes of a stub's instructions.
 #[cfg(all(target_os = "linux", not(loom)))]

@@ -13,7 +13,8 @@
 //!   and of the two parameters of the function the second lies in one of them.
 //! - *In words of the thread*, of all else (`in_thread.rs`).
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
 pub(crate) enum Way {

@@ -4,7 +4,7 @@
 //! caller provides room for the function's use, 160 bytes from r15 on, and `pass` takes them from there again (ELF ABI s390x
 //! Supplement, section "The Stack Frame").
 
-use crate::arch::in_thread::pending;
+use crate::arch::in_thread::{pending, take};
 use crate::arch::read_thread_pointer;
 use crate::arch::shape::Shape;
 
@@ -14,22 +14,19 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     8 * arguments.len().saturating_sub(4)
 }
 
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
             "stmg %r2, %r5, 16(%r15)",
             "larl %r4, {enter}",
             "lghi %r5, {stack}",
             "jg {pass}",
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// Passes r0 to the function at r4; arguments take at most so many bytes of the stack as r5 says. r2 to r5 are where the
 /// adapter has put them.
@@ -107,17 +104,4 @@ extern "C" fn take_pending() {
     )
 }
 
-/// What was passed to the function that this begins.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let passed: usize;
-    // SAFETY: changes what is listed here, and the words, which are this library's.
-    unsafe {
-        core::arch::asm!(
-            "brasl %r14, {take}",
-            take = sym take_pending,
-            out("r0") passed, out("r1") _, out("r12") _, out("r14") _,
-        );
-    }
-    core::ptr::with_exposed_provenance(passed)
-}
+take!("brasl %r14, {take}" => "r0", changing "r1" "r12" "r14");

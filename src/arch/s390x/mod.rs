@@ -36,19 +36,9 @@ macro_rules! read_thread_pointer {
 #[cfg(not(loom))]
 pub(crate) use read_thread_pointer;
 
-/// The thread pointer.
+// The thread pointer.
 #[cfg(not(any(target_os = "none", loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads registers that a program may read at any time. They never change within
-    // a thread, so they need not count as memory. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
-    unsafe {
-        core::arch::asm!(read_thread_pointer!("{0}"), out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
 ///
@@ -102,34 +92,26 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a debugger finds it, so that it shows who
-/// called.
+/// The instructions of `dead_procedure!`.
 #[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "stmg %r14, %r15, 112(%r15)", // their places in what the caller provides
-                ".cfi_offset %r14, -48",
-                ".cfi_offset %r15, -40",
-                "aghi %r15, -160", // the same for the diagnosis
-                ".cfi_def_cfa_offset 320",
-                "lgr %r2, %r0",
-                "brasl %r14, {diagnose}",
-                ".short 0",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "stmg %r14, %r15, 112(%r15)", // their places in what the caller provides
+            ".cfi_offset %r14, -48",
+            ".cfi_offset %r15, -40",
+            "aghi %r15, -160", // the same for the diagnosis
+            ".cfi_def_cfa_offset 320",
+            "lgr %r2, %r0",
+            "brasl %r14, {diagnose}",
+            ".short 0",
+            ".cfi_endproc",
+        )
     };
 }
 #[cfg(not(loom))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Ends whatever runs here.
 #[cfg(not(any(unix, loom)))]
@@ -138,28 +120,11 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
 }
 
-/// A breakpoint's address is a multiple of this many bytes.
 #[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 2;
-
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if code.starts_with(&[0, 1]) { 2 } else { 0 } // no instruction
+crate::arch::debugger! {
+    unit 2, breakpoints [0, 1]; // no instruction
+    machine libc::EM_S390; function "br %r14"
 }
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_S390;
-
-/// A function that does nothing, which an indirect call may enter; for the debugger.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "br %r14"
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
 
 /// Bytes of a stub's instructions.
 #[cfg(all(target_os = "linux", not(loom)))]

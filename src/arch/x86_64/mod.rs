@@ -18,34 +18,14 @@ pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 /// The address of a stub is called as it is.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// On x86-64 the first word of the thread control block is its own address (ELF Handling for
-/// Thread-Local Storage, section 3.4.6).
+// On x86-64 the first word of the thread control block is its own address (ELF Handling for
+// Thread-Local Storage, section 3.4.6).
 #[cfg(not(any(target_os = "none", target_os = "macos", windows, loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: on Linux fs:0 holds the address of the thread control block in each thread that
-    // runs compiled code; reading it changes nothing. It never changes within a thread, so it need
-    // not count as memory. Not `pure`: a fiber may go on on another thread after any call, where an
-    // earlier result must not be used again.
-    unsafe {
-        core::arch::asm!("mov {}, fs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("mov {}, fs:0");
 
-/// On macOS the first of the thread's own words is the address of its `pthread_t`, which `pthread_self` reads likewise.
+// On macOS the first of the thread's own words is the address of its `pthread_t`, which `pthread_self` reads likewise.
 #[cfg(all(target_os = "macos", not(loom)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: gs:0 is there in each thread that runs compiled code; reading it changes nothing. It never changes within a
-    // thread, so it need not count as memory. Not `pure`, as above.
-    unsafe {
-        core::arch::asm!("mov {}, gs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("mov {}, gs:0");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
 ///
@@ -99,36 +79,28 @@ macro_rules! address_of_thread {
 #[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
 pub(crate) use address_of_thread;
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record
-/// into the static-chain register; it becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a call puts it, so that a debugger shows
-/// who called.
+/// The instructions of `dead_procedure!`.
 #[cfg(not(any(windows, loom)))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "endbr64",
-                "push rbp",
-                ".cfi_adjust_cfa_offset 8",
-                ".cfi_rel_offset rbp, 0",
-                "mov rbp, rsp",
-                ".cfi_def_cfa_register rbp",
-                "and rsp, -16", // the caller may have kept another alignment
-                "mov rdi, r10",
-                "call {diagnose}",
-                "ud2",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "endbr64",
+            "push rbp",
+            ".cfi_adjust_cfa_offset 8",
+            ".cfi_rel_offset rbp, 0",
+            "mov rbp, rsp",
+            ".cfi_def_cfa_register rbp",
+            "and rsp, -16", // the caller may have kept another alignment
+            "mov rdi, r10",
+            "call {diagnose}",
+            "ud2",
+            ".cfi_endproc",
+        )
     };
 }
 #[cfg(not(any(windows, loom)))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Bytes of a stub's instructions, at most.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
@@ -161,25 +133,8 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
 }
 
-/// The address of a breakpoint is a multiple of this many bytes.
 #[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 1;
-
-/// The length of the breakpoint that gdb or lldb has put at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if matches!(code, [0xcc, ..]) { 1 } else { 0 } // int3
+crate::arch::debugger! {
+    unit 1, breakpoints [0xcc]; // int3
+    machine libc::EM_X86_64; function "endbr64\nret"
 }
-
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;
-
-/// A function that does nothing, which an indirect call may enter; for the debugger.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "endbr64\nret"
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;

@@ -4,19 +4,9 @@
 pub(crate) mod adapters;
 pub(crate) mod raw;
 
-/// The thread environment block has its own address at 0x30 (`NT_TIB.Self`).
+// The thread environment block has its own address at 0x30 (`NT_TIB.Self`).
 #[cfg(not(miri))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: on Windows gs:0x30 holds the address of the thread environment block in each thread that runs programs' code;
-    // reading it changes nothing. It never changes within a thread. Not `pure`: a fiber may go on on another thread after
-    // any call, where an earlier result must not be used again.
-    unsafe {
-        core::arch::asm!("mov {}, gs:[0x30]", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("mov {}, gs:[0x30]");
 
 /// The address of a symbol of the running thread's own storage, which lies in a section `.tls$`. Symbols carry the
 /// version, as `build.rs` says.

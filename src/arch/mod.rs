@@ -24,28 +24,24 @@
 //! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | closures of types that are known at run time: the entry, and where arguments travel (`convention/`); `raw.rs` |
 
-#[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
+#[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub(crate) mod convention;
 #[cfg(all(
+    stubs,
     any(
         target_arch = "aarch64",
         target_arch = "loongarch64",
         target_arch = "powerpc",
         target_arch = "riscv32",
         target_arch = "riscv64"
-    ),
-    not(any(loom, portable))
+    )
 ))]
 mod four_ways;
-#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
+#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "riscv64", target_arch = "loongarch64"),
-    not(any(loom, portable))
-))]
+#[cfg(all(linux_stubs, any(target_arch = "riscv64", target_arch = "loongarch64")))]
 mod in_thread_risc;
 // The folder of the processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
@@ -57,25 +53,29 @@ mod in_thread_risc;
 #[cfg_attr(target_arch = "s390x", path = "s390x/mod.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86/mod.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/mod.rs")]
-#[cfg(not(portable))]
+#[cfg(stubs)]
 mod isa;
-#[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64", target_arch = "x86")))]
+#[cfg(loom)]
+mod loom;
+#[cfg(all(stubs, not(any(target_os = "linux", target_arch = "x86_64", target_arch = "x86"))))]
 mod no_thread;
 #[cfg(portable)]
 mod portable;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub(crate) mod shape;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 mod shared;
 pub(crate) mod symbols;
 
-#[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
+#[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 pub(crate) use address::*;
-#[cfg(not(portable))]
+#[cfg(stubs)]
 pub(crate) use isa::*;
+#[cfg(loom)]
+pub(crate) use loom::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub(crate) use shared::*;
 
 /// What tells the running thread from others, never 0. No two threads that run at once may have the same:
@@ -96,10 +96,7 @@ pub(crate) fn thread() -> usize {
 }
 
 /// The first words of some code, where all instructions are such words.
-#[cfg(all(
-    target_os = "linux",
-    not(any(loom, portable, target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))
-))]
+#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
     let mut first = [0; N];

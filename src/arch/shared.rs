@@ -1,20 +1,20 @@
 //! The parts of a processor's description that differ in instructions only: `dead_procedure!`, `thread_pointer!`, `debugger!`.
 
 /// Lines of assembly in one string.
-#[cfg(not(any(loom, windows)))]
+#[cfg(not(windows))]
 macro_rules! lines {
     ($($line:expr),+ $(,)?) => {
         concat!($($line, "\n"),+)
     };
 }
-#[cfg(not(any(loom, windows)))]
+#[cfg(not(windows))]
 pub(crate) use lines;
 
 /// Defines what a call through a freed trampoline runs, by the processor's `call_diagnosis!`. The stub has put the slot's last
 /// record into the static-chain register; it becomes the first argument of the diagnosis.
 ///
 /// The return address of the caller stays in the place that a debugger expects, so that a backtrace shows the caller.
-#[cfg(not(any(loom, windows)))]
+#[cfg(not(windows))]
 macro_rules! dead_procedure {
     ($diagnose:path) => {
         #[unsafe(naked)]
@@ -23,11 +23,11 @@ macro_rules! dead_procedure {
         }
     };
 }
-#[cfg(not(any(loom, windows)))]
+#[cfg(not(windows))]
 pub(crate) use dead_procedure;
 
 /// Defines `thread_pointer`, by the instruction that puts it into operand 0. Bits outside the mask are no part of it.
-#[cfg(not(any(loom, miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
+#[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 macro_rules! thread_pointer {
     ($instruction:expr $(, mask $mask:expr)?) => {
         #[inline(always)]
@@ -43,12 +43,12 @@ macro_rules! thread_pointer {
         }
     };
 }
-#[cfg(not(any(loom, miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
+#[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
 pub(crate) use thread_pointer;
 
 /// Defines what debuggers need to know: `BREAKPOINT_UNIT`, of which a breakpoint's address is a multiple, in bytes; `breakpoint`;
 /// on Linux the machine's number in ELF files, and `empty_function!`, a function that does nothing and may be called indirectly.
-#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
+#[cfg(all(growing, any(target_os = "linux", windows)))]
 macro_rules! debugger {
     (unit $unit:literal, breakpoints $($breakpoint:expr),+; machine $machine:expr; function $function:literal) => {
         pub(crate) const BREAKPOINT_UNIT: usize = $unit;
@@ -74,5 +74,5 @@ macro_rules! debugger {
         pub(crate) use empty_function;
     };
 }
-#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
+#[cfg(all(growing, any(target_os = "linux", windows)))]
 pub(crate) use debugger;

@@ -1,14 +1,12 @@
 //! AArch64: the static chain travels in x15, and in x18 where that is a plain temporary.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 mod in_thread;
-#[cfg(all(target_os = "macos", not(loom)))]
+#[cfg(target_os = "macos")]
 mod macos;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Bytes from one stub to the next.
@@ -18,7 +16,7 @@ pub(crate) const STUB_STRIDE: usize = 32;
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (AAPCS64, section 6.1.2).
-#[cfg(not(any(target_os = "none", target_os = "macos", loom, miri)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", miri)))]
 crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -44,19 +42,19 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
-#[cfg(not(any(target_os = "macos", loom)))]
+#[cfg(not(target_os = "macos"))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("adrp {0}, ", $symbol, "\nadd {0}, {0}, :lo12:", $symbol)
     };
 }
-#[cfg(not(any(target_os = "macos", loom)))]
+#[cfg(not(target_os = "macos"))]
 pub(crate) use address;
-#[cfg(all(target_os = "macos", not(loom)))]
+#[cfg(target_os = "macos")]
 pub(crate) use macos::{address, thread_pointer};
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos")))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -74,11 +72,10 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos")))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -96,29 +93,28 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
 /// Ends whatever runs here.
-#[cfg(not(any(unix, loom)))]
+#[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-#[cfg(all(growing, target_os = "linux", not(loom)))]
+#[cfg(all(growing, target_os = "linux"))]
 crate::arch::debugger! {
     unit 4, breakpoints 0xd420_0000u32.to_le_bytes(); // brk #0
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
 
 /// Bytes of a stub's instructions, at most.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 24;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `adrp x16; add x16, x16; ldp x15, x17,
 /// [x16]; mov x18, x15; br x17`, with a landing pad or without. `None` if this is no stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
     let (code, address) = match code.strip_prefix(&LANDING_PAD) {

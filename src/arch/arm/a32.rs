@@ -9,7 +9,7 @@ pub(crate) const CODE_BIT: usize = 0;
 /// The thread pointer. How it is read differs between processors, so the C library has a routine, which keeps r1 to r3
 /// (Run-time ABI for the Arm Architecture, section 5.3.5); what it is called through, an entry of the procedure linkage
 /// table or a veneer, changes r12.
-#[cfg(not(any(loom, miri)))]
+#[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
@@ -52,7 +52,6 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
 ///
 /// The `nop` is never reached; it is narrower in Thumb, where pc is another.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -70,11 +69,10 @@ macro_rules! address {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -95,11 +93,10 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -119,22 +116,21 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 crate::arch::debugger! {
     unit 4, breakpoints [0xf0, 0x01, 0xf0, 0xe7]; // an undefined instruction of which Linux makes a SIGTRAP
     machine libc::EM_ARM; function "bx lr"
 }
 
 /// Bytes of a stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `ldr r12, [pc, #4]; add r12, pc, r12;
 /// ldm r12, {r12, pc}` and the slot's distance. `None` if this is no stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;
     let slot = address.wrapping_add(12).wrapping_add(distance as usize); // pc is 8 bytes after `add`

@@ -1,12 +1,9 @@
 //! LoongArch, 64 bits: the static chain travels in t8.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(not(loom))]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", not(loom)))]
+#[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
 /// Bytes from one stub to the next.
@@ -16,7 +13,7 @@ pub(crate) const STUB_STRIDE: usize = 16;
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (LoongArch ELF psABI, section "Register Convention").
-#[cfg(not(any(loom, miri)))]
+#[cfg(not(miri))]
 crate::arch::thread_pointer!("move {}, $tp");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -42,17 +39,14 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("la.pcrel {0}, ", $symbol)
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -68,11 +62,9 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -91,22 +83,19 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 crate::arch::debugger! {
     unit 4, breakpoints 0x002a_0005u32.to_le_bytes(); // break 5
     machine 258; function "ret" // `libc` does not have the number
 }
 
 /// Bytes of a stub's instructions.
-#[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7;
 /// jr $t7`. `None` if this is no stub.
-#[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [page, chain, entry, jump] = crate::arch::instructions(code)?;
     if page & 0xfe00_001f != 0x1a00_0013 || chain & 0xffc0_03ff != 0x28c0_0274 || jump != 0x4c00_0260 {

@@ -2,13 +2,10 @@
 //!
 //! Naked functions here do not depend on r30, which is the caller's: what they jump to lies in the same image.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(not(loom))]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", not(loom)))]
+#[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
 /// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
@@ -18,7 +15,7 @@ pub(crate) const STUB_STRIDE: usize = 64;
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is the system's).
-#[cfg(not(any(loom, miri)))]
+#[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 2");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -49,17 +46,14 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// What `here!` does (`address.rs`), in a naked function: into r12, while r0 has what was in the link register.
-#[cfg(not(loom))]
 macro_rules! here_naked {
     () => {
         "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"
     };
 }
-#[cfg(not(loom))]
 pub(crate) use here_naked;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -78,11 +72,9 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -99,22 +91,19 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 crate::arch::debugger! {
     unit 4, breakpoints 0x7d82_1008u32.to_be_bytes(), 0x7fe0_0008u32.to_be_bytes(); // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC; function "blr"
 }
 
 /// Bytes of a stub's instructions.
-#[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 36;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12;
 /// lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if this is no stub.
-#[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
     let begin: [u32; 4] = begin;

@@ -4,13 +4,10 @@
 //! r2 is in its image (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: what they jump to they find
 //! by r12, and put its address there. Whoever calls through a pointer puts its own r2 back.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(not(loom))]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", not(loom)))]
+#[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
 /// Bytes from one stub to the next.
@@ -20,7 +17,7 @@ pub(crate) const STUB_STRIDE: usize = 32;
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
-#[cfg(not(any(loom, miri)))]
+#[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 13");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -51,7 +48,6 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -73,11 +69,9 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -97,22 +91,19 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 crate::arch::debugger! {
     unit 4, breakpoints 0x7d82_1008u32.to_le_bytes(), 0x7fe0_0008u32.to_le_bytes(); // gdb's `tw 12, 2, 2`, lldb's `trap`
     machine libc::EM_PPC64; function "blr"
 }
 
 /// Bytes of a stub's instructions.
-#[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 24;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `addis 12, 12; addi 12, 12; ld 11, 0(12);
 /// ld 12, 8(12); mtctr 12; bctr`. `None` if this is no stub.
-#[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
     if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {

@@ -1,12 +1,10 @@
 //! RISC-V, both widths: the static chain travels in t2.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Bytes from one stub to the next.
@@ -16,7 +14,7 @@ pub(crate) const STUB_STRIDE: usize = 32;
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
-#[cfg(not(any(target_os = "none", loom, miri)))]
+#[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!("mv {}, tp");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -41,34 +39,31 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lla {0}, ", $symbol)
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The instruction that stores a register.
-#[cfg(all(target_arch = "riscv64", not(loom)))]
+#[cfg(target_arch = "riscv64")]
 macro_rules! store {
     () => {
         "sd"
     };
 }
-#[cfg(all(target_arch = "riscv32", not(loom)))]
+#[cfg(target_arch = "riscv32")]
 macro_rules! store {
     () => {
         "sw"
     };
 }
 
-#[cfg(not(loom))]
 pub(crate) use store;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -84,11 +79,10 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -107,29 +101,28 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
 /// Ends whatever runs here.
-#[cfg(not(any(unix, loom)))]
+#[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
 }
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 crate::arch::debugger! {
     unit 2, breakpoints [0x73, 0x00, 0x10, 0x00], [0x02, 0x90]; // ebreak, c.ebreak
     machine libc::EM_RISCV; function "ret"
 }
 
 /// Bytes of a stub's instructions.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 20;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `auipc t1; addi t1, t1; ld t2, 0(t1);
 /// ld t1, 8(t1); jr t1`. `None` if this is no stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;
     if auipc & 0xfff != 0x317 || addi & 0xf_ffff != 0x3_0313 {

@@ -1,12 +1,10 @@
 //! s390x: the static chain travels in r0. The only processor here that is big-endian.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Bytes from one stub to the next.
@@ -17,7 +15,6 @@ pub(crate) const CODE_BIT: usize = 0;
 
 /// The instructions that put the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
 /// Supplement, section "Thread-Local Storage"). They leave the condition code as it is.
-#[cfg(not(loom))]
 macro_rules! read_thread_pointer {
     ($register:literal) => {
         concat!(
@@ -33,11 +30,10 @@ macro_rules! read_thread_pointer {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use read_thread_pointer;
 
 // The thread pointer.
-#[cfg(not(any(target_os = "none", loom, miri)))]
+#[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -62,17 +58,15 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 
 /// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0. It
 /// lies at an even address.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("larl {0}, ", $symbol)
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -89,11 +83,10 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -110,29 +103,28 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
 /// Ends whatever runs here.
-#[cfg(not(any(unix, loom)))]
+#[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
 }
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 crate::arch::debugger! {
     unit 2, breakpoints [0, 1]; // no instruction
     machine libc::EM_S390; function "br %r14"
 }
 
 /// Bytes of a stub's instructions.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 14;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `lgrl %r0; lgrl %r1; br %r1`, the second
 /// loading the word after that of the first. `None` if this is no stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {
         let distance = code.get(at..)?.strip_prefix(&opcode)?.first_chunk()?;

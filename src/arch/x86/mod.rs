@@ -1,11 +1,9 @@
 //! x86 of 32 bits: the static chain travels in ecx. Assembly that names its own place is in AT&T's syntax, in which a distance
 //! between two symbols can be written.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
@@ -16,7 +14,7 @@ pub(crate) const CODE_BIT: usize = 0;
 
 // On x86 the first word of the thread control block is its own address (ELF Handling for
 // Thread-Local Storage, section 3.4.2).
-#[cfg(not(any(loom, miri)))]
+#[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -47,18 +45,16 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 /// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0. They
 /// leave the flags as they are. A call of the next instruction is not taken for one: it pushes nothing on a shadow stack (Intel
 /// SDM, volume 2, CALL), and processors predict no return for it.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. It pushes a word, so what the
 /// caller says of the stack does not hold.
-#[cfg(all(named, not(loom)))]
+#[cfg(named)]
 macro_rules! asm_address {
     (
         [$($before:expr),*] $symbol:expr => $address:ident, $($name:ident = sym $function:path,)?
@@ -70,13 +66,12 @@ macro_rules! asm_address {
         )
     };
 }
-#[cfg(all(named, not(loom)))]
+#[cfg(named)]
 pub(crate) use asm_address;
 
 /// The address of a hidden symbol of the assembly, relative to the program counter. Rust
 /// takes every external symbol for one of another image and would load its address from
 /// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
-#[cfg(not(loom))]
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
@@ -90,11 +85,9 @@ macro_rules! address_of {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -113,11 +106,9 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(loom))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -137,17 +128,16 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use call_diagnosis;
 
 /// Bytes of a stub's instructions, at most.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 25;
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `call` of what follows the jump,
 /// `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with a landing pad or without. `None` if this is
 /// no stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];
     let (code, address) = match code.strip_prefix(&LANDING_PAD) {
@@ -164,7 +154,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)
 }
 
-#[cfg(all(growing, not(loom)))]
+#[cfg(growing)]
 crate::arch::debugger! {
     unit 1, breakpoints [0xcc]; // int3
     machine libc::EM_386; function "endbr32\nret"

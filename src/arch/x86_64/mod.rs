@@ -1,15 +1,15 @@
 //! x86-64: the static chain travels in r10.
 
-#[cfg(not(any(windows, loom)))]
+#[cfg(not(windows))]
 pub(crate) mod adapters;
-#[cfg(not(any(windows, loom)))]
+#[cfg(not(windows))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
-#[cfg(all(windows, not(loom)))]
+#[cfg(windows)]
 mod windows;
 
-#[cfg(all(windows, not(loom)))]
+#[cfg(windows)]
 pub(crate) use windows::*;
 
 /// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
@@ -20,11 +20,11 @@ pub(crate) const CODE_BIT: usize = 0;
 
 // On x86-64 the first word of the thread control block is its own address (ELF Handling for
 // Thread-Local Storage, section 3.4.6).
-#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom, miri)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows, miri)))]
 crate::arch::thread_pointer!("mov {}, fs:0");
 
 // On macOS the first of the thread's own words is the address of its `pthread_t`, which `pthread_self` reads likewise.
-#[cfg(all(target_os = "macos", not(loom)))]
+#[cfg(target_os = "macos")]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
 /// Makes a system call of Linux: the result, or an error's number, negated.
@@ -50,17 +50,15 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lea {0}, [rip + ", $symbol, "]")
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
-#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -76,11 +74,11 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
 pub(crate) use address_of_thread;
 
 /// The instructions of `dead_procedure!`.
-#[cfg(not(any(windows, loom)))]
+#[cfg(not(windows))]
 macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
@@ -99,16 +97,16 @@ macro_rules! call_diagnosis {
         )
     };
 }
-#[cfg(not(any(windows, loom)))]
+#[cfg(not(windows))]
 pub(crate) use call_diagnosis;
 
 /// Bytes of a stub's instructions, at most.
-#[cfg(all(any(target_os = "linux", windows), not(loom)))]
+#[cfg(any(target_os = "linux", windows))]
 pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
 /// Where the slot of a stub of any copy is, whose code this is at `address`: `movq slot(%rip), %r10` and
 /// `jmpq *slot+8(%rip)`, with a landing pad or without. `None` if this is no stub.
-#[cfg(all(any(target_os = "linux", windows), not(loom)))]
+#[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
     let (code, address) = match code.strip_prefix(&LANDING_PAD) {
@@ -127,13 +125,13 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 }
 
 /// Ends whatever runs here.
-#[cfg(not(any(unix, windows, loom)))]
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an invalid instruction.
     unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
 }
 
-#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
+#[cfg(all(growing, any(target_os = "linux", windows)))]
 crate::arch::debugger! {
     unit 1, breakpoints [0xcc]; // int3
     machine libc::EM_X86_64; function "endbr64\nret"

@@ -42,7 +42,7 @@ pub use owned::{leaked, leaked_or_back, leaked_safe};
 #[cfg(not(loom))]
 pub use plain::plain;
 pub use pointer::FunctionPointer;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub(crate) use stub::Adapter;
 use stub::Types;
 pub use stub::{Closure, Stub};

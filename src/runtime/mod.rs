@@ -2,22 +2,22 @@
 //! of the public interface.
 
 #[cfg(feature = "__slot-extra")]
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub mod extra;
 #[cfg(not(compact))]
 pub mod host;
 mod panic;
 #[cfg(feature = "__slot-extra")]
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(any(loom, portable))))]
+#[cfg(all(feature = "scratch", linux_stubs))]
 pub mod scratch;
 
 /// Messages that a signal handler may print.
 pub mod message {
     pub use crate::message::{Message, abort, fatal};
 }
-#[cfg(all(any(target_os = "linux", windows), not(any(loom, portable))))]
+#[cfg(all(any(target_os = "linux", windows), stubs))]
 pub use crate::diagnosis::other_copy;
 pub use crate::trampoline::limit::why_full;
 

@@ -1,4 +1,16 @@
 //! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//!
+//! The steps are those of `src/arch/aarch64/in_thread.rs`, which explains them.
+//!
+//! | register | holds |
+//! |---|---|
+//! | r4 | the closure's address, from the adapter, which has it from r12 |
+//! | r5 | the function to call, from the adapter |
+//! | r6 | bytes of the stack that its arguments take at most, from the adapter |
+//! | r12 | the address of the thread's words |
+//! | r0, r7, lr | temporary; `pass` restores r0, r4 to r7 and lr before it enters the function, or when that returns |
+//!
+//! No argument register and no other register changes.
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::shape::Shape;

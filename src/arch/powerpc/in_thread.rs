@@ -1,4 +1,16 @@
 //! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//!
+//! The steps are those of `src/arch/aarch64/in_thread.rs`, which explains them.
+//!
+//! | register | holds |
+//! |---|---|
+//! | r11 | the closure's address, from the stub |
+//! | r0 | the adapter's address, then what is pending |
+//! | r12 | the address of the thread's words, then that of the function |
+//! | ctr | the adapter's address |
+//! | r29 to r31 | in the long way only, saved and restored |
+//!
+//! No argument register and no other register changes.
 
 use super::adapters::registers;
 use super::here_naked;

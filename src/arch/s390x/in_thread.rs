@@ -3,6 +3,18 @@
 //! Between a call and the function called only r0 and r1 hold nothing. So the adapter puts four arguments where every
 //! caller provides room for the function's use, 160 bytes from r15 on, and `pass` takes them from there again (ELF ABI s390x
 //! Supplement, section "The Stack Frame").
+//!
+//! The steps are those of `src/arch/aarch64/in_thread.rs`, which explains them.
+//!
+//! | register | holds |
+//! |---|---|
+//! | r0 | the closure's address, from the stub; in `take_pending` what was passed |
+//! | r4 | the function to call, from the adapter |
+//! | r5 | bytes of the stack that its arguments take at most, from the adapter |
+//! | r1 | the address of the thread's words |
+//! | r2, r3 | temporary; `pass` reloads r2 to r5 from the caller's area before it enters the function |
+//! | r11, r14 | in the long way only, saved and restored |
+//! | r12 | temporary in `take_pending` |
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::read_thread_pointer;

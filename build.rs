@@ -4,8 +4,8 @@ use std::process::{Command, Stdio, exit};
 use std::{env, fmt::Display, fs, path::PathBuf, str::FromStr};
 
 /// Which targets get which stubs: those for which the library has been built. On every other there are functions in place of
-/// stubs. A new target is a row here, a file in `asm/`, a folder in `src/arch/` and in `capi/src/arch/`,
-/// and its name in `docs/targets.md`; CONTRIBUTING.md has the steps.
+/// stubs. A new target is a row here, a file in `asm/`, a folder in `src/arch/`, and its name in
+/// `docs/targets.md`; CONTRIBUTING.md has the steps.
 struct Row {
     arch: &'static str,
     os: &'static str,
@@ -379,6 +379,7 @@ fn ship_linker_scripts(target: &Target) {
         "none" => &[
             ("tramp.x", "tramp.x"),
             ("tramp_in_region.x", "tramp_in_region.x"),
+            ("tramp_before_bss.x", "tramp_before_bss.x"),
             ("tramp_after_bss.x", "tramp_after_bss.x"),
             ("tramp_slots.x", "tramp_slots.x"),
         ],

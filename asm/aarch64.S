@@ -1,8 +1,8 @@
 // AArch64: LLVM passes the static chain in x15 from version 21 on and in x18 before, as GCC does on Linux. On
-// the systems that have these stubs (Linux, bare metal) x18 is a plain temporary, so both get it.
+// the systems that have these stubs (Linux, bare metal) x18 is an ordinary temporary, so both get it.
 //
-// Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are there for code between a call
-// and the function called (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
+// Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are reserved for code between a call
+// and the callee (AAPCS64, section 6.1.1); a jump through them may land on a function's `bti c`. Every argument
 // register, x8, the stack and the flags arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
@@ -18,7 +18,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS

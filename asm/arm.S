@@ -1,10 +1,10 @@
-// Arm (A32): the static chain travels in r12 (ip), for LLVM where floating-point arguments go in core registers,
+// Arm (A32): the static chain is in r12 (ip), for LLVM where floating-point arguments go in core registers,
 // and for GCC.
 //
 // Stub i finds its own slot relative to itself and loads both words at once, the second into pc; its lowest bit says
-// whether the entry is Thumb code. r12 holds nothing between a call and the function called (AAPCS32, section 6.1.1); every
-// argument register, the stack and the flags arrive at the entry as the caller left them. A signal that comes between
-// finds the load done or not begun.
+// whether the entry is Thumb code. The register r12 holds nothing between a call and the callee (AAPCS32, section
+// 6.1.1). Every argument register, the stack and the flags arrive at the entry as the caller left them. A signal in
+// between finds the load done or not begun.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
@@ -23,7 +23,7 @@
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
         .fnstart                        // nothing unwinds through a stub: it is gone when the entry runs
-        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    i, 0
         .rept   SLOTS
         ldr     r12, 78f

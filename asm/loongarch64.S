@@ -1,14 +1,14 @@
-// LoongArch, 64 bits: the static chain travels in t8 (r20), for GCC. LLVM passes what it calls `nest` as a first argument
-// here, and nothing in front of a function could make a chain of that.
+// LoongArch, 64 bits: the static chain is in t8 (r20), for GCC. LLVM passes a `nest` parameter as the first
+// argument here, and code in front of a function cannot turn that into a chain.
 //
 // Stub i finds its own slot, PC-relative, loads both words and jumps. t7 and t8 are temporaries that hold nothing
-// between a call and the function called (LoongArch ELF psABI, section "Register Convention"); every argument register and
+// between a call and the callee (LoongArch ELF psABI, section "Register Convention"). Every argument register and
 // the stack arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// A slot never lies across two halves of a page, so one high part serves both words. The relocations stand apart from the
-// instructions, as GNU as knows no product within %pc_hi20(); and so no linker takes the stubs for what it may shorten.
+// A slot never lies across two halves of a page, so one high part serves both words. The relocations are written separately from
+// the instructions, because GNU as accepts no product within %pc_hi20(); this also keeps linkers from relaxing the stubs.
 //
 // The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the crate's
 // version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There
@@ -22,7 +22,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    i, 0
         .rept   SLOTS
         .reloc  ., R_LARCH_PCALA_HI20, statictramp_VERSION_slots + i * SLOT_STRIDE

@@ -1,11 +1,11 @@
-// PowerPC of 32 bits, big-endian (System V ABI): the static chain travels in r11, for LLVM and for GCC.
+// 32-bit PowerPC, big-endian (System V ABI): the static chain is in r11, for LLVM and for GCC.
 //
-// An instruction of this processor cannot name an address relative to itself. So stub i branches to its own third instruction in
-// the form that the processor takes for no call, reads from the link register where that is, and puts back what was there, which
-// r0 has meanwhile. Then it finds its own slot, loads both words and jumps. r0, r11, r12 and ctr hold nothing between a
-// call and the function called (System V ABI, PowerPC Processor Supplement, "Registers"; an entry of the procedure linkage
-// table changes the last three); every argument register, the stack, the link register and the condition registers, one of which
-// tells variadic functions of floating-point arguments, arrive at the entry as the caller left them.
+// This processor has no PC-relative addressing. So stub i branches to its own third instruction in the form that the
+// branch predictor does not treat as a call, reads that address from the link register, and restores the link register from
+// r0. Then it finds its own slot, loads both words and jumps. The registers r0, r11, r12 and ctr hold nothing between a
+// call and the callee (System V ABI, PowerPC Processor Supplement, "Registers"; an entry of the procedure linkage table
+// changes the last three). Every argument register, the stack, the link register and the condition registers, one of
+// which tells variadic functions of floating-point arguments, arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

@@ -1,8 +1,8 @@
-// PowerPC of 64 bits, little-endian (ELFv2 ABI): the static chain travels in r11, for LLVM and for GCC.
+// 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11, for LLVM and for GCC.
 //
-// Whoever calls through a pointer has put it into r12 (Power ELFv2 ABI, section 2.3.2, "global entry point"). From there stub i
+// A caller through a pointer has put it into r12 (Power ELFv2 ABI, section 2.3.2, "global entry point"). From there stub i
 // finds its own slot, loads both words and jumps, with the entry's address in r12, as the entry expects in its turn. r0, r11,
-// r12 and ctr hold nothing between a call and the function called; every argument register, the stack, r2 and the
+// r12 and ctr hold nothing between a call and the callee. Every argument register, the stack, r2 and the
 // condition registers arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
@@ -19,7 +19,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves r1: one rule serves all
+        .cfi_startproc                  // a stub never moves r1: one rule is enough
         .set    i, 0
         .rept   SLOTS
 77:     addis   12, 12, (statictramp_VERSION_slots + i * SLOT_STRIDE - 77b)@ha

@@ -1,7 +1,7 @@
-// RISC-V, both widths: the static chain travels in t2 (x7), for LLVM and for GCC.
+// RISC-V, both widths: the static chain is in t2 (x7), for LLVM and for GCC.
 //
 // Stub i finds its own slot, PC-relative, loads both words and jumps. t1 and t2 are temporaries that hold nothing
-// between a call and the function called (RISC-V ELF psABI, chapter "Register Convention"); every argument register and the
+// between a call and the callee (RISC-V ELF psABI, chapter "Register Convention"). Every argument register and the
 // stack arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
@@ -21,7 +21,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    i, 0
         .rept   SLOTS
 77:     auipc   t1, %pcrel_hi(statictramp_VERSION_slots + i * SLOT_STRIDE)

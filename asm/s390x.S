@@ -1,8 +1,8 @@
-// s390x: the static chain travels in r0, for GCC. LLVM passes what it calls `nest` as a first argument here, and
-// nothing in front of a function could make a chain of that.
+// s390x: the static chain is in r0, for GCC. LLVM passes a `nest` parameter as the first argument here, and
+// code in front of a function cannot turn that into a chain.
 //
 // Stub i loads both words of its own slot, PC-relative, and jumps. r0 and r1 hold nothing between a call and the
-// function called (ELF ABI s390x Supplement, section "Registers"); every argument register, the stack and the condition
+// callee (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack and the condition
 // code arrive at the entry as the caller left them. The loads are done in their order (z/Architecture Principles of
 // Operation, section "Storage-Operand Fetch References").
 //
@@ -20,7 +20,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, %function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves r15: one rule serves all
+        .cfi_startproc                  // a stub never moves r15: one rule is enough
         .set    i, 0
         .rept   SLOTS
         lgrl    %r0, statictramp_VERSION_slots + i * SLOT_STRIDE // the chain first: a slot that is freed changes its entry first

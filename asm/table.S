@@ -1,8 +1,8 @@
-// What every instruction set shares: the slots, the note that finds table and
-// slots in a stripped file or a live process, and the plain stack.
+// Parts common to all instruction sets: the slots, the note by which table and
+// slots are found in a stripped file or a live process, and the stack note.
 //
 // The build script puts this after the file of the instruction set, which has
-// set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that they fill where
+// set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that they fill if
 // BARE is set), WORD, BARE and EXTRAS itself.
 
         .section .tramp_data,"aw",%nobits

@@ -1,9 +1,9 @@
-// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain travels in r12 (ip), for LLVM where floating-point arguments
+// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain is in r12 (ip), for LLVM where floating-point arguments
 // go in core registers, and for GCC.
 //
 // Stub i makes the address of its own slot, which is fixed when the program is linked, and loads both words at once,
-// the second into pc. r12 holds nothing between a call and the function called (AAPCS32, section 6.1.1); every argument
-// register, the stack and the flags arrive at the entry as the caller left them. An interrupt that comes between
+// the second into pc. The register r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1); every
+// argument register, the stack and the flags arrive at the entry as the caller left them. An interrupt in between
 // restarts the load from the beginning: the base is among what is loaded (Armv7-M ARM, B1.5.10).
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
@@ -24,7 +24,7 @@
         .type   statictramp_VERSION_stubs, %object      // an address without the Thumb bit
 statictramp_VERSION_stubs:
         .fnstart                        // nothing unwinds through a stub: it is gone when the entry runs
-        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     i * SLOT_STRIDE < 0x8000

@@ -1,14 +1,13 @@
-// x86 of 32 bits (System V psABI for i386): the static chain travels in ecx.
+// 32-bit x86 (System V psABI for i386): the static chain is in ecx.
 //
-// An instruction of this processor cannot name an address relative to itself. So a stub calls three instructions ahead, where
-// its own return address is read and gone back to, which keeps each call with its return for the processor's branch prediction
-// and for shadow stacks. Then it loads both words of its own slot and jumps. eax holds nothing between a call and the
-// function called; every argument, the stack and the flags arrive at the entry as the caller left them.
+// This processor has no PC-relative addressing. So a stub calls three instructions ahead, where its own return address is
+// read and returned to, so that calls and returns stay paired for branch prediction and for shadow stacks. Then it loads both words of its own slot and jumps. eax holds nothing between a call and the
+// callee. Every argument, the stack and the flags arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// What is called lies within the stub, not once beside the table: where the table has grown, the pages of the stubs alone
-// are mapped again.
+// The called code is within the stub rather than shared beside the table, because growth maps only the pages of the stubs
+// again.
 //
 // The build script sets SLOTS, SLOT_STRIDE and LANDING_PADS in front of this text and writes the
 // crate's version for VERSION. It must assemble under GNU as and under LLVM, so there

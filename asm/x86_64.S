@@ -1,4 +1,4 @@
-// x86-64, ELF psABI: the static chain travels in r10.
+// x86-64, ELF psABI: the static chain is in r10.
 //
 // Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else
 // is touched: every argument register, the stack and the flags arrive at the
@@ -11,7 +11,7 @@
 // is no C preprocessor in it.
 
         .if     LANDING_PADS
-        .set    STUB_STRIDE, 32         // endbr64 makes 17 bytes of 13
+        .set    STUB_STRIDE, 32         // endbr64 grows 13 bytes to 17
         .else
         .set    STUB_STRIDE, 16
         .endif
@@ -22,7 +22,7 @@
         .globl  statictramp_VERSION_stubs
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves rsp: one rule serves all
+        .cfi_startproc                  // a stub never moves rsp: one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS

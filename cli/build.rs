@@ -1,5 +1,5 @@
-//! Links the tool with the script that gives the slots pages of their own; the linker finds it because statictramp's
-//! build script has left it there.
+//! Links the tool with the linker script that gives the slots pages of their own. The linker finds the script because
+//! statictramp's build script has put its directory into the search path.
 
 use std::env;
 

@@ -1,17 +1,17 @@
-//! Finds the LLVM that `LLVM_CONFIG` names, compiles the registration against its headers and tells rustc where its
-//! library lies.
+//! Compiles the plugin's registration against the headers of the LLVM that `LLVM_CONFIG` names, and tells rustc the
+//! directory of that LLVM's library.
 
 use std::env;
 use std::path::Path;
 use std::process::{Command, exit};
 
-/// The names under which Debian and others install it, tried where `LLVM_CONFIG` is not set.
+/// The usual names of llvm-config, tried if `LLVM_CONFIG` is not set.
 const USUAL: [&str; 4] = ["llvm-config-23", "llvm-config-22", "llvm-config-19", "llvm-config"];
 
-/// The versions that the plugin has been run with.
+/// The versions of LLVM with which the plugin has been run.
 const TESTED: std::ops::RangeInclusive<u32> = 19..=23;
 
-/// What is there if LLVM's headers are; Debian has them in a package of their own.
+/// A file that exists if LLVM's headers are installed; Debian has a separate package for them.
 const HEADER: &str = "llvm/IR/Function.h";
 
 fn main() {
@@ -35,11 +35,11 @@ fn main() {
     if !Path::new(&include).join(HEADER).exists() {
         refuse(&format!("{config} has no headers beside it: install them (Debian: llvm-{major}-dev)"));
     }
-    // From LLVM 21 on a plugin has a second callback.
+    // Since LLVM 21 a plugin has a second callback.
     let api = if Path::new(&include).join("llvm/Plugins/PassPlugin.h").exists() { 2 } else { 1 };
     println!("cargo:rustc-cfg=plugin_api=\"{api}\"");
 
-    // The flags that change what a class of LLVM looks like; its headers are not ours to warn about.
+    // These flags change the layout of LLVM's classes. Warnings in LLVM's headers are suppressed.
     let mut registration = cc::Build::new();
     registration
         .cpp(true)
@@ -52,18 +52,18 @@ fn main() {
     }
     registration.compile("registration");
 
-    // The compiler that loads the plugin has LLVM in it already; the rewriter links it.
+    // The compiler that loads the plugin already contains LLVM; only the rewriter links it.
     let libraries = ask(&config, &["--libdir"]);
     println!("cargo:rustc-link-arg-bins=-L{libraries}");
     if !loader_finds(&Path::new(&libraries).join(ask(&config, &["--link-shared", "--libnames"]))) {
         println!("cargo:rustc-link-arg-bins=-Wl,-rpath,{libraries}");
     }
     println!("cargo:rustc-link-arg-bins={}", ask(&config, &["--link-shared", "--libs"]));
-    // Bound when first called, so that a plugin for another LLVM is loaded far enough to say so.
+    // Lazy binding: a plugin built for another LLVM is loaded far enough to report the mismatch.
     println!("cargo:rustc-link-arg-cdylib=-Wl,-z,lazy");
 }
 
-/// Whether this very library is the one that the loader takes without being told a directory, as with Debian's LLVM.
+/// Whether the loader finds this very library without a search path, as it finds Debian's LLVM.
 fn loader_finds(library: &Path) -> bool {
     let cache = Command::new("/sbin/ldconfig").arg("-p").output();
     let (Ok(library), Ok(cache)) = (library.canonicalize(), cache) else { return false };

@@ -4,17 +4,17 @@
 # bin/statictramp-rewrite-19 with its manual page, and the licences.
 #
 # Variables:
-#   LLVM_CONFIG    the llvm-config of the LLVM that your flang is of, as llvm-config-19
-#   DESTDIR        is put before every path, as packagers expect
-#   LIBDIR         where the plugin goes, below PREFIX if relative; default lib
-#   CXX, CXXFLAGS  the compiler of what is in C++, and words for it
-#   LDFLAGS        more words for the links
-#   CARGO, CARGO_TARGET_DIR, RUSTFLAGS and all others of cargo's
+#   LLVM_CONFIG    llvm-config of the LLVM that your flang belongs to, such as llvm-config-19
+#   DESTDIR        prefix for every installed path, as usual in packaging
+#   LIBDIR         directory of the plugin, below PREFIX if relative; default lib
+#   CXX, CXXFLAGS  the C++ compiler and its flags
+#   LDFLAGS        additional linker flags
+#   CARGO, CARGO_TARGET_DIR, RUSTFLAGS and all other variables that cargo reads
 #
-# With --verbose or -v cargo prints what it runs. What was installed is in PREFIX/share/doc/statictramp-flang-19/installed-files, 19
-# being the number of that LLVM, by which --uninstall removes it.
+# With --verbose or -v cargo prints the commands that it runs. The installed files are listed in
+# PREFIX/share/doc/statictramp-flang-19/installed-files (19 is the version of LLVM), which --uninstall reads.
 #
-# Exit status: 0 it is installed; 1 building or installing failed; 2 a word or variable has no meaning.
+# Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../packaging/words.sh"
 case ${1:-} in -h | --help) component='' read_places flang/install.sh "$1" ;; esac
@@ -22,7 +22,7 @@ case ${1:-} in -h | --help) component='' read_places flang/install.sh "$1" ;; es
 case $LLVM_CONFIG in */*) LLVM_CONFIG=$(absolute "$LLVM_CONFIG") ;; esac
 export LLVM_CONFIG
 
-# Of its own for each LLVM, so that none takes what another has left.
+# One directory for each LLVM, so that no build uses another's leftovers.
 llvm=$("$LLVM_CONFIG" --version 2>/dev/null) || llvm=
 major=${llvm%%.*}
 [[ $major =~ ^[0-9]+$ ]] || refuse "LLVM_CONFIG is \"$LLVM_CONFIG\", which tells the version of no LLVM"

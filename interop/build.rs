@@ -1,5 +1,6 @@
-//! Decides whether the target has closures over memrefs: whether there is a file for its registers in
-//! `src/memref/closure/`; and whether these take a vector each, and halves of an `f32` in one way. And whether the pages are there, which the package lacks.
+//! Emits cfgs: whether the target has closures over memrefs, for which the processor's `registers.rs` in the core must have the
+//! lists and instructions; whether these support vectors and 16-bit floating-point numbers; and whether the book's pages exist,
+//! which the package lacks.
 
 use std::env;
 use std::path::Path;
@@ -23,7 +24,7 @@ fn main() {
 
 fn has_memref_closures() -> bool {
     let get = |name: &str| env::var(name).unwrap_or_default();
-    // Stable compilers do not tell of RISC-V's extensions, but for those in the target's name.
+    // Stable compilers report RISC-V's extensions only through the target's name.
     let has_doubles = || {
         get("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "d")
             || get("TARGET").starts_with("riscv64gc-")
@@ -34,7 +35,7 @@ fn has_memref_closures() -> bool {
         "loongarch64" | "s390x" => true,
         _ => false,
     };
-    // loom's functions cannot be called by a stub.
+    // A stub cannot call functions that use loom.
     let is_loom = env::var_os("CARGO_CFG_LOOM").is_some();
     is_known
         && get("CARGO_CFG_TARGET_OS") == "linux"

@@ -1,7 +1,7 @@
 //! Pages to read.
 #![cfg(all(feature = "alloc", not(loom)))]
 
-// Where the pages link to each other they name files; of two definitions of a link the first counts.
+// The pages link to each other by file name; the first of two definitions of a link counts.
 #[doc = "[the contract of a call]: crate::guide::safety#the-contract-of-a-call\n\n"]
 #[doc = include_str!("../docs/choosing.md")]
 pub mod choosing {}
@@ -9,7 +9,7 @@ pub mod choosing {}
 #[doc = include_str!("../docs/safety.md")]
 pub mod safety {}
 
-/// What the README and the other pages show of Rust runs as documentation tests.
+/// The Rust examples of the README and the other pages run as documentation tests.
 #[cfg(doctest)]
 mod shown {
     #[doc = include_str!("../README.md")]

@@ -2,8 +2,8 @@
 //!
 //! A closure or a nested function must be handed to code that takes a plain function
 //! pointer. The pointer then has to carry a context. Compilers write a small piece of code
-//! at run time for that, which hardened hosts refuse. Here the code is there from the
-//! start: a table of stubs in `.text`, each of which reads its own slot in a writable table.
+//! at run time for that, which hardened hosts refuse. Here the code exists from the start, as a table of stubs in
+//! `.text`, each of which reads its own slot in a writable table.
 //!
 //! ```text
 //!   caller --> stub i  (.text, never writable)
@@ -87,29 +87,29 @@ pub use closure::higher_ranked as __higher_ranked;
 #[cfg(not(loom))]
 pub use closure::plain;
 pub use closure::{
-    BindError, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Stub, Unwind, bind, by_mut,
-    once, unwind,
+    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Unwind, bind,
+    by_mut, once, unwind,
 };
 #[cfg(feature = "alloc")]
-pub use closure::{Boxed, Guard, Local, boxed, boxed_or_back};
+pub use closure::{Boxed, Guard, Local, boxed, try_boxed};
 #[cfg(all(feature = "alloc", not(loom)))]
-pub use closure::{leaked, leaked_or_back, leaked_safe, one_shot};
+pub use closure::{leaked, leaked_safe_fn, one_shot, try_leaked};
 pub use diagnosis::{DeadCallHandler, on_dead_call};
 #[cfg(all(feature = "trace", not(loom)))]
 pub use trampoline::trace;
 pub use trampoline::{
-    AllocError, FreeError, Layout, Live, Lookup, NotOurs, Statistics, Trampoline, capacity, free, layout,
-    live, live_trampolines, lookup, set_limit, slot_of, statistics,
+    AllocError, FreeError, Layout, LiveTrampoline, Lookup, LookupError, Statistics, Trampoline, capacity,
+    free, layout, live, live_trampolines, lookup, set_limit, slot_of, statistics,
 };
 
-/// Where the slot of a stub is, whose code this is at `address`; `None` if it is no stub.
+/// Decodes the code at `address` as a stub and returns the address of its slot; `None` if it is not a stub.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 #[doc(hidden)]
 pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)
 }
 
-/// The words of the running thread that a closure's address passes through. They are of no use to programs.
+/// The thread-local words that pass a closure's address. Not for use by programs.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 #[doc(hidden)]
 pub fn pending_words() -> *mut [usize; 2] {

@@ -1,23 +1,23 @@
-//! One line on standard error, put together on the stack and written at once: for the
-//! diagnosis of a dead call and the C library's last words. Async-signal-safe, and much
-//! smaller than `core::fmt`.
+//! One line on standard error, assembled on the stack and written with a single call: for the diagnosis of a dead call
+//! and the C library's fatal errors. Async-signal-safe, and much smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
 
 const TEN: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 const SIXTEEN: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-/// A line that is being written: at once, if it is not too long; else in parts, and never cut off.
+/// A line under construction. It is written with a single call if it fits the buffer; otherwise in parts, and never
+/// truncated.
 pub struct Message {
     bytes: [u8; 512],
     len: usize,
 }
 
 impl Message {
-    /// Whether there is anybody to tell: boards have no standard error.
+    /// Whether there can be a reader: boards have no standard error.
     pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
-    /// A line that starts with `statictramp: ` and this.
+    /// Starts a line with `statictramp: ` and this text.
     pub fn new(text: &str) -> Self {
         let mut message = Message { bytes: [0; 512], len: 0 };
         message.text("statictramp: ").text(text);
@@ -40,15 +40,15 @@ impl Message {
         self.bytes(text.as_bytes())
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     #[inline(never)]
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         bytes.iter().for_each(|&byte| self.push(byte));
         self
     }
 
-    /// Appends bytes of somebody else's, a path or a symbol: what is not a printable character of ASCII is replaced, so
-    /// that no terminal obeys it.
+    /// Appends bytes of unknown origin, such as a path or a symbol: everything except printable ASCII is replaced, so
+    /// that no terminal interprets it.
     #[inline(never)]
     pub fn foreign(&mut self, bytes: &[u8]) -> &mut Self {
         let printable = |byte: u8| if byte == b' ' || byte.is_ascii_graphic() { byte } else { b'?' };
@@ -56,7 +56,7 @@ impl Message {
         self
     }
 
-    /// Appends the name of a closure's type, as its programmer knows it: without the paths of this crate.
+    /// Appends the name of a closure's type as its programmer knows it: without the paths of this crate.
     pub(crate) fn type_name(&mut self, name: &str) -> &mut Self {
         name.split("statictramp::closure::kinds::").for_each(|part| {
             self.text(part);
@@ -76,7 +76,7 @@ impl Message {
 
     #[inline(never)]
     fn digits(&mut self, number: usize, base: NonZeroUsize) -> &mut Self {
-        let mut digits = [0; 20]; // as many as usize::MAX has
+        let mut digits = [0; 20]; // usize::MAX has 20 digits
         let (mut rest, mut count) = (number, 0);
         for place in digits.iter_mut() {
             let digit = (rest % base) as u8;
@@ -96,14 +96,13 @@ impl Message {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()
     }
 
-    /// Ends the line and writes it to standard error, where there is one. If that is
-    /// closed there is nobody to tell.
+    /// Ends the line and writes it to standard error, if there is one. A failure is ignored.
     pub fn print(&mut self) {
         self.push(b'\n');
         self.write();
     }
 
-    /// Writes what there is so far.
+    /// Writes the text so far.
     fn write(&mut self) {
         #[cfg(unix)]
         {
@@ -113,7 +112,7 @@ impl Message {
             unsafe extern "C" {
                 fn write(file: core::ffi::c_int, bytes: *const core::ffi::c_void, len: usize) -> isize;
             }
-            // SAFETY: the buffer holds `len` bytes.
+            // SAFETY: the buffer contains `len` bytes.
             unsafe { write(standard_error(), self.bytes.as_ptr().cast(), self.len) };
         }
         #[cfg(all(windows, not(loom)))]
@@ -126,7 +125,7 @@ impl Message {
         }
     }
 
-    /// Writes the line and ends the process.
+    /// Writes the line and aborts the process.
     #[cold]
     pub fn end(&mut self) -> ! {
         #[cfg(all(unix, not(loom)))]
@@ -142,23 +141,23 @@ impl Message {
                 const SIG_IGN: usize = 1;
                 signal(number, SIG_IGN);
             }
-            ignore_signal(SIGPIPE); // a reader who is gone must not turn the abort into a quiet end
+            ignore_signal(SIGPIPE); // a reader that has exited must not turn the abort into a silent end
         }
         self.print();
         #[cfg(loom)]
-        panic!("{}", self.as_str()); // the model's, not the process
+        panic!("{}", self.as_str()); // the model panics, the process continues
         #[cfg(not(loom))]
         abort()
     }
 }
 
-/// Prints `statictramp: ` and this text, and ends the process.
+/// Prints `statictramp: ` and this text, and aborts the process.
 #[cold]
 pub fn fatal(text: &str) -> ! {
     Message::new(text).end()
 }
 
-/// Ends the process; on a target without processes, traps the processor.
+/// Aborts the process; on a target without processes, traps the processor.
 #[cold]
 pub fn abort() -> ! {
     #[cfg(unix)]
@@ -182,7 +181,7 @@ fn standard_error() -> core::ffi::c_int {
     written::TO.get()
 }
 
-/// Where a thread of a test has what is written.
+/// Output of a test's thread.
 #[cfg(all(test, unix))]
 pub(crate) mod written {
     extern crate std;

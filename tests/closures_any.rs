@@ -173,7 +173,7 @@ fn sixteen_of_every_class_and_a_result_in_memory() {
 /// By value, of an alignment that the stack does not have by itself.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 #[test]
-fn arguments_of_a_large_alignment_keep_it() {
+fn overaligned_arguments_stay_aligned() {
     #[repr(C, align(64))]
     #[derive(Clone, Copy)]
     struct CacheLine([u64; 8]);
@@ -261,7 +261,7 @@ fn calls_nest_and_recur() {
 
 #[allow(clippy::too_many_arguments)]
 #[test]
-fn a_panic_unwinds_through_it() {
+fn a_panic_unwinds_through_a_stack_closure() {
     struct Seen<'s>(&'s Cell<u32>);
     impl Drop for Seen<'_> {
         fn drop(&mut self) {

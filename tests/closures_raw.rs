@@ -66,7 +66,7 @@ fn next_struct<T: Default>(call: &mut Call<'_>, (size, leaves): (usize, Vec<Leaf
 }
 
 #[test]
-fn scalars_of_every_type_come_as_they_were_passed() {
+fn scalars_of_every_type_arrive_unchanged() {
     type F = unsafe extern "C" fn(
         i8,
         u8,
@@ -132,7 +132,7 @@ fn scalars_of_every_type_come_as_they_were_passed() {
 
 #[cfg(target_pointer_width = "64")]
 #[test]
-fn integers_of_two_words() {
+fn two_word_integers() {
     let handler = |call: &mut Call<'_>| {
         // SAFETY: the caller's type is the one below.
         unsafe {
@@ -185,7 +185,7 @@ fn structs_in_registers_and_in_memory() {
 }
 
 #[test]
-fn results_of_every_way() {
+fn results_are_returned_in_every_way() {
     fn returns<R>(set: impl Fn(&mut Call<'_>)) -> R {
         let handler = |call: &mut Call<'_>| set(call);
         let callback = raw::bind(&handler).unwrap();
@@ -257,7 +257,7 @@ fn kinds_known_at_run_time() {
 }
 
 #[test]
-fn twenty_arguments_which_no_typed_closure_has() {
+fn raw_closures_take_twenty_arguments() {
     macro_rules! twenty {
         ($($number:literal)*) => {{
             type F = unsafe extern "C" fn($(<[u8; $number] as OfNumber>::Type),*) -> f64;
@@ -375,7 +375,7 @@ fn handlers_call_each_other_and_themselves() {
 }
 
 #[test]
-fn a_boxed_one_lives_where_it_is_put_and_may_drop_its_own_guard() {
+fn a_boxed_raw_closure_may_drop_its_own_guard() {
     use std::sync::{Arc, Mutex};
     let place: Arc<Mutex<Option<Box<dyn Send>>>> = Arc::default();
     let token = Arc::new(());
@@ -401,7 +401,7 @@ fn a_boxed_one_lives_where_it_is_put_and_may_drop_its_own_guard() {
 }
 
 #[test]
-fn what_cannot_be_described_is_refused() {
+fn unsupported_signatures_are_rejected() {
     let wrong = [
         (8, vec![Leaf::new(0, Kind::Int32)]),  // too large
         (4, vec![Leaf::new(0, Kind::Double)]), // too small
@@ -458,11 +458,11 @@ fn this_program() -> Command {
 }
 
 #[test]
-fn what_breaks_the_contract_ends_the_process() {
+fn a_broken_contract_aborts_the_process() {
     for (what, said) in [
         ("dead", if cfg!(windows) { ", late callee 0x" } else { "closures_raw::ends::{{closure}}" }),
         ("0", "a handler panics"),
-        ("1", "after it took an argument"),
+        ("1", "after taking an argument"),
         ("2", "without `expect` before"),
     ] {
         let out = this_program()

@@ -59,7 +59,7 @@ fn make_and_free() {
 }
 
 #[test]
-fn a_fiber_that_moves_leaves_the_storage_of_its_first_thread_alone() {
+fn a_moved_fiber_does_not_use_its_first_threads_storage() {
     let mut stack = vec![0u8; 256 * 1024];
     // SAFETY: the stack is there until the fiber has suspended itself for good.
     unsafe {

@@ -123,12 +123,12 @@ fn check(path: &Path) -> u64 {
 }
 
 #[test]
-fn this_program_has_the_table_that_the_rust_side_computes_with() {
+fn this_program_has_the_expected_table() {
     check(&env::current_exe().unwrap());
 }
 
 #[test]
-fn images_linked_with_the_script_have_slots_on_pages_of_their_own() {
+fn images_linked_with_the_script_have_slots_on_separate_pages() {
     for path in env::var("STATICTRAMP_CHECK_IMAGES").unwrap_or_default().split(':').filter(|p| !p.is_empty())
     {
         let slots_at = check(Path::new(path));
@@ -146,7 +146,7 @@ fn images_linked_with_the_script_have_slots_on_pages_of_their_own() {
 }
 
 #[test]
-fn an_address_is_where_the_note_says() {
+fn addresses_match_the_note() {
     let trampoline = statictramp::Trampoline::new(check as *const (), core::ptr::null_mut()).unwrap();
     let bytes = fs::read(env::current_exe().unwrap()).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
@@ -161,7 +161,7 @@ fn an_address_is_where_the_note_says() {
 
 /// The object as assembled, where the C compiler assembled it.
 #[test]
-fn the_assembled_object_is_what_the_linker_may_rely_on() {
+fn the_assembled_object_has_the_expected_layout() {
     if option_env!("STATICTRAMP_ASM") == Some("rust") {
         return; // then rustc assembles, and leaves no object; the linked image is checked above
     }

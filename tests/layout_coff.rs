@@ -8,7 +8,7 @@ use std::{env, fs};
 const LAYOUT: statictramp::Layout = statictramp::layout();
 
 #[test]
-fn this_program_has_the_table_that_the_rust_side_computes_with() {
+fn this_program_has_the_expected_table() {
     let bytes = fs::read(env::current_exe().unwrap()).unwrap();
     let file = object::File::parse(&*bytes).unwrap();
     let symbol = |name: &str| {
@@ -57,12 +57,10 @@ fn this_program_has_the_table_that_the_rust_side_computes_with() {
     // The image may lie anywhere: what counts is the distance of two symbols.
     let trampoline = statictramp::Trampoline::new(stubs as *const (), core::ptr::null_mut()).unwrap();
     let first = trampoline.as_ptr().addr() - trampoline.slot() * LAYOUT.stub_stride;
-    let here = this_program_has_the_table_that_the_rust_side_computes_with as *const () as usize;
+    let here = this_program_has_the_expected_table as *const () as usize;
     let loaded_at = first.wrapping_sub(stubs as usize);
-    let name = |s: &object::Symbol| {
-        s.name()
-            .is_ok_and(|name| name.contains("this_program_has_the_table_that_the_rust_side_computes_with"))
-    };
+    let name =
+        |s: &object::Symbol| s.name().is_ok_and(|name| name.contains("this_program_has_the_expected_table"));
     let mine = file.symbols().filter(name).map(|s| loaded_at.wrapping_add(s.address() as usize));
     let mine: Vec<_> = mine.collect();
     assert!(mine.contains(&here), "{here:#x} among {mine:x?}");

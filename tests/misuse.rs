@@ -17,6 +17,25 @@ fn misuse_does_not_compile() {
     trybuild::TestCases::new().compile_fail("tests/misuse/*.rs");
 }
 
+/// The guide's table of compiler errors: each message is one that a program in `tests/misuse/` gets.
+#[test]
+fn the_guide_quotes_messages_that_the_compiler_prints() {
+    let expected: Vec<String> = std::fs::read_dir("tests/misuse")
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "stderr"))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    let guide = std::fs::read_to_string("docs/rust.md").unwrap();
+    let section = guide.split("## Compiler errors").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows: Vec<&str> =
+        section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert!(rows.len() >= 10, "{rows:?}");
+    for message in rows {
+        assert!(expected.iter().any(|text| text.contains(message)), "no test gets `{message}`");
+    }
+}
+
 fn rustc() -> String {
     let output =
         std::process::Command::new(std::env::var("RUSTC").unwrap_or("rustc".into())).arg("-V").output();

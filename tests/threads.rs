@@ -112,17 +112,17 @@ fn churn_in(threads: usize, operations: usize, share: usize, procedures: usize) 
 }
 
 #[test]
-fn a_few_held_by_each_of_eight_threads() {
+fn eight_threads_hold_a_few_each() {
     churn(16, 3);
 }
 
 #[test]
-fn a_few_held_by_each_of_a_crowd_that_shares_lines() {
+fn many_threads_sharing_lines_hold_a_few_each() {
     churn_in(CROWD, operations() / 16, capacity() / CROWD, 10);
 }
 
 #[test]
-fn more_wanted_by_a_crowd_than_there_are() {
+fn many_threads_want_more_than_exist() {
     churn_in(CROWD, operations() / 16, capacity() / CROWD * 2, 10);
 }
 
@@ -132,14 +132,14 @@ fn nearly_all_held_by_eight_threads() {
 }
 
 #[test]
-fn more_wanted_than_there_are() {
+fn threads_want_more_than_exist() {
     churn(capacity() / THREADS * 2, 10);
 }
 
 /// By way of places of its own, not a channel of std's, whose code ThreadSanitizer does not
 /// see into.
 #[test]
-fn what_one_thread_makes_another_frees() {
+fn one_thread_makes_and_another_frees() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let shared = Shared::new();
     let mail: Arc<[AtomicPtr<(Trampoline, usize)>; 64]> =
@@ -171,7 +171,7 @@ fn what_one_thread_makes_another_frees() {
 }
 
 #[test]
-fn threads_that_come_and_go_lose_nothing() {
+fn starting_and_ending_threads_lose_no_slot() {
     let _turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let shared = Shared::new();
     for round in 0..200 {

@@ -1,7 +1,11 @@
 //! The hook of the feature `trace`.
 
 use statictramp::trace::{Event, set_tracer};
+use statictramp::{FreeError, Lookup, Trampoline};
 use std::sync::Mutex;
+
+/// There is one hook.
+static ALONE: Mutex<()> = Mutex::new(());
 
 static SEEN: Mutex<Vec<(&str, usize)>> = Mutex::new(Vec::new());
 
@@ -14,13 +18,14 @@ fn tracer(event: Event) {
 }
 
 #[test]
-fn the_tracer_is_told_of_what_is_made_and_freed() {
+fn the_trace_hook_reports_creation_and_free() {
+    let _alone = ALONE.lock().unwrap();
     set_tracer(Some(tracer));
     let closure = |x: u32| x + 1;
     let bound = statictramp::bind(&closure).unwrap();
     let first = bound.trampoline().as_ptr().addr();
     drop(bound);
-    let raw = statictramp::Trampoline::new(tracer as *const (), core::ptr::null_mut()).unwrap().into_raw();
+    let raw = Trampoline::new(tracer as *const (), core::ptr::null_mut()).unwrap().into_raw();
     // SAFETY: made above, and nobody calls it.
     unsafe { statictramp::free(raw) }.unwrap();
     // SAFETY: dead, so nothing is done.
@@ -29,4 +34,35 @@ fn the_tracer_is_told_of_what_is_made_and_freed() {
     drop(statictramp::bind(&closure).unwrap());
     let expected = [("made", first), ("freed", first), ("made", raw.addr()), ("freed", raw.addr())];
     assert_eq!(*SEEN.lock().unwrap(), expected);
+}
+
+static ANOTHER: Mutex<Option<Trampoline>> = Mutex::new(None);
+
+fn made_by_the_hook() -> std::sync::MutexGuard<'static, Option<Trampoline>> {
+    ANOTHER.lock().unwrap()
+}
+
+/// Frees by itself what is about to be freed, and has the slot serve another trampoline.
+fn hasty(event: Event) {
+    if let Event::Freed { address } = event {
+        set_tracer(None);
+        // SAFETY: as the test's own free, which comes too late.
+        unsafe { statictramp::free(address) }.unwrap();
+        *made_by_the_hook() = Some(Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap());
+    }
+}
+
+#[test]
+fn free_releases_the_reported_generation() {
+    let _alone = ALONE.lock().unwrap();
+    let raw = Trampoline::new(hasty as *const (), core::ptr::null_mut()).unwrap().into_raw();
+    set_tracer(Some(hasty));
+    // SAFETY: made above, and nobody calls it.
+    assert_eq!(unsafe { statictramp::free(raw) }, Err(FreeError::Dead));
+    let another = made_by_the_hook().take().unwrap();
+    assert_eq!(another.as_ptr(), raw);
+    assert!(
+        matches!(statictramp::lookup(raw), Ok(Lookup::Live { .. })),
+        "the free has ended another trampoline"
+    );
 }

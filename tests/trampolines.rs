@@ -2,7 +2,7 @@
 
 mod common;
 
-use statictramp::{AllocError, Live, Lookup, Trampoline, live_trampolines, lookup, statistics};
+use statictramp::{AllocError, LiveTrampoline, Lookup, Trampoline, live_trampolines, lookup, statistics};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 
@@ -22,12 +22,12 @@ fn call(trampoline: &Trampoline) -> usize {
 }
 
 #[test]
-fn what_lives_can_be_listed_and_counted() {
+fn live_trampolines_can_be_listed_and_counted() {
     let _turn = TURN.lock().unwrap();
     let before = statistics();
     let one = Trampoline::new(first as *const (), number(1)).unwrap();
     let two = Trampoline::new(second as *const (), number(2)).unwrap();
-    let listed: Vec<Live> = live_trampolines().collect();
+    let listed: Vec<LiveTrampoline> = live_trampolines().collect();
     assert_eq!(listed.len(), 2);
     for (trampoline, callee, chain) in [(&one, first as *const (), 1), (&two, second as *const (), 2)] {
         let live = listed.iter().find(|live| live.address == trampoline.as_ptr()).expect("listed");
@@ -42,7 +42,7 @@ fn what_lives_can_be_listed_and_counted() {
 }
 
 #[test]
-fn a_live_trampoline_can_be_pointed_elsewhere() {
+fn a_live_trampoline_can_be_retargeted() {
     let _turn = TURN.lock().unwrap();
     let mut trampoline = Trampoline::new(first as *const (), number(1)).unwrap();
     let address = trampoline.as_ptr();
@@ -60,7 +60,7 @@ fn a_live_trampoline_can_be_pointed_elsewhere() {
 
 /// A chain is stored in one piece: calls on other threads see one or the other, whole.
 #[test]
-fn a_call_meets_one_chain_or_the_other() {
+fn a_call_sees_one_of_the_two_chains() {
     let _turn = TURN.lock().unwrap();
     const LOW: usize = usize::MAX / 15;
     const HIGH: usize = usize::MAX / 15 * 2;

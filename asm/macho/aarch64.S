@@ -1,8 +1,8 @@
-// AArch64, Apple's: LLVM passes the static chain in x15 from version 21 on, GCC in x16, so both get it. x18 is the
-// system's and is not touched.
+// AArch64, Apple's: LLVM passes the static chain in x15 from version 21 on, GCC in x16, so both get it. x18 belongs
+// to the system and is not touched.
 //
-// Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are there for code between a call
-// and the function called; a jump through x17 may land on a function's `bti c`. Every argument register, x8, the stack and
+// Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are reserved for code between a call
+// and the callee; a jump through x17 may land on a function's `bti c`. Every argument register, x8, the stack and
 // the flags arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
@@ -17,7 +17,7 @@
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
 _statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves sp: one rule serves all
+        .cfi_startproc                  // a stub never moves sp: one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS

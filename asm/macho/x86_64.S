@@ -1,8 +1,8 @@
-// x86-64, Apple's: the static chain travels in r10.
+// x86-64, Apple's: the static chain is in r10.
 //
 // Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else is touched: every argument register, the
 // stack and the flags arrive at the entry as the caller left them. The system has no IBT;
-// `endbr64` is there as on every other.
+// `endbr64` is used as on every other system.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
@@ -10,7 +10,7 @@
 // VERSION. There is no C preprocessor in it.
 
         .if     LANDING_PADS
-        .set    STUB_STRIDE, 32         // endbr64 makes 17 bytes of 13
+        .set    STUB_STRIDE, 32         // endbr64 grows 13 bytes to 17
         .else
         .set    STUB_STRIDE, 16
         .endif
@@ -20,7 +20,7 @@
         .private_extern _statictramp_VERSION_stubs
         .globl  _statictramp_VERSION_stubs
 _statictramp_VERSION_stubs:
-        .cfi_startproc                  // a stub never moves rsp: one rule serves all
+        .cfi_startproc                  // a stub never moves rsp: one rule is enough
         .set    i, 0
         .rept   SLOTS
         .if     LANDING_PADS

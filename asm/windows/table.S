@@ -1,4 +1,4 @@
-// What ../table.S is for ELF: the slots, and the stubs for Control Flow Guard. The linker puts the slots' section into .bss.
+// The Windows counterpart of ../table.S: the slots, and the list of stubs for Control Flow Guard. The linker puts the slots' section into .bss.
 
         .section .bss$statictramp,"bw"
         .balign 64                      // slots share no cache line with other data
@@ -8,12 +8,12 @@ statictramp_VERSION_slots:
         .globl  statictramp_VERSION_slots_end
 statictramp_VERSION_slots_end:
 
-// Control Flow Guard ends a program that calls what its image does not list. The linker makes that list: of an object whose
-// code is guarded, bit 11 of @feat.00, from the numbers of symbols in .gfids$y, which it takes out; of any other, of each
-// function that a relocation names. Whose object this is decides about the bit: it speaks for all functions in it. rustc
-// has set the symbol before it comes here, and nobody has in a file that holds stubs alone.
+// Control Flow Guard terminates a program that calls an address which its image does not list. The linker makes that list.
+// For an object whose code is guarded (bit 11 of @feat.00), it uses the symbol numbers in .gfids$y, which it removes; for any
+// other object, it uses each function that a relocation names. The bit applies to all functions of an object, so the object's
+// producer sets it: rustc has set the symbol before this text, and in a file with stubs only, no code has.
 //
-// What stubs jump to needs no place in it: nobody checks their jumps. GNU as lets relocations name sections in place of
+// The targets of stubs need not be listed, because their jumps are not checked. GNU as lets relocations name sections instead of
 // functions, so it makes no list.
         .macro  statictramp_VERSION_list how, number
         \how    statictramp_VERSION_stub_\number

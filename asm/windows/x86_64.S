@@ -1,4 +1,4 @@
-// x86-64, Windows: the static chain travels in r10. The instructions are those of ../x86_64.S, without landing pads:
+// x86-64, Windows: the static chain is in r10. The instructions are those of ../x86_64.S, without landing pads:
 // Windows has no IBT. A stub is a leaf, for which unwinding needs no information (x64 exception handling, "leaf
 // functions"): the return address is at rsp.
 //

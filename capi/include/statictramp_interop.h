@@ -58,31 +58,31 @@ typedef statictramp_unranked_memref UnrankedMemRefDescriptor;
 #endif
 
 /*
- What is wrong with a table of pairs. The table before stays then.
+ Error in a table of pairs. The previous table stays in use.
  */
 typedef enum {
   /*
-   Nothing: the table is in use.
+   No error: the table is in use.
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   The table is NULL, or not aligned to 8 bytes, though it has entries; of a section, one of the two ends is NULL.
+   The table is NULL, or not aligned to 8 bytes, although it has entries; or one of a section's two ends is NULL.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*
-   It has more than 1,048,576 entries.
+   The table has more than 1,048,576 entries.
    */
   STATICTRAMP_MAP_ERROR_TOO_MANY,
   /*
-   The address of the host is 0 in an entry.
+   The host address is 0 in an entry.
    */
   STATICTRAMP_MAP_ERROR_NULL_HOST,
   /*
-   The address of the device is 0 in an entry.
+   The device address is 0 in an entry.
    */
   STATICTRAMP_MAP_ERROR_NULL_TARGET,
   /*
-   Two entries give different addresses of the device for one of the host.
+   Two entries have different device addresses for one host address.
    */
   STATICTRAMP_MAP_ERROR_CONFLICT,
   /*
@@ -90,22 +90,22 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_DEVICE,
   /*
-   There is no memory for the table.
+   No memory for the table.
    */
   STATICTRAMP_MAP_ERROR_NO_MEMORY,
   /*
-   The number of the layout of entries is neither 32 nor 56.
+   The number of the entries' layout is neither 32 nor 56.
    */
   STATICTRAMP_MAP_ERROR_LAYOUT,
   /*
-   An entry is of a procedure or of virtual functions by its flags, but of no form that is known by its size (0 or 8; a
-   multiple of 8), or it is of a version that is not known.
+   The flags of an entry say that it is for a procedure or for virtual functions, but its size is that of no known
+   form (0 or 8; a multiple of 8), or its version is unknown.
    */
   STATICTRAMP_MAP_ERROR_ENTRY
 } statictramp_map_error;
 
 /*
- Why a trampoline has no version on a device.
+ Reason why a trampoline has no version on a device.
  */
 typedef enum {
   /*
@@ -125,63 +125,63 @@ typedef enum {
    */
   STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION,
   /*
-   The memory of the chain is not on the device.
+   The memory of the chain is not mapped to the device.
    */
   STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED
 } statictramp_not_on_device;
 
 /*
- What a captured variable is.
+ Kind of a captured variable.
  */
 typedef enum {
   /*
-   A number: its size in bytes.
+   A number; `size` is its size in bytes.
    */
   STATICTRAMP_CAPTURED_KIND_NUMBER,
   /*
-   A character: its length in bytes.
+   A character object; `size` is its length in bytes.
    */
   STATICTRAMP_CAPTURED_KIND_CHARACTER,
   /*
-   What has a descriptor: its rank, and the descriptor's address.
+   An object with a descriptor; `size` is its rank, and `address` that of the descriptor.
    */
   STATICTRAMP_CAPTURED_KIND_DESCRIPTOR,
   /*
-   A procedure, or an address of something: 0.
+   A procedure, or another address; `size` is 0.
    */
   STATICTRAMP_CAPTURED_KIND_ADDRESS
 } statictramp_captured_kind;
 
 /*
- What is wrong with a descriptor.
+ Error in a descriptor.
  */
 typedef enum {
   /*
-   Nothing.
+   No error.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NONE = 0,
   /*
-   Its address, or that of its copy, is NULL.
+   The descriptor's address, or that of its copy, is NULL.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_NULL,
   /*
-   Its address, or that of its copy, is not a multiple of 8.
+   The descriptor's address, or that of its copy, is not a multiple of 8.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_MISALIGNED,
   /*
-   It is of no version that is known, or the layout that was asked for is none.
+   The version is unknown, or the requested layout is invalid.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_VERSION,
   /*
-   It has more than 15 dimensions.
+   The rank exceeds 15.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_RANK,
   /*
-   The number of its type means nothing, or the other layout has no number for its type.
+   The type's number is invalid, or the other layout has no number for the type.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_TYPE,
   /*
-   The number of its attribute means nothing.
+   The attribute's number is invalid.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_ATTRIBUTE,
   /*
@@ -189,25 +189,25 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_EXTENT,
   /*
-   An element's address is outside of what an address can be.
+   The address of an element is outside the address space.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_OVERFLOW,
   /*
-   The two differ in rank, type or attribute, or are neither pointers nor allocatable.
+   The two descriptors differ in rank, type or attribute, or are neither pointers nor allocatable.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_UNLIKE,
   /*
-   Elements are not a whole number of elements apart, as gfortran has it of what is no pointer.
+   A stride is not a multiple of the element size, which gfortran requires of non-pointers.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_STRIDE,
   /*
-   A subscript is not within the bounds of its dimension.
+   A subscript is out of bounds.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_SUBSCRIPT
 } statictramp_descriptor_error;
 
 /*
- Whose layout a descriptor has.
+ Layout of a descriptor.
  */
 typedef enum {
   /*
@@ -215,17 +215,17 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_GFORTRAN,
   /*
-   flang's, of LLVM 19's version.
+   flang's layout in LLVM 19.
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2018,
   /*
-   flang's, of LLVM 20's and later.
+   flang's layout in LLVM 20 and later.
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_FLANG2024
 } statictramp_descriptor_layout;
 
 /*
- What an element is, but for its size.
+ Category of an element type.
  */
 typedef enum {
   /*
@@ -233,7 +233,7 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_INTEGER,
   /*
-   UNSIGNED (an extension of flang's).
+   UNSIGNED (a flang extension).
    */
   STATICTRAMP_CATEGORY_UNSIGNED,
   /*
@@ -261,7 +261,7 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_POINTER,
   /*
-   `type(c_funptr)`; flang calls it a derived type or a pointer.
+   `type(c_funptr)`; flang numbers it as a derived type or a pointer.
    */
   STATICTRAMP_CATEGORY_FUNCTION_POINTER,
   /*
@@ -275,11 +275,11 @@ typedef enum {
  */
 typedef enum {
   /*
-   A pointer's.
+   A pointer.
    */
   STATICTRAMP_ATTRIBUTE_POINTER,
   /*
-   An allocatable's.
+   An allocatable.
    */
   STATICTRAMP_ATTRIBUTE_ALLOCATABLE,
   /*
@@ -289,11 +289,11 @@ typedef enum {
 } statictramp_attribute;
 
 /*
- What is wrong with a memref.
+ Error in a memref.
  */
 typedef enum {
   /*
-   Nothing.
+   No error.
    */
   STATICTRAMP_MEMREF_ERROR_NONE = 0,
   /*
@@ -301,31 +301,30 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_NEGATIVE_SIZE,
   /*
-   An element lies outside of the memory that is there, or the product of the sizes is more than can be, or there are
-   more than 255 dimensions.
+   An element is outside the memory, or the product of the sizes overflows, or there are more than 255 dimensions.
    */
   STATICTRAMP_MEMREF_ERROR_OUT_OF_BOUNDS,
   /*
-   The aligned pointer is NULL though there are elements, or the descriptor's address is NULL.
+   The aligned pointer is NULL although there are elements, or the descriptor's address is NULL.
    */
   STATICTRAMP_MEMREF_ERROR_NULL,
   /*
-   The aligned pointer is not aligned for the element type, or the alignment is no power of two, or the descriptor's
-   address is not a multiple of 8.
+   The aligned pointer is misaligned for the element type, or the alignment is not a power of two, or the
+   descriptor's address is not a multiple of 8.
    */
   STATICTRAMP_MEMREF_ERROR_MISALIGNED,
   /*
-   There is an offset, or the strides are not those of the sizes.
+   There is an offset, or the strides are not the contiguous ones.
    */
   STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
   /*
-   A dimension has another size than the type says, or there are not as many dimensions.
+   The size of a dimension, or the rank, differs from the type's.
    */
   STATICTRAMP_MEMREF_ERROR_SIZE
 } statictramp_memref_error;
 
 /*
- What is known of a procedure, its dummy argument and what a call passes to it: bits for statictramp_may_capture.
+ Facts about a procedure, its dummy argument and a call's actual argument: bits for statictramp_may_capture.
  */
 typedef enum {
   /*
@@ -361,7 +360,8 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   This is about one call, whose actual argument has the attributes that follow; without it, about every call.
+   The question is about one call, whose actual argument has the following attributes; without this bit, about
+   every call.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
   /*
@@ -377,13 +377,13 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_ACTUAL_TEMPORARY = 2048,
   /*
-   This is about the address of the descriptor that a call passes, not of the data.
+   The question is about the address of the descriptor that a call passes, not of the data.
    */
   STATICTRAMP_CAPTURE_OF_DESCRIPTOR = 4096
 } statictramp_capture;
 
 /*
- A procedure's address on the host, and that of its version on a device (`__omp_offloading_fptr_map_ty`).
+ The address of a procedure on the host and of its version on a device (`__omp_offloading_fptr_map_ty`).
  */
 typedef struct {
   /*
@@ -397,8 +397,8 @@ typedef struct {
 } statictramp_function_pair;
 
 /*
- What a trampoline is made of on a device: there statictramp_bind(callee, chain, position) makes one that does the same,
- or statictramp_alloc(callee, chain) if the position is -1.
+ The parts of a trampoline on a device: there statictramp_bind(callee, chain, position) makes an equivalent one, or
+ statictramp_alloc(callee, chain) if the position is -1.
  */
 typedef struct {
   /*
@@ -406,12 +406,12 @@ typedef struct {
    */
   statictramp_fn callee;
   /*
-   Where the chain, or the context, lies on the device.
+   The device address of the memory that the chain, or the context, points to.
    */
   void *chain;
   /*
-   The register that the context goes to, or -1: the static chain. Below that it was made by statictramp_bind_first, -2
-   with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
+   The register for the context, or -1: the static chain. Lower numbers mean that it was made by
+   statictramp_bind_first, -2 with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
    */
   int position;
 } statictramp_parts_on_device;
@@ -421,15 +421,15 @@ typedef struct {
  */
 typedef struct {
   /*
-   What it is.
+   The kind.
    */
   statictramp_captured_kind kind;
   /*
-   Where it is.
+   The address.
    */
   void *address;
   /*
-   As its kind says.
+   As described for the kind.
    */
   size_t size;
 } statictramp_captured_variable;
@@ -439,41 +439,41 @@ typedef struct {
  */
 typedef struct {
   /*
-   The least subscript.
+   The lowest subscript.
    */
   ptrdiff_t lower_bound;
   /*
-   How many subscripts there are; -1 in the last dimension of an assumed-size array.
+   The number of subscripts; -1 in the last dimension of an assumed-size array.
    */
   ptrdiff_t extent;
   /*
-   Bytes from one element to the next; may be negative.
+   The distance in bytes from one element to the next; may be negative.
    */
   ptrdiff_t stride;
 } statictramp_dimension;
 
 /*
- One picture of a descriptor of either compiler.
+ The contents of a descriptor of either compiler.
  */
 typedef struct {
   /*
-   Whose layout it has.
+   The descriptor's layout.
    */
   statictramp_descriptor_layout layout;
   /*
-   Where the first element is; NULL if nothing is allocated or associated.
+   The address of the first element; NULL if nothing is allocated or associated.
    */
   void *base;
   /*
-   Bytes of an element.
+   The size of an element in bytes.
    */
   size_t element_len;
   /*
-   What an element is.
+   The category of the element type.
    */
   statictramp_category category;
   /*
-   Its kind; 0 where there are none.
+   The kind of the element type; 0 if the category has no kinds.
    */
   int kind;
   /*
@@ -481,7 +481,7 @@ typedef struct {
    */
   statictramp_attribute attribute;
   /*
-   How many dimensions it has.
+   The number of dimensions.
    */
   int rank;
   /*
@@ -519,16 +519,16 @@ typedef struct {
  */
 typedef struct {
   /*
-   The library's.
+   Used by the library.
    */
   uint64_t words[64];
 } statictramp_memref_closure;
 
 /*
- What MLIR code calls: the context, the address of each argument, and the place of the results. A memref is a descriptor as
- llvm.emit_c_interface has it; one without a rank is the rank and the descriptor's address; a complex number its two parts;
- a vector its elements, aligned to 16; an i1 a byte. The results lie one after the other, each aligned, as in a struct; a
- memref without a rank is returned by statictramp_unranked_result.
+ A handler for calls by MLIR code: it receives the context, the address of each argument, and an address for the
+ results. A memref is a descriptor as in llvm.emit_c_interface; an unranked memref is the rank and the descriptor's
+ address; a complex number its two parts; a vector its elements, aligned to 16; an i1 a byte. The results follow one
+ another, each aligned, as in a struct; an unranked memref is returned by statictramp_unranked_result.
  */
 typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
 
@@ -537,21 +537,23 @@ extern "C" {
 #endif /* __cplusplus */
 
 /*
- Sets the table of a device, in place of the one before: `count` pairs in any order, which are copied; equal ones become
- one, and none empties it. Other threads may look addresses up meanwhile. Not for signal handlers.
+ Sets the table of a device and replaces the previous one: `count` pairs in any order, which are copied; equal pairs
+ are merged, and a count of 0 empties the table. Other threads may look addresses up concurrently. Not
+ async-signal-safe.
  */
 statictramp_map_error statictramp_set_functions(int device,
                                                 uint64_t count,
                                                 const statictramp_function_pair *pairs);
 
 /*
- Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the program
- and of the device's image: what lies between __start_ and __stop_ of their sections. `size` is that of an entry: 32
- (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on). A procedure's entry is read in both
- its forms: of size 8, on the device of a variable that holds its address, as clang writes it; of size 0, of the procedure
- itself, as LLVM's document has it. One of any other form is an error, and so is a name that is of a function in one image
- and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address). If the device
- has no entry of a name, a variable that its image exports by that name holds the address: clang 22 leaves one for each vtable.
+ Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
+ program and of the device's image: the memory between __start_ and __stop_ of their sections. `size` is the size of
+ an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's
+ entry is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as
+ clang writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
+ error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
+ (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
+ variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -561,18 +563,17 @@ statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            const void *device_stop);
 
 /*
- A function's address on a device; NULL if the device has no version of it, or there is no such device. May be called
- anywhere, also in a signal handler.
+ A function's address on a device; NULL if the device has no version of it, or if there is no such device.
+ Async-signal-safe.
  */
-statictramp_fn statictramp_function_on(int device,
-                                       statictramp_fn host);
+statictramp_fn statictramp_function_on(int device, statictramp_fn host);
 
 /*
- Tells what any pointer whatever, if it is a live trampoline, is made of on a device: a stub is the host's code and
- cannot go there. `mapped` says where memory of the host lies on the device (OpenMP's omp_get_mapped_ptr does), or NULL;
- it is not asked for a NULL chain. If there is no such function, nothing is on the device. `parts` may be NULL: then they
- are not stored. A GPU has no static chain and no stubs: there the two parts go to code that
- takes a procedure and a context.
+ Determines the parts, on a device, of the live trampoline at any pointer: a stub is host code and cannot be
+ transferred. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or NULL; it
+ is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. `parts` may be NULL: then they are
+ not stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure
+ and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -580,16 +581,17 @@ statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_parts_on_device *parts);
 
 /*
- Finds a variable that the host of a live trampoline's procedure has, as the procedure sees it. `layout` says what is
- where the static chain points: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
- which the host's tuple has them, or the tuple's type in LLVM's text, followed by names. Kinds are: integer, unsigned,
- logical, real, complex, with the bytes of a number in parentheses, and `value` after that where the number itself is there
- (GCC's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
- allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
+ Finds a variable of the host of a live trampoline's procedure, as the procedure sees it. `layout` describes the
+ memory that the static chain points to: a list such as "n: integer(4), name: character, a: descriptor(2), p:
+ pointer", in the order of the host's tuple, or the tuple's type as LLVM prints it, followed by names. Kinds are:
+ integer, unsigned, logical, real, complex, with the size of a number in bytes in parentheses, followed by `value` if
+ the number itself is stored there (GCC's frames) instead of its address (flang's tuples); character; descriptor and
+ class, with the rank; pointer, allocatable; procedure; address. The host must be active. For a bound trampoline, the
+ context is searched.
 
- Returns 0 and stores what it has found. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or has no
- chain, if the layout is wrong or names no such variable, if the variable's descriptor is wrong, or if one of the other
- pointers is NULL.
+ Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
+ has no chain, if the layout is invalid or lacks the variable, if the variable's descriptor is invalid, or if one of
+ the other pointers is NULL.
  */
 int statictramp_captured(statictramp_fn trampoline,
                          const char *layout,
@@ -597,46 +599,49 @@ int statictramp_captured(statictramp_fn trampoline,
                          statictramp_captured_variable *found);
 
 /*
- Whether a Fortran procedure may keep the address of what is passed to a dummy argument beyond the call, by the language's
- rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of what is true of statictramp_capture; attributes of the actual
- argument, and the descriptor's address, go with STATICTRAMP_CAPTURE_THIS_CALL alone.
+ Whether a Fortran procedure may keep the address of the argument passed to a dummy argument after the call, by the
+ language's rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of the facts that hold (statictramp_capture);
+ attributes of the actual argument, and the descriptor's address, are allowed only with
+ STATICTRAMP_CAPTURE_THIS_CALL.
  */
 int statictramp_may_capture(unsigned int known);
 
 /*
- Finds out whose layout a descriptor (CFI_cdesc_t) has, checks it and shows it. The header and as many dimensions as it
- says are read, and nothing else. `view` may be NULL: then it is only checked. On an error nothing is stored.
+ Determines the layout of a descriptor (CFI_cdesc_t), checks it and shows its contents. Only the header and the
+ number of dimensions that it states are read. `view` may be NULL: then the descriptor is only checked. On an error
+ nothing is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
 
 /*
- Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other
- compiler that looks at type or attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
+ Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another, for code of
+ the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. On an error nothing
+ is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,
                                                             statictramp_descriptor *copy);
 
 /*
- Gives what a procedure has done to a copy of statictramp_convert_descriptor back to the descriptor that it was made from:
- it may have allocated, freed or pointed elsewhere. On an error nothing is changed.
+ Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
+ descriptor: the procedure may have allocated, freed or pointed elsewhere. On an error nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
                                                               void *descriptor);
 
 /*
- Makes the descriptor that shows what `shown` says, in its layout: of an array of the program's own, or, if its base is
- NULL, of a pointer or an allocatable without memory. `shown->dimensions` are as many as its rank; they are not needed if
- the base is NULL or the rank 0. The addendum is not looked at. On an error nothing is stored.
+ Makes a descriptor with the contents of `shown`, in its layout: for an array of the program's own or, if its base is
+ NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each rank; they
+ are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
 
 /*
- Makes the descriptor of a section of an array, in its layout: in each dimension from `lower` to `upper` by steps of
- `stride`, or, if that is 0, the elements of `lower` alone, and the section has a dimension less. Its lower bounds are 1, and
- it is neither a pointer nor allocatable. On an error nothing is stored.
+ Makes the descriptor of a section of an array, in its layout: in each dimension from `lower` to `upper` in steps of
+ `stride`, or, if that is 0, only the elements with subscript `lower`, and the section has one dimension fewer. Its
+ lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,
@@ -645,55 +650,57 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
                                                             statictramp_descriptor *made);
 
 /*
- Whether the elements follow each other without gaps, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL
- if the descriptor is wrong. Where nothing is allocated or associated they do not.
+ Whether the elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if the
+ descriptor is invalid. The result is 0 if nothing is allocated or associated.
  */
 int statictramp_is_contiguous(const void *descriptor);
 
 /*
- The name of the dynamic type of a derived type, in small letters, from flang's tables, and its length: it does not end with
- 0. NULL where there is none; gfortran has no names. The descriptor is one of a compiler's own making. `len` may be NULL.
+ The name of a derived type's dynamic type, in lower case, from flang's tables, and its length: the name is not
+ zero-terminated. NULL if there is none; gfortran stores no names. A compiler or its run-time library must have made
+ the descriptor. `len` may be NULL.
  */
 const char *statictramp_type_name(const void *descriptor,
                                   size_t *len);
 
 /*
- Makes a descriptor of what gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer or allocatable
- dummy argument. `declared` says what the procedure's interface does, since gfortran's own descriptor cannot be relied upon:
- category, kind, element_len (of a character what the hidden length says), attribute, rank; and the layout to make. An
- absent OPTIONAL argument is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
+ Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
+ or allocatable dummy argument. `declared` must repeat the procedure's interface, because gfortran's own descriptor
+ is unreliable: category, kind, element_len (for a character the hidden length), attribute, rank; and the layout to
+ make. An absent OPTIONAL argument gives STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      const statictramp_view *declared,
                                                      statictramp_descriptor *made);
 
 /*
- Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name gfortran
- does not keep. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
- nothing.
+ Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name
+ gfortran does not keep. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*), otherwise
+ STATICTRAMP_CATEGORY_STRUCT; element_len is ignored.
  */
 statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,
                                                            const statictramp_view *declared,
                                                            statictramp_descriptor *made);
 
 /*
- Makes what is passed to a procedure of gfortran's without BIND(C), of a descriptor of any layout. On an error nothing is
+ Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error nothing is
  stored.
  */
 statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Gives what a procedure has done to a pointer's or an allocatable's copy of statictramp_of_gfortran back to what gfortran has
- passed. On an error nothing is changed.
+ Copies the changes that a procedure has made in a copy from statictramp_of_gfortran, of a pointer or an allocatable,
+ back to gfortran's descriptor. On an error nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
                                                                void *own);
 
 /*
- Checks that every element of a memref lies within the `len` elements from its aligned pointer on, and that this is a
- multiple of `align` bytes, a power of two. `descriptor` points to what llvm.emit_c_interface passes: the allocated and the
- aligned pointer, the offset, `rank` sizes, `rank` strides. Nothing else is read.
+ Checks that every element of a memref is within the `len` elements from its aligned pointer, and that the pointer is
+ a multiple of `align` bytes, which must be a power of two. `descriptor` points to the form that
+ llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes, `rank` strides.
+ Nothing else is read.
  */
 statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   const void *descriptor,
@@ -701,29 +708,31 @@ statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   size_t align);
 
 /*
- Checks that a memref is what a type without a layout (memref<?x?xf32>) takes it for: no offset, no gaps, row-major.
+ Checks the properties that a type without a layout (memref<?x?xf32>) implies: no offset, contiguous, row-major.
  */
 statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
                                                            const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has as many as there are dimensions, INT64_MIN
- where the type has none. Code that MLIR has lowered takes them for granted.
+ Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension,
+ INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
                                                         const int64_t *sizes);
 
 /*
- Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in MLIR's
- words: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results), with i1 to i64, index, f32, f64, on x86-64, AArch64 and RISC-V f16 and
- bf16, complex, !llvm.ptr, memrefs of 8 dimensions at most and without a rank, on x86-64 and AArch64 vectors of 16 bytes; 16
- arguments, 8 results and 32 sizes at most. Each memref that comes is compared with the sizes in its type: one of another size
- ends the program with a line, as MLIR's code takes them for granted. Layouts are passed over. STATICTRAMP_MEMREF and
- statictramp_unranked_memref are the types of what comes.
+ Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in
+ MLIR's syntax: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results). The types are i1 to
+ i64, index, f32, f64, complex, !llvm.ptr, memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on
+ x86-64, AArch64 and RISC-V; vectors of 16 bytes on x86-64 and AArch64. At most 16 arguments, 8 results and 32 static
+ sizes are possible. Each memref that is passed is compared with the sizes in its type: a different size aborts the
+ program with a message, because MLIR code relies on them. Layouts are ignored. STATICTRAMP_MEMREF and
+ statictramp_unranked_memref are the types of the arguments.
 
- `closure` is the caller's memory, and stays as it is until statictramp_free of the result. Returns NULL and sets errno to
- EINVAL if something is NULL, `closure` is not aligned or the signature cannot be read, to ENOMEM if all slots are in use.
+ `closure` is the caller's memory, which must stay unchanged until statictramp_free of the result. Returns NULL and
+ sets errno to EINVAL if an argument is NULL, `closure` is misaligned or the signature is invalid, to ENOMEM if all
+ slots are in use.
  */
 statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        const char *signature,
@@ -731,9 +740,9 @@ statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        void *context);
 
 /*
- Copies a memref's descriptor to memory of malloc, as a function returns it whose result has no rank (memref<*xf32>): its
- caller frees it. Returns NULL and sets errno to ENOMEM if there is none, to EINVAL if the descriptor is NULL or not
- aligned or has more than 255 dimensions.
+ Copies a memref's descriptor to memory from malloc, in the form in which a function returns an unranked memref
+ (memref<*xf32>): its caller frees it. Returns NULL and sets errno to ENOMEM if there is no memory, to EINVAL if the
+ descriptor is NULL or misaligned or has more than 255 dimensions.
  */
 void *statictramp_unranked_result(unsigned int rank,
                                   const void *descriptor);

@@ -1,4 +1,4 @@
-//! What all bound trampolines are: a stub that enters an adapter with the address of its slot's extra words.
+//! Bound trampolines: a stub that enters an adapter with the address of its slot's extra words.
 
 use crate::function::{StatictrampFn, function, function_or_errno};
 use crate::reclaim::make_room;
@@ -7,12 +7,12 @@ use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Trampoline;
 use statictramp::runtime::extra;
 
-/// A trampoline that enters an adapter with the address of {context, callee}.
+/// Makes a trampoline that enters an adapter with the address of {context, callee}.
 #[inline(always)]
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     let fill = |slot| {
         let pair = extra::of(slot);
-        // Relaxed: whoever may call the trampoline got its address after this.
+        // Relaxed: callers of the trampoline obtain its address after this.
         pair.first.store(context.cast(), Relaxed);
         pair.second.store(callee.cast_mut(), Relaxed);
         (adapter, core::ptr::from_ref(pair).cast_mut().cast())
@@ -23,7 +23,7 @@ pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ())
     }
 }
 
-/// The place of an adapter in a list.
+/// The index of an adapter in a list.
 pub(crate) fn number(adapters: &[extern "C" fn()], entry: *const ()) -> Option<usize> {
     adapters.iter().position(|&adapter| adapter as *const () == entry)
 }

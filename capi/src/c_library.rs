@@ -1,15 +1,15 @@
 //! Functions of the C library whose names ISO C leaves to the program.
 //!
-//! A program may define a `pthread_self` of its own, and a linker prefers that to the C library's. So these functions are never
-//! called by their names:
+//! A program may define a `pthread_self` of its own, and a linker prefers that to the C library's. So these functions
+//! are never called by name:
 //!
-//! - In a program that the loader has linked, they are looked up in the C library's own symbols, which is the object that
-//!   defines `__errno_location`, too. The loader's list is found through the program's headers (`DT_DEBUG`). Objects ahead of the
-//!   C library are never unloaded.
-//! - In a statically linked program, glibc has each a second time with two underscores, in the same member of `libc.a`. A strong
-//!   reference to the usual name has the linker take this member, unless the program defines the name; a weak one to the other
-//!   name finds out which.
-//! - In a program linked statically with musl there is no second name, so the usual one is called.
+//! - In a dynamically linked program they are looked up in the C library's own symbols. The C library is the object
+//!   that also defines `__errno_location`. The loader's list of objects is found through the program's headers
+//!   (`DT_DEBUG`). Objects ahead of the C library are never unloaded.
+//! - In a statically linked program, glibc defines each a second time with two leading underscores, in the same member
+//!   of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the program defines
+//!   the name; a weak reference to the other name shows whether it did.
+//! - In a program linked statically with musl there is no second name, so the usual name is called.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::with_exposed_provenance;
@@ -21,7 +21,7 @@ use libc::{Elf32_Phdr as ProgramHeader, Elf32_Sym as Symbol};
 #[cfg(target_pointer_width = "64")]
 use libc::{Elf64_Phdr as ProgramHeader, Elf64_Sym as Symbol};
 
-// Of elf.h, which the crate libc does not have.
+// From elf.h, which the crate libc lacks.
 const DT_NULL: usize = 0;
 const DT_STRTAB: usize = 5;
 const DT_SYMTAB: usize = 6;
@@ -89,7 +89,7 @@ macro_rules! second_name {
     };
 }
 
-// Each function by its usual name, and by its second one, or 0.
+// Each function by its usual name, and by its second name, or 0.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -110,14 +110,14 @@ unsafe extern "C" {
     safe static LINKED: [[*const c_void; 2]; NAMES.len()];
 }
 
-/// The address of each function once it was found; null before that. Relaxed throughout: every thread finds the same, and nothing
-/// else is read because of it.
+/// The address of each function after it was found; initially null. All accesses are Relaxed: every thread finds the
+/// same address, and no other data depends on it.
 static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// The function's address; `None` where only a function of the program has the name, and where the C library cannot be found.
-    /// Async-signal-safe.
+    /// The function's address; `None` if only a function of the program has the name, or if the C library cannot be
+    /// found. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -143,15 +143,15 @@ impl Function {
     }
 }
 
-/// The running thread, by the C library's name for it; on glibc the address of its description.
+/// The running thread's `pthread_t`; on glibc the address of its descriptor.
 pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     let this = Function::PthreadSelf.address()?;
-    // SAFETY: the C library's function of this type, which only returns a value.
+    // SAFETY: the C library's function has this type and only returns a value.
     let this: extern "C" fn() -> libc::pthread_t = unsafe { core::mem::transmute(this) };
     Some(this())
 }
 
-/// The program's own headers, and by how much the program was moved.
+/// The program's own headers, and the distance by which the loader relocated the program.
 pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
     const PT_PHDR: u32 = 6;
     let start = system::getauxval(libc::AT_PHDR) as usize;
@@ -159,7 +159,7 @@ pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
     if start == 0 {
         return (&[], 0);
     }
-    // SAFETY: the kernel, or the loader, has passed where the headers are and how many; they stay while the program runs.
+    // SAFETY: the kernel, or the loader, passed address and number of the headers; they exist while the program runs.
     let headers = unsafe { core::slice::from_raw_parts(with_exposed_provenance(start), count) };
     let itself = headers.iter().find(|header: &&ProgramHeader| header.p_type == PT_PHDR);
     (headers, itself.map_or(0, |header| start.wrapping_sub(header.p_vaddr as usize)))
@@ -188,14 +188,15 @@ impl Objects {
         headers.iter().find(|header| header.p_type == libc::PT_INTERP)?;
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
         let dynamic = with_exposed_provenance((dynamic.p_vaddr as usize).wrapping_add(moved_by));
-        // SAFETY: the program's dynamic section; the loader has put the address of its list there.
+        // SAFETY: the program's dynamic section, in which the loader stores the address of its list.
         unsafe { with_exposed_provenance::<Objects>(entry(dynamic, DT_DEBUG)?).as_ref() }
     }
 
-    /// A function of the C library, which is each object that defines `__errno_location`: before glibc 2.34 there were two.
+    /// A function of the C library: an object that defines `__errno_location`. Before glibc 2.34 there were two.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: null, or an object of the list. The C library is among those that were loaded first, which stay.
+        // SAFETY: null, or an object of the list. The C library is among the objects loaded first, which are never
+        // unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
                 && let Some(found) = object.function(name)
@@ -211,11 +212,11 @@ impl Objects {
 /// The value of an entry of a dynamic section.
 ///
 /// # Safety
-/// It is a dynamic section, or null.
+/// `dynamic` must be a dynamic section, or null.
 unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
     let mut at = dynamic;
     loop {
-        // SAFETY: the caller's promise: there is an entry DT_NULL, which is the last.
+        // SAFETY: guaranteed by the caller: the section ends with an entry DT_NULL.
         let [kind, value] = unsafe { *at.as_ref()? };
         if kind == wanted || kind == DT_NULL {
             return (kind == wanted && value != 0).then_some(value);
@@ -225,14 +226,14 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 }
 
 impl Object {
-    /// The address that an entry of the dynamic section holds; some loaders add how far the object was moved, others do not.
+    /// The address in an entry of the dynamic section; some loaders add the object's load address to it, others do not.
     fn place(&self, kind: usize) -> Option<usize> {
-        // SAFETY: the loader's list has the object's dynamic section.
+        // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };
         Some(if value < self.moved_by { value + self.moved_by } else { value })
     }
 
-    /// A function that this object defines, by the hash table of GNU's, which the loader itself reads.
+    /// A function that this object defines, found through the GNU hash table, which the loader itself uses.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let hash = name
             .to_bytes()
@@ -241,7 +242,7 @@ impl Object {
         let symbols = with_exposed_provenance::<Symbol>(self.place(DT_SYMTAB)?);
         let names = with_exposed_provenance::<core::ffi::c_char>(self.place(DT_STRTAB)?);
         let table = with_exposed_provenance::<u32>(self.place(DT_GNU_HASH)?);
-        // SAFETY: the tables of an object that is loaded, which the loader reads in the same way.
+        // SAFETY: the tables of a loaded object, which the loader reads in the same way.
         unsafe {
             let [buckets, first, words, _] = *table.cast::<[u32; 4]>();
             let heads = table.add(4).cast::<usize>().add(words as usize).cast::<u32>();

@@ -1,10 +1,11 @@
-//! Processors that can only load and store (Armv6-M, RISC-V without A): an exchange is a critical section. Here is one for
-//! a single core, in machine mode on RISC-V, which masks interrupts. The linker scripts PROVIDE it under the names of the
-//! crate `critical-section`, unless the program defines these: a program for several cores must. (Weak functions of those
-//! names would keep the linker from searching later archives for the program's.)
+//! Critical sections for processors with only loads and stores (Armv6-M, RISC-V without A), where an exchange is a
+//! critical section. This file has one for a single core, in machine mode on RISC-V, which masks interrupts. The linker
+//! scripts PROVIDE it under the names of the crate `critical-section`, unless the program defines these; a program for
+//! several cores must. (Weak functions with those names would keep the linker from searching later archives for the
+//! program's.)
 
-// The types are those of that crate, whose state is a `bool` here: on Arm whether interrupts were masked before, the value of
-// PRIMASK; on RISC-V whether interrupts were enabled before, the value of mstatus.MIE.
+// The types are those of that crate, whose state is a `bool` here: on Arm whether interrupts were masked before, from
+// PRIMASK; on RISC-V whether interrupts were enabled before, from mstatus.MIE.
 #[cfg(target_arch = "arm")]
 macro_rules! thumb_func {
     () => {
@@ -18,7 +19,7 @@ macro_rules! thumb_func {
     };
 }
 
-/// A function of this version's prefix, of these instructions.
+/// Defines a function with this version's prefix and these instructions.
 macro_rules! function {
     ($name:literal: $($instruction:literal)+) => {
         core::arch::global_asm!(

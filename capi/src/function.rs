@@ -1,4 +1,4 @@
-//! `statictramp_fn` and what it is made of and from.
+//! `statictramp_fn`, and conversions to and from it.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
 use statictramp::{AllocError, Trampoline};
@@ -15,12 +15,12 @@ pub(crate) fn address(function: StatictrampFn) -> *const () {
 /// An address as a function pointer, NULL for null.
 #[inline(always)]
 pub(crate) fn function(address: *const ()) -> StatictrampFn {
-    // SAFETY: an `Option` of a function pointer is represented as the address or null.
-    // That the address is a function's matters only to who calls it.
+    // SAFETY: an `Option` of a function pointer is represented as the address or null. Whether the address is that of a
+    // function matters only to a caller of the pointer.
     unsafe { core::mem::transmute::<*const (), StatictrampFn>(address) }
 }
 
-/// A new trampoline for good, or NULL and errno.
+/// Makes a permanent trampoline, or returns NULL and sets errno.
 #[inline(always)]
 pub(crate) fn function_or_errno(made: Result<Trampoline, AllocError>) -> StatictrampFn {
     match made {

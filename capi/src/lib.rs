@@ -1,13 +1,12 @@
-//! The C library: plain functions (`statictramp.h`), and the interfaces that flang and GCC
-//! call. Built alone in the release profile it needs nothing but a C library; for a target
-//! without an operating system, not even that.
+//! The C library: plain functions (`statictramp.h`), and the interfaces that flang and GCC call. Built alone in the
+//! release profile it requires only a C library, and for a target without an operating system not even that.
 //!
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]
 
 #[cfg(all(feature = "scratch", not(target_os = "linux")))]
 compile_error!(
-    "the feature `scratch` of the C library is for Linux alone: elsewhere flang's code has no trampoline on its own stack"
+    "the feature `scratch` of the C library is available only on Linux: elsewhere flang's code has no trampolines on its own stack"
 );
 
 statictramp::__needs_stubs!();
@@ -27,13 +26,13 @@ mod plain;
 mod raw;
 mod reclaim;
 
-// What compilers call for their internal procedures, where there are threads with stacks of their own.
+// Functions that compilers call for their internal procedures, on systems with threads.
 #[cfg(any(unix, windows))]
 mod compiled;
 
 /// cbindgen:ignore
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod interop; // has a header of its own
+mod interop; // has its own header
 
 #[cfg(any(target_os = "linux", windows))]
 use compiled::tls;

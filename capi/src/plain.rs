@@ -8,19 +8,19 @@ use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 use statictramp::{FreeError, Lookup, Trampoline};
 
-/// Called for a call through a freed trampoline: the number of its slot ((size_t)-1 if it could not be told)
-/// and the callee it had (or NULL). It runs on the thread and the stack of the caller. When it returns, the
-/// process is aborted.
+/// Called for a call through a freed trampoline, with the number of its slot ((size_t)-1 if unknown) and its former
+/// callee (or NULL). It runs on the thread and the stack of the caller. When it returns, the process is aborted.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
-/// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register (x86-64: r10; AArch64:
-/// x15 and x18, on macOS x15 and x16; RISC-V: t2; LoongArch: t8; PowerPC: r11; Arm: r12; s390x: r0; i386: ecx) and every argument as the caller
-/// passed it. This is for callees that expect their context there, as compilers make of nested functions; a C function gets
-/// its context by statictramp_bind.
+/// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
+/// argument as the caller passed it. The register is r10 on x86-64, x15 and x18 on AArch64 (on macOS x15 and x16), t2
+/// on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. This is for callees that expect
+/// their context there, such as compiled nested functions; for a C function use statictramp_bind or
+/// statictramp_bind_first.
 ///
-/// Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and there can be no
-/// more. The result lives until statictramp_free. A program that calls it later is told so and aborted, until the slot is
-/// used again; a freed slot serves other callees only when no slot is left that was never used.
+/// Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
+/// grow. The result is valid until statictramp_free. A later call prints a message and aborts the program, until the
+/// slot is reused; a freed slot is reused for other callees only when every slot has been used.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -> StatictrampFn {
     let callee = address(callee);
@@ -30,23 +30,24 @@ pub extern "C" fn statictramp_alloc(callee: StatictrampFn, chain: *mut c_void) -
     }
 }
 
-/// Not inlined, so that the usual case is a small function that saves no registers.
+/// Not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
 fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
     function_or_errno(Trampoline::with_reclaim(callee, |_| (callee, chain.cast()), make_room))
 }
 
-/// Frees a trampoline that a function of this library's headers has made. No call through it may be under way
-/// or come later.
+/// Frees a trampoline that a function of this library's headers has made. No call through it may be in progress, and
+/// none may follow: a later call prints a line that names the slot and the former callee, and aborts, until the slot is
+/// reused (statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
 ///
-/// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, not a
-/// trampoline of this copy of the library, one that is dead already, or one that was never made. If the
-/// slot was used again since, a second free ends the new trampoline: that cannot be told. If the pointer is a
-/// trampoline of another copy of the library, a line on standard error says so besides.
+/// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
+/// copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
+/// second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy of
+/// the library, a line on standard error says so as well.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: the comment above demands of the caller what `free` demands.
+    // SAFETY: the comment above requires of the caller what `free` requires.
     match unsafe { statictramp::free(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
@@ -57,18 +58,19 @@ pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
 #[inline(never)]
 fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     #[cfg(any(target_os = "linux", windows))]
-    if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign)) {
+    if matches!(why, FreeError::Lookup(statictramp::LookupError::Foreign)) {
         statictramp::runtime::other_copy::report(address(trampoline));
     }
     let _ = (trampoline, why);
     fail(EINVAL, -1)
 }
 
-/// Looks up any pointer whatever. Returns
-///   1 if it is a live trampoline: stores its callee and its chain (of a bound one, the context);
-///   0 if it is a dead one, or one that was never made: stores the callee it had, or NULL, and a NULL chain;
-///  -1 if it is not a trampoline of this copy of the library: stores nothing.
-/// `callee` and `chain` may each be NULL: then that is not stored.
+/// Looks up any pointer.
+///
+/// Returns 1 if it is a live trampoline, and stores its callee and its chain (for a bound one, the context; for a raw
+/// one, the handler as callee). Returns 0 if it is dead, or was never made, and stores its former callee, or NULL, and
+/// a NULL chain. Returns -1 if it is not a trampoline of this copy of the library, and stores nothing. `callee` and
+/// `chain` may each be NULL: then that value is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,
@@ -81,7 +83,7 @@ pub unsafe extern "C" fn statictramp_lookup(
         Err(_) => return -1,
     };
     if !callee.is_null() {
-        // SAFETY: the comment above demands that it be null or writable.
+        // SAFETY: the comment above requires that it is null or writable.
         unsafe { callee.write(function(found_callee)) };
     }
     if !chain.is_null() {
@@ -91,46 +93,47 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// How many trampolines live now, whoever made them. Counted one by one: exact if nobody makes or frees any
-/// meanwhile.
+/// The number of live trampolines, whoever made them. They are counted one by one: the result is exact if no thread
+/// makes or frees any concurrently.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// How many trampolines can live at once, now: the static table and what it has grown by. When it is full it
-/// doubles, as long as the very file that this code was loaded from can be mapped again (Linux: a shared library
-/// that was deleted or replaced cannot, nor one whose path ends in " (deleted)" or has more than 1,023 bytes, nor
-/// anything where there is no /proc) and has the code that runs; what was added stays until the process ends.
+/// The number of trampolines that can currently live at the same time: the static table and the slots by which it has
+/// grown. When the table is full, it doubles, as long as the file that this code was loaded from can be mapped again
+/// and still contains the running code. (On Linux that excludes a shared library that was deleted or replaced, one
+/// whose path ends in " (deleted)" or has more than 1,023 bytes, and every program where there is no /proc.) Added
+/// slots stay until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
 }
 
-/// Sets how many slots there may be in all; the table does not shrink. Replaces the variable STATICTRAMP_LIMIT
-/// of the environment. 1,048,576 are the most. A limit that is raised when the table has reached it leaves out the
-/// slots up to where the last doubling would have ended; they count for it.
+/// Sets the maximum number of slots; the table does not shrink. Replaces the environment variable STATICTRAMP_LIMIT.
+/// The maximum is 1,048,576. A limit that is raised after the table has reached it leaves out the slots up to where the
+/// last doubling would have ended; they count towards it.
 ///
-/// The variable is read when the table grows for the first time, unless this was called before. As with every
-/// getenv, no other thread may change the environment (setenv, putenv) at that moment: a program that does so
-/// while it has threads calls this first. A program with more rights than who has started it (set-user-ID,
-/// set-group-ID, file capabilities) does not read it at all.
+/// The variable is read when the table grows for the first time, unless this was called before. No other thread may
+/// change the environment (setenv, putenv) at that moment, because getenv reads it: a program that does so while it has
+/// threads must call this first. A set-user-ID program, and one with set-group-ID or file capabilities, does not read
+/// the variable at all.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
 }
 
-/// Replaces what a call through a freed trampoline does; NULL restores the default: one line on standard
-/// error, which starts with "statictramp: " and names the slot and the late callee, and abort.
+/// Replaces the default handler for a call through a freed trampoline; NULL restores the default: one line on standard
+/// error, which starts with "statictramp: " and names the slot and the former callee, and abort.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
-    // SAFETY: the two function types differ in how they spell an address that may be null.
+    // SAFETY: the two function types differ only in the spelling of an address that may be null.
     statictramp::on_dead_call(unsafe {
         core::mem::transmute::<StatictrampDeadCallHandler, Option<statictramp::DeadCallHandler>>(handler)
     });
 }
 
-/// The version of the library, as STATICTRAMP_VERSION is that of the header.
+/// The version of the running library, in the form of STATICTRAMP_VERSION: major * 10000 + minor * 100 + patch.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_version() -> c_uint {
     const fn number(digits: &str) -> c_uint {

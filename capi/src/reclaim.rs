@@ -1,9 +1,9 @@
-//! Takes back the slots of hosts that were left without freeing (`longjmp`), when no slot is free.
+//! Reclaims the slots of abandoned frames (`longjmp`) when no slot is free.
 
 #[cfg(any(unix, windows))]
 pub(crate) use threads::make_room;
 
-/// Nobody leaves trampolines on boards.
+/// On boards there are no abandoned frames.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn make_room() -> bool {
     false
@@ -16,18 +16,18 @@ mod threads {
     use crate::compiled::{place, stack, thread_list};
     use statictramp::runtime::host;
 
-    /// Frees what hosts that are gone have left: true if there was anything.
+    /// Frees the trampolines of abandoned frames; true if there were any.
     #[cold]
     #[inline(never)]
     pub(crate) fn make_room() -> bool {
-        let here = 0u8; // its address is below every frame that is not left
+        let here = 0u8; // its address is below every active frame
         let here = (&raw const here).addr();
         stack::left_below(here).is_some_and(|left| take_back(&left))
             || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
     }
 
-    /// What GCC's code made is on some thread's list, as long as that thread is there; so a thread
-    /// takes back only its own.
+    /// A trampoline of GCC's code is on some thread's list as long as that thread exists, so a thread reclaims only its
+    /// own.
     fn take_back(left: &Left) -> bool {
         let gone = |slot, chain: *mut ()| {
             left.contains(chain.addr())
@@ -35,7 +35,7 @@ mod threads {
         };
         let take = || {
             let listed = thread_list::free_left(left);
-            // SAFETY: a frame that was left never runs again.
+            // SAFETY: an abandoned frame never runs again.
             listed + unsafe { host::reclaim(gone) } > 0
         };
         at_work(left.end(), |place| left.contains(place), take).unwrap_or(false)

@@ -35,12 +35,12 @@ fn assert_is(header: &str, made: cbindgen::Bindings) {
 }
 
 #[test]
-fn the_header_is_what_the_sources_say() {
+fn the_header_matches_the_sources() {
     assert_is("statictramp.h", cbindgen::generate_with_config(root(), config("cbindgen.toml")).unwrap());
 }
 
 #[test]
-fn the_header_of_the_neighbours_is_what_the_sources_say() {
+fn the_interop_header_matches_the_sources() {
     let mut builder = cbindgen::Builder::new().with_config(config("cbindgen-interop.toml"));
     for module in [
         "offload",

@@ -1,26 +1,26 @@
-//! The command line, from which help, completions and the manual page are made.
+//! The command line, from which help, completions and the manual page are generated.
 
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// What is true of every subcommand.
-const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was found or failed, 2 if the command line makes no \
-     sense or something cannot be read.";
+/// Help text that applies to every subcommand.
+const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was found or failed, 2 if the command line is \
+     invalid or an input cannot be read.";
 
-/// Said of what reads `/proc` or asks Linux's kernel for something.
-const HERE: &str = if cfg!(windows) { " (on Linux, not here)" } else { "" };
+/// Help text for options that read `/proc` or need a feature of Linux's kernel.
+const HERE: &str = if cfg!(windows) { " (on Linux only)" } else { "" };
 
 pub fn command() -> Command {
     Command::new("statictramp")
         .version(env!("CARGO_PKG_VERSION"))
         .propagate_version(true)
-        .about("Trampolines without writable and executable memory: shows what this machine and build give, and proves it")
+        .about("Trampolines without writable and executable memory: shows the properties of this machine and build, and verifies them")
         .long_about(format!(
-            "Without a subcommand: shows what this machine and build give, and proves it with closures that the C library \
-             calls back{}.",
-            if cfg!(windows) { "" } else { ", while the kernel refuses memory that is writable and executable" },
+            "Without a subcommand: shows the properties of this machine and build, and verifies them with closures that the C library \
+             calls{}.",
+            if cfg!(windows) { "" } else { ", while the kernel denies writable and executable memory" },
         ))
         .after_help(EXIT_STATUS)
         .args_conflicts_with_subcommands(true)
@@ -28,10 +28,10 @@ pub fn command() -> Command {
             Arg::new("static")
                 .long("static")
                 .action(ArgAction::SetTrue)
-                .help("Take nothing but the static table: do not grow, and try nothing that is forbidden")
+                .help("Use only the static table: do not grow, and try no forbidden operation")
                 .long_help(
-                    "Take nothing but the static table: do not let it grow, and do not try what is forbidden. Under a filter \
-                     that kills whoever asks for executable memory, the program then lives.",
+                    "Use only the static table: do not let it grow, and try no forbidden operation. Under a filter that kills \
+                     processes that request executable memory, the program then survives.",
                 ),
         )
         .arg(json("Print one JSON object instead of a table"))
@@ -43,7 +43,7 @@ pub fn command() -> Command {
         .subcommand(
             Command::new("completions")
                 .display_name("statictramp completions")
-                .about("Prints what a shell needs to complete this program's arguments")
+                .about("Prints a shell script that completes this program's arguments")
                 .after_help(EXIT_STATUS)
                 .arg(Arg::new("shell").required(true).value_name("SHELL").value_parser(value_parser!(Shell))),
         )
@@ -60,11 +60,11 @@ fn flags() -> Command {
     };
     Command::new("flags")
         .display_name("statictramp flags")
-        .about("Prints what to add to a command line to use the C library")
+        .about("Prints the flags for using the C library")
         .long_about(
-            "Prints what to add to a command line to use the C library that capi/install.sh has laid down: below --prefix, \
-             else where pkg-config finds it, else around this program, else below /usr/local or /usr. Of the plugins that \
-             flang/install.sh has laid down beside it, that of the latest LLVM.",
+            "Prints the flags for using the C library that capi/install.sh has installed: below --prefix, \
+             else where pkg-config finds it, else around this program, else below /usr/local or /usr. If flang/install.sh \
+             has installed several plugins beside it, the one for the latest LLVM is used.",
         )
         .after_help(EXIT_STATUS)
         .arg(
@@ -72,11 +72,11 @@ fn flags() -> Command {
                 .long("prefix")
                 .value_name("DIRECTORY")
                 .value_parser(value_parser!(PathBuf))
-                .help("Where the C library is installed"),
+                .help("Installation prefix of the C library"),
         )
         .arg(kind("flang", "Only the flags for flang, with the plugin"))
         .arg(kind("c", "Only the flags for C"))
-        .arg(kind("script", "Only the flag that gives the slots pages of their own"))
+        .arg(kind("script", "Only the linker flag that gives the slots separate pages"))
         .arg(json("Print one JSON object").conflicts_with("kind"))
         .group(ArgGroup::new("kind"))
 }
@@ -86,8 +86,8 @@ fn dump() -> Command {
         .display_name("statictramp dump")
         .about(format!("Lists the live trampolines of a process{HERE}"))
         .long_about(format!(
-            "Lists the live trampolines of a process; with what their procedures have captured, where a file says how that \
-             lies{HERE}."
+            "Lists the live trampolines of a process, with the variables that their procedures have captured if a file \
+             describes the layout{HERE}."
         ))
         .after_help(EXIT_STATUS)
         .arg(
@@ -95,14 +95,14 @@ fn dump() -> Command {
                 .required(true)
                 .value_name("PID")
                 .value_parser(OsStringValueParser::new())
-                .help("The number of the process"),
+                .help("The process ID"),
         )
         .arg(
             Arg::new("layout")
                 .long("layout")
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("How captured variables lie: each line a procedure's symbol and its layout"),
+                .help("File of layouts of captured variables: each line has a procedure's symbol and its layout"),
         )
         .arg(
             Arg::new("seconds")
@@ -110,13 +110,13 @@ fn dump() -> Command {
                 .value_name("N")
                 .default_value("60")
                 .value_parser(value_parser!(u32))
-                .help("End after so many seconds at the latest"),
+                .help("End after at most this number of seconds"),
         )
         .arg(json("Print one JSON object"))
 }
 
 const IN_PLACE: &str = if cfg!(windows) {
-    "With --clear: replace the file itself (not here)"
+    "With --clear: replace the file itself (not on this system)"
 } else {
     "With --clear: replace the file itself"
 };
@@ -127,15 +127,15 @@ fn audit() -> Command {
     };
     Command::new("audit")
         .display_name("statictramp audit")
-        .about("Tells which files ask for an executable stack, which need it, and which write trampolines without asking")
+        .about("Reports files that request an executable stack, that need it, or that write trampolines without requesting it")
         .long_about(
-            "Tells which programs, libraries, objects and archives ask for an executable stack, which of them need it, which \
-             write trampolines without asking and so will crash, and what to do about it. Directories are searched; of what is \
-             in them, what needs no word gets none.",
+            "Reports programs, libraries, objects and archives that request an executable stack, whether they need it, and \
+             those that write trampolines without requesting it and so will crash, with advice. Directories are searched; \
+             files in them without findings are not listed.",
         )
         .after_help(
-            "Exit status: 0 if nothing was found, 1 if something was, 2 if something cannot be read, the report not be \
-             written, or the command line makes no sense.",
+            "Exit status: 0 if nothing was found, 1 if something was, 2 if an input cannot be read, the report cannot be \
+             written, or the command line is invalid.",
         )
         .arg(
             Arg::new("path")
@@ -154,8 +154,8 @@ fn audit() -> Command {
                     "A running process: its mappings, the files of its code, and trampolines on its stacks{HERE}"
                 )),
         )
-        .arg(flag("all", "Print what is known of every file, not of those with findings alone"))
-        .arg(flag("clear", "Write FILE.cleared, which does not ask, for each FILE that asks without need"))
+        .arg(flag("all", "Print every file, not only those with findings"))
+        .arg(flag("clear", "Write FILE.cleared, without the flag, for each FILE that requests an executable stack without need"))
         .arg(flag("in-place", IN_PLACE).requires("clear"))
         .arg(json("Print one JSON object"))
 }
@@ -163,11 +163,10 @@ fn audit() -> Command {
 fn run() -> Command {
     Command::new("run")
         .display_name("statictramp run")
-        .about(format!("Runs a program to which the kernel gives no memory that is writable and executable{HERE}"))
+        .about(format!("Runs a program to which the kernel denies writable and executable memory{HERE}"))
         .long_about(format!(
-            "Runs a program to which, and to whose children, the kernel gives no memory that is writable and executable, and \
-             which may not make memory executable later (PR_SET_MDWE, Linux 6.3){HERE}. The exit status is the program's own, \
-             or 2 if it cannot be run."
+            "Runs a program; the kernel denies it and its children writable and executable memory, and making memory \
+             executable later (PR_SET_MDWE, Linux 6.3){HERE}. The exit status is the program's own, or 2 if it cannot be run."
         ))
         .arg(
             Arg::new("command")
@@ -176,7 +175,7 @@ fn run() -> Command {
                 .num_args(1..)
                 .trailing_var_arg(true)
                 .value_parser(OsStringValueParser::new())
-                .help("The program, looked for as a shell does, and its arguments"),
+                .help("The program, searched for as by a shell, and its arguments"),
         )
 }
 
@@ -186,23 +185,23 @@ fn captures() -> Command {
         .about("Lists the arguments whose addresses the procedures called by a Fortran source do not keep")
         .long_about(
             "Lists the arguments whose addresses the procedures called by a Fortran source do not keep, by the rules of the \
-             language: the list for STATICTRAMP_KEEPS_NOT, by which the plugin for flang lets the optimizer move stores past \
-             calls. The compiler's front end analyses the source; if its dump is not understood, the list is empty and a \
+             language: the list for STATICTRAMP_KEEPS_NOT, which allows the plugin for flang to let the optimizer move stores \
+             past calls. The compiler's front end analyses the source; if its dump cannot be parsed, the list is empty and a \
              warning is printed.",
         )
         .after_help(
-            "Exit status: 0 if the list was printed, 1 if the compiler rejects the source, 2 if the command line makes no sense \
-             or something cannot be read; with --compile the compiler's own.",
+            "Exit status: 0 if the list was printed, 1 if the compiler rejects the source, 2 if the command line is invalid or \
+             an input cannot be read; with --compile the compiler's own.",
         )
         .arg(Arg::new("compile").long("compile").action(ArgAction::SetTrue).help(
-            "Compile, with this list and that of STATICTRAMP_KEEPS_NOT; other uses of the compiler pass through",
+            "Compile with this list and that of STATICTRAMP_KEEPS_NOT; other compiler invocations pass through unchanged",
         ))
         .arg(
             Arg::new("keeps")
                 .long("keeps")
                 .value_name("NAME")
                 .action(ArgAction::Append)
-                .help("A procedure that keeps what it is given, against the rules: promise nothing of it"),
+                .help("A procedure that keeps its arguments, against the rules: make no promise for it"),
         )
         .arg(
             Arg::new("command")
@@ -211,7 +210,7 @@ fn captures() -> Command {
                 .num_args(1..)
                 .trailing_var_arg(true)
                 .value_parser(OsStringValueParser::new())
-                .help("The compiler and the arguments it compiles with"),
+                .help("The compiler and its arguments"),
         )
 }
 

@@ -1,5 +1,6 @@
-//! `statictramp flags`: what to add to a command line. The paths are those of what `capi/install.sh` has laid down: below
-//! `--prefix`, else where pkg-config knows of it, else around the directory of this program, else below /usr/local and /usr.
+//! `statictramp flags`: flags for compilers and linkers. The paths are those of an installation by `capi/install.sh`,
+//! searched for below `--prefix`, else through pkg-config, else around this program's directory, else below /usr/local
+//! and /usr.
 
 use crate::out::say;
 use crate::shown::shown;
@@ -8,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Prints the flags of the kind that is wanted, or of all.
+/// Prints the requested kind of flags, or all kinds.
 pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<(), String> {
     let installed = Installed::find(prefix)?;
     let archive = word(&installed.archive)?;
@@ -37,10 +38,10 @@ pub fn print(prefix: Option<&Path>, kind: Option<&str>, json: bool) -> Result<()
     Ok(())
 }
 
-/// Where programs are usually installed. On Windows such a path is anybody's to make.
+/// The usual installation prefixes. On Windows any user may create such a directory.
 const USUAL: &[&str] = if cfg!(windows) { &[] } else { &["/usr/local", "/usr"] };
 
-/// The C library, where it is installed.
+/// An installation of the C library.
 struct Installed {
     archive: PathBuf,
     include: PathBuf,
@@ -64,15 +65,15 @@ impl Installed {
             })
             .or_else(|| USUAL.iter().find_map(|p| Self::below(Path::new(p))))
             .ok_or_else(|| {
-                let nor = if USUAL.is_empty() { "" } else { ", and it is not below /usr/local or /usr" };
+                let nor = if USUAL.is_empty() { "" } else { ", nor below /usr/local or /usr" };
                 format!(
-                    "neither pkg-config nor this program's own place leads to the C library{nor}; install it with: \
-                     capi/install.sh PREFIX, and name that with --prefix"
+                    "no C library found by pkg-config or around this program{nor}; install it with: capi/install.sh PREFIX, then \
+                     pass --prefix PREFIX"
                 )
             })
     }
 
-    /// Where libraries lie below a prefix: in lib, lib64 or, as Debian has it, in a directory of lib.
+    /// Searches a prefix for the libraries: in lib, lib64 or, as on Debian, in a subdirectory of lib.
     fn below(prefix: &Path) -> Option<Self> {
         let lib = prefix.join("lib");
         let within = fs::read_dir(&lib).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -106,11 +107,11 @@ impl Installed {
         })
     }
 
-    /// For flang 19 and later, with the plugin: beside the archive, or beside this program.
-    /// `flang/install.sh` installs one for each LLVM, under its number.
+    /// The flags for flang 19 and later, with the plugin, which is searched for beside the archive and beside this
+    /// program. `flang/install.sh` installs one plugin for each LLVM, under its version number.
     fn flang(&self) -> Result<String, String> {
         if cfg!(windows) {
-            return Err("the plugin is not there on Windows".into());
+            return Err("the plugin is not available on Windows".into());
         }
         let around = program_directory()?;
         let libraries = self.archive.parent().unwrap_or(Path::new("/"));
@@ -127,7 +128,7 @@ impl Installed {
 
     fn script(&self) -> Result<String, String> {
         if cfg!(windows) {
-            return Err("the script is not there on Windows".into());
+            return Err("the script is not available on Windows".into());
         }
         let named = shown(self.script.as_os_str().as_encoded_bytes());
         let script = self.script.canonicalize().map_err(|e| format!("{named}: {e}"))?;
@@ -135,18 +136,19 @@ impl Installed {
     }
 }
 
-/// A path as a shell takes it out of `$(statictramp flags)`, where quotes would stay: as one word, or not at all.
+/// The form of a path that survives `$(statictramp flags)` in a shell, where quotes would be literal: one word, or an
+/// error.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()
         .map(|path| if cfg!(windows) { with_slashes(path) } else { path.to_owned() })
         .filter(|path| path.chars().all(is_plain))
         .ok_or_else(|| {
-            format!("a shell would take this path apart: {}", shown(path.as_os_str().as_encoded_bytes()))
+            format!("a shell would split this path: {}", shown(path.as_os_str().as_encoded_bytes()))
         })
 }
 
-/// A path of Windows as compilers and all shells take it: `C:/lib` for `\\?\C:\lib`.
+/// A Windows path in a form that compilers and all shells accept: `C:/lib` for `\\?\C:\lib`.
 fn with_slashes(path: &str) -> String {
     let path = path.strip_prefix(r"\\?\").map_or(path.to_owned(), |path| match path.strip_prefix(r"UNC\") {
         Some(share) => format!(r"\\{share}"),
@@ -155,7 +157,7 @@ fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 
-/// The plugin as cargo has built it, else that of the latest LLVM which is installed in this directory.
+/// The plugin as cargo has built it, else that of the latest LLVM installed in this directory.
 fn plugin_in(place: &Path) -> Option<PathBuf> {
     let built = place.join("libstatictramp_flang.so").canonicalize().ok();
     built.or_else(|| {
@@ -180,7 +182,7 @@ mod tests {
     use super::with_slashes;
 
     #[test]
-    fn compilers_take_a_path_of_windows() {
+    fn compilers_accept_a_windows_path() {
         for (path, wanted) in [
             (r"\\?\C:\lib\a.h", "C:/lib/a.h"),
             (r"\\?\UNC\server\share\a.h", "//server/share/a.h"),

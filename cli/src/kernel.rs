@@ -1,15 +1,15 @@
-//! What the kernel forbids, and what it has mapped.
+//! Queries of the kernel: restrictions on memory, and mappings.
 
 use std::ffi::CStr;
 use std::fmt;
 use std::fs;
 use std::io;
 
-/// Whether the kernel refuses memory that is writable and executable.
+/// Whether the kernel denies writable and executable memory.
 pub enum Restriction {
-    /// From now on, to this process and its children.
+    /// In force from now on, for this process and its children.
     InForce,
-    /// It cannot: the reason.
+    /// Not available, for this reason.
     NotAvailable(io::Error),
 }
 
@@ -28,18 +28,18 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Asks the kernel to refuse every mapping that is writable and executable, and every
-/// change of a mapping to executable, from now on (prctl(2), PR_SET_MDWE).
+/// Asks the kernel to deny every writable and executable mapping, and every change of a mapping to executable, from now
+/// on (prctl(2), PR_SET_MDWE).
 pub fn deny_writable_and_executable() -> Restriction {
-    // SAFETY: takes away rights and touches no memory.
+    // SAFETY: the call only removes rights and accesses no memory.
     let refused =
         unsafe { libc::prctl(libc::PR_SET_MDWE, libc::PR_MDWE_REFUSE_EXEC_GAIN as libc::c_ulong, 0, 0, 0) };
     if refused == 0 { Restriction::InForce } else { Restriction::NotAvailable(io::Error::last_os_error()) }
 }
 
-/// Tries to map a page writable and executable: under the restriction it must fail.
+/// Tries to map a writable and executable page, which must fail under the restriction.
 pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
-    // SAFETY: a new mapping of its own, which nothing else refers to.
+    // SAFETY: makes a new mapping, which no other code uses.
     let got = unsafe {
         let page = libc::mmap(
             std::ptr::null_mut(),
@@ -55,23 +55,22 @@ pub fn probe(restriction: &Restriction) -> Result<&'static str, String> {
         page != libc::MAP_FAILED
     };
     match (restriction, got) {
-        (Restriction::InForce, true) => Err("the kernel claims to refuse W+X but granted it".into()),
-        (Restriction::InForce, false) => Ok("a W+X mapping was tried and refused"),
-        (Restriction::NotAvailable(_), true) => Ok("no: this kernel gives W+X to whoever asks"),
-        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and refused by something else"),
+        (Restriction::InForce, true) => Err("the kernel claims to deny W+X but granted it".into()),
+        (Restriction::InForce, false) => Ok("a W+X mapping was tried and denied"),
+        (Restriction::NotAvailable(_), true) => Ok("no: this kernel grants W+X to every process"),
+        (Restriction::NotAvailable(_), false) => Ok("a W+X mapping was tried and denied by something else"),
     }
 }
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub fn page_size() -> usize {
-    // SAFETY: asks for a constant.
+    // SAFETY: queries a constant.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
-/// Name and release of the running system.
+/// Name and release of the operating system.
 pub fn system() -> String {
-    // SAFETY: an all-zero utsname is one of empty strings, uname fills it with
-    // zero-terminated ones.
+    // SAFETY: an all-zero utsname contains empty strings, and uname fills it with zero-terminated ones.
     let names = unsafe {
         let mut names: libc::utsname = std::mem::zeroed();
         libc::uname(&mut names);
@@ -83,18 +82,18 @@ pub fn system() -> String {
     format!("{} {}, {}", text(&names.sysname), text(&names.release), text(&names.machine))
 }
 
-/// Why it is not said that no mapping is writable and executable.
+/// Reasons for not confirming that no mapping is writable and executable.
 pub enum Mappings {
-    /// The list cannot be read.
+    /// The list of mappings cannot be read.
     Unreadable(String),
-    /// This one is.
+    /// This mapping is both.
     Both(String),
 }
 
-/// Reads /proc/self/maps: an error names the first mapping that is writable and executable.
+/// Reads /proc/self/maps. The error names the first mapping that is writable and executable.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let maps = fs::read_to_string("/proc/self/maps");
-    let maps = maps.map_err(|e| Mappings::Unreadable(format!("not known: /proc/self/maps: {e}")))?;
+    let maps = maps.map_err(|e| Mappings::Unreadable(format!("unknown: /proc/self/maps: {e}")))?;
     let both = |line: &&str| line.split(' ').nth(1).is_some_and(|rights| rights.contains("wx"));
     match maps.lines().find(both) {
         Some(line) => Err(Mappings::Both(format!("a mapping is writable and executable: {line}"))),

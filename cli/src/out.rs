@@ -1,15 +1,15 @@
-//! What is said on standard output and standard error. Neither may end the program by a panic: who reads may stop, a disk
+//! Output on standard output and standard error. A failure to write must not cause a panic: the reader may exit, a disk
 //! may be full.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Why a command has not done what was asked.
+/// Reasons why a command failed.
 pub enum Failure {
-    /// It was tried. The exit code is 1.
+    /// The attempt failed. The exit status is 1.
     Failed(String),
-    /// It makes no sense, or something cannot be read. The exit code is 2.
+    /// The command line is invalid, or an input cannot be read. The exit status is 2.
     Unusable(String),
 }
 
@@ -19,23 +19,24 @@ impl From<String> for Failure {
     }
 }
 
-/// Set while standard output is waited for, for as long as its reader likes. Relaxed: a word by itself.
+/// Set while a write to standard output blocks, for as long as the reader likes. Relaxed: the flag is independent of
+/// other data.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// Whether standard output is waited for.
+/// Whether a write to standard output blocks.
 #[cfg_attr(windows, allow(dead_code))] // for what reads processes
 pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
 }
 
-/// Writes a line, as `println!` does. If its reader has gone, as `head` goes, the rest is not wanted, and the program ends
-/// with 0; if it cannot be written otherwise, with 1.
+/// Writes a line, like `println!`. If the reader has exited, as `head` does, the rest of the output is unwanted and the
+/// program exits with status 0; after any other write error it exits with 1.
 macro_rules! say {
     ($($text:tt)*) => { $crate::out::line(format_args!($($text)*)) };
 }
 pub(crate) use say;
 
-/// What `say!` stands for.
+/// Implementation of `say!`.
 pub fn line(text: fmt::Arguments<'_>) {
     let mut out = io::stdout().lock();
     WRITING.store(true, Relaxed);
@@ -51,20 +52,20 @@ pub fn line(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Whether who reads has gone, and the rest is not wanted.
+/// Whether the reader has exited, so that the rest of the output is unwanted.
 pub fn is_gone(why: &io::Error) -> bool {
     const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // has no name in std
     why.kind() == ErrorKind::BrokenPipe
         || cfg!(windows) && why.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
 }
 
-/// Whether a terminal takes sequences for colours and the like. The consoles of Windows do once they are told to; other
+/// Whether the terminal supports escape sequences. Windows consoles do after they are switched to that mode; other
 /// terminals there set TERM.
 pub fn takes_sequences() -> bool {
     std::env::var_os("TERM").map_or(!cfg!(windows), |terminal| terminal != "dumb")
 }
 
-/// Writes a line to standard error, if that can be.
+/// Writes a line to standard error; a failure is ignored.
 pub fn complain(what: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "statictramp: {what}");
 }

@@ -1,11 +1,11 @@
-//! A table on the screen, or one JSON object for programs.
+//! Output as a table for the screen, or as one JSON object for programs.
 
 use crate::out::say;
 use serde_json::{Map, Value};
 
-/// What has been printed, or will be.
+/// The output so far.
 pub struct Print {
-    /// All of it, where programs read.
+    /// The whole object, for JSON output.
     json: Option<Map<String, Value>>,
 }
 
@@ -14,20 +14,20 @@ impl Print {
         Print { json: json.then(Map::new) }
     }
 
-    /// A heading, with room above it.
+    /// Prints a heading with an empty line above it.
     pub fn heading(&self, title: &str) {
         if self.json.is_none() {
             say!("\n  {title}\n  {}", "-".repeat(58));
         }
     }
 
-    /// A row; `key` is its name for programs, which get the value without the words around it.
+    /// Prints a row. In JSON output the value appears under `key`, without the surrounding text.
     pub fn row(&mut self, name: &str, key: &str, value: impl Into<Value>, text: &str) {
         let Some(json) = &mut self.json else { return say!("  {name:<24}{text}") };
         json.insert(key.to_owned(), value.into());
     }
 
-    /// The end.
+    /// Ends the output.
     pub fn finish(self) {
         match self.json {
             Some(all) => say!("{:#}", Value::Object(all)),

@@ -1,12 +1,12 @@
-//! The main job: what this build and this machine give, and the proof.
+//! The default command: shows the properties of this build and machine, and verifies them.
 
 use crate::print::Print;
 use crate::{kernel, selftest};
 
-/// Prints the proof. `only_static`: the table does not grow, and nothing that is forbidden is tried.
+/// Prints the report. With `only_static` the table does not grow, and no forbidden operation is tried.
 ///
 /// # Errors
-/// A sentence, if something is not as it must be.
+/// An error message if a check fails.
 pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     let restriction = kernel::deny_writable_and_executable();
     let layout = statictramp::layout();
@@ -20,8 +20,11 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("all else, together", "bookkeeping", layout.bookkeeping, &bytes(layout.bookkeeping));
     let pads = if layout.landing_pads { "endbr64 in each stub" } else { "none" };
     print.row("landing pads", "landing_pads", layout.landing_pads, pads);
-    let freed =
-        if layout.strict_reuse { "waits until all are used" } else { "is back at once for its own callee" };
+    let freed = if layout.strict_reuse {
+        "waits until all slots are used"
+    } else {
+        "is immediately available to its own callee"
+    };
     print.row("a freed slot", "strict_reuse", layout.strict_reuse, freed);
 
     print.heading("this machine");
@@ -38,11 +41,11 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
         "called back from C",
         "calls",
         done.calls,
-        &format!("{} times, every answer right", done.calls),
+        &format!("{} times, every result correct", done.calls),
     );
     print.row("alive at once", "alive_at_once", done.most, &format!("{} of {}", done.most, layout.slots));
     match done.grown {
-        None => print.row("it does not grow", "grown", (), "as it was asked (--static)"),
+        None => print.row("it does not grow", "grown", (), "not tried (--static)"),
         Some(Ok(most)) => {
             let capacity = statictramp::capacity();
             print.row("and when it grows", "grown", most, &format!("{most} of {capacity}"));
@@ -53,7 +56,7 @@ pub fn print(only_static: bool, json: bool) -> Result<(), String> {
     print.row("alive now", "alive_now", left, &left.to_string());
     let mappings = kernel::no_writable_and_executable_mapping();
     match mappings {
-        // A root without /proc: nothing can be looked at, and nothing is wrong.
+        // A root file system without /proc: the mappings cannot be checked, which is not an error.
         Err(kernel::Mappings::Unreadable(why)) => print.row("mappings W+X", "mappings", (), &why),
         Err(kernel::Mappings::Both(why)) => return Err(why),
         Ok(text) => print.row("mappings W+X", "mappings", text.as_str(), &text),

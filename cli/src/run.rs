@@ -1,4 +1,4 @@
-//! `statictramp run`: another program under the kernel's rule.
+//! `statictramp run`: another program under the kernel's restriction.
 
 use crate::kernel::{Restriction, deny_writable_and_executable};
 use crate::out::Failure;
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Becomes the program, with its exit status; the result is why it cannot.
+/// Replaces this process by the program, whose exit status is then the result; returns only on failure.
 pub fn run(matches: &ArgMatches) -> Failure {
     let mut words = matches.get_many::<OsString>("command").into_iter().flatten();
     let Some(program) = words.next() else {
@@ -20,8 +20,8 @@ pub fn run(matches: &ArgMatches) -> Failure {
     }
     let mut command = Command::new(program);
     command.args(words);
-    // The Rust runtime ignores SIGPIPE, and a program would inherit that.
-    // SAFETY: no other thread runs, and SIG_DFL is no function that a signal could enter.
+    // The Rust runtime ignores SIGPIPE, and the program would inherit that.
+    // SAFETY: no other thread runs, and SIG_DFL is not a function that a signal could enter.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let why = command.exec();
     Failure::Unusable(format!("{}: {why}", shown(program.as_encoded_bytes())))

@@ -1,14 +1,14 @@
-//! The proof: closures that capture, called back by the C library's `qsort` and `bsearch`,
-//! whose comparators take no context.
+//! Self-test: closures that capture variables, called by the C library's `qsort` and `bsearch`, whose comparators take
+//! no context.
 
 use statictramp::{AllocError, Callback, bind};
 use std::cmp::Ordering;
 use std::ffi::{c_int, c_void};
 
-/// What a comparator is for C.
+/// Type of a comparator in C.
 type Compare = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
 
-// The crate libc has not both on every system.
+// The crate libc does not declare both on every system.
 unsafe extern "C" {
     fn qsort(base: *mut c_void, count: usize, width: usize, compare: Compare);
     fn bsearch(
@@ -27,23 +27,23 @@ fn as_c(order: Ordering) -> c_int {
 }
 
 /// # Safety
-/// The address is that of a `u32`.
+/// `element` must point to a `u32`.
 unsafe fn number(element: *const c_void) -> u32 {
-    // SAFETY: promised by the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe { *element.cast() }
 }
 
-/// What was done.
+/// Results of the self-test.
 pub struct Done {
-    /// How often closures were called back from C.
+    /// The number of calls of closures from C.
     pub calls: usize,
-    /// How many were alive at once in the static table.
+    /// The number of closures that were live at the same time in the static table.
     pub most: usize,
-    /// How many in the table that has grown; or why it has not. Nothing if it was not to.
+    /// The number after the table has grown, or the reason why it cannot grow; `None` if growth was not to be tried.
     pub grown: Option<Result<usize, AllocError>>,
 }
 
-/// Runs every check. `only_static`: the table is not to grow.
+/// Runs all checks. With `only_static` the table does not grow.
 pub fn run(only_static: bool) -> Result<Done, String> {
     let mut calls = 0;
     statictramp::set_limit(statictramp::capacity());
@@ -67,13 +67,17 @@ fn grow() -> Result<Result<usize, AllocError>, String> {
         Ok(bound) => bound,
         Err(why) => return Ok(Err(why)),
     };
-    // SAFETY: each callback is alive.
+    // SAFETY: each callback is live.
     let right =
         bound.iter().enumerate().all(|(offset, callback)| unsafe { callback.as_fn()(1) } == offset + 1);
-    if right { Ok(Ok(bound.len())) } else { Err("a closure was called with another's context".into()) }
+    if right {
+        Ok(Ok(bound.len()))
+    } else {
+        Err("a closure was called with another closure's context".into())
+    }
 }
 
-/// Sorts and searches indices by a table of keys that only the closure knows.
+/// Sorts and searches indices by a table of keys that only the closure can access.
 fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let keys: Vec<u32> = (0..64u32).map(|i| (i + round).wrapping_mul(2_654_435_769)).collect();
     let calls = std::cell::Cell::new(0);
@@ -86,23 +90,23 @@ fn sort_by_captured_key(round: u32) -> Result<usize, String> {
     let compare = bind(&by_key).map_err(|e| e.to_string())?;
 
     let mut order: Vec<u32> = (0..64).collect();
-    // SAFETY: 64 elements of WIDTH bytes; the callback outlives the call.
+    // SAFETY: there are 64 elements of WIDTH bytes; the callback outlives the call.
     unsafe { qsort(order.as_mut_ptr().cast(), 64, WIDTH, compare.as_fn()) };
 
     let mut expected: Vec<u32> = (0..64).collect();
     expected.sort_by_key(|&i| keys[i as usize]);
     let wanted = expected[(round % 64) as usize];
-    // SAFETY: as above, and `order` is sorted by this very order.
+    // SAFETY: as above, and `order` is sorted in the same order.
     let found =
         unsafe { bsearch((&raw const wanted).cast(), order.as_ptr().cast(), 64, WIDTH, compare.as_fn()) };
     let place = (found.addr().wrapping_sub(order.as_ptr().addr())) / WIDTH;
     if order != expected || order.get(place) != Some(&wanted) {
-        return Err(format!("round {round}: qsort or bsearch gave a wrong answer"));
+        return Err(format!("round {round}: qsort or bsearch gave a wrong result"));
     }
     Ok(calls.get())
 }
 
-/// Binds closures until none is left, sorts with each, and sees that one more is refused.
+/// Binds closures until the table is full, sorts with each, and checks that one more is rejected.
 fn fill_the_table() -> Result<(usize, usize), String> {
     let calls = std::cell::Cell::new(0);
     let closures: Vec<_> = (0..statictramp::capacity() as u32)
@@ -119,14 +123,14 @@ fn fill_the_table() -> Result<(usize, usize), String> {
     let bound: Vec<Callback<_, _>> =
         closures.iter().map(bind).collect::<Result<_, _>>().map_err(|e| format!("filling the table: {e}"))?;
     if !matches!(bind(&closures[0]), Err(AllocError::Full)) {
-        return Err("one trampoline too many was made".into());
+        return Err("a full table made another trampoline".into());
     }
     for (pivot, compare) in bound.iter().enumerate() {
         let mut numbers: Vec<u32> = (0..16).collect();
-        // SAFETY: 16 elements of WIDTH bytes; the callback outlives the call.
+        // SAFETY: there are 16 elements of WIDTH bytes; the callback outlives the call.
         unsafe { qsort(numbers.as_mut_ptr().cast(), 16, WIDTH, compare.as_fn()) };
         if !numbers.is_sorted_by_key(|&n| n ^ pivot as u32) {
-            return Err(format!("closure {pivot} was called with another's context"));
+            return Err(format!("closure {pivot} was called with another closure's context"));
         }
     }
     Ok((calls.get(), bound.len()))

@@ -1,9 +1,10 @@
-//! Names that come from elsewhere, so that a terminal takes nothing in them for a command.
+//! Escaping of names from elsewhere, so that no terminal interprets them as commands.
 
 use std::fmt::Write;
 
-/// A name as it is shown: what does not print is written as Rust writes it in a literal, bytes that are no UTF-8 as `\xff`,
-/// and so are all but ASCII where the locale has no UTF-8. The backslashes of Windows, which are in all paths, stay as they are.
+/// Escapes a name for display. Unprintable characters are written as in a Rust literal, and bytes that are not UTF-8 as
+/// `\xff`; without a UTF-8 locale, so are all non-ASCII characters. Backslashes remain as they are, since all Windows
+/// paths contain them.
 pub fn shown(name: &[u8]) -> String {
     escaped(name, has_utf8())
 }
@@ -26,7 +27,7 @@ fn escaped(name: &[u8], utf8: bool) -> String {
     text
 }
 
-/// Whether the locale's characters are UTF-8 (`locale(7)`). Consoles of Windows take all.
+/// Whether the locale's encoding is UTF-8 (`locale(7)`). Windows consoles accept all characters.
 fn has_utf8() -> bool {
     if cfg!(windows) {
         return true;
@@ -42,7 +43,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn nothing_that_commands_a_terminal_is_left() {
+    fn no_control_character_remains() {
         for (name, wanted) in [
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"it's \"quoted\"", "it's \"quoted\""),

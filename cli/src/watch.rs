@@ -1,15 +1,16 @@
-//! An end to waiting. What a process maps may never answer: a file of a server that is gone, memory that somebody else is
-//! to fill (userfaultfd(2)). No read of the program tells beforehand, so another thread ends it.
+//! Time limit for reading a process. Mapped memory may never become readable: a file on a server that is gone, or
+//! memory that another program is to fill (userfaultfd(2)). A read cannot detect that in advance, so another thread
+//! ends the program.
 
 use crate::out;
 use std::thread;
 use std::time::Duration;
 
-/// How often it is looked whether the program waits for its reader, which is not counted.
+/// The interval for checking whether the program waits for the reader of its output; that time does not count.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Ends the program with 2 and a sentence if it takes longer than this from now on, but for the time that standard output
-/// takes.
+/// Ends the program with status 2 and a message if it takes longer than this from now on, not counting the time that
+/// standard output blocks.
 pub fn end_after(limit: Duration, what: String) {
     thread::spawn(move || {
         let mut spent = Duration::ZERO;

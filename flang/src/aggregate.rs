@@ -1,10 +1,10 @@
-//! Which bytes of an aggregate an instruction takes out or puts in.
+//! Bytes of an aggregate that `insertvalue` writes or `extractvalue` reads.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
 use std::ops::Range;
 
-/// The bytes, in the first operand of an `insertvalue` or `extractvalue`, of the element that it names.
+/// The byte range of the element that an `insertvalue` or `extractvalue` names, within its first operand.
 pub fn element(steps: &Steps, instruction: Value) -> Option<Range<i64>> {
     let mut ty = LLVMTypeOf(instruction.operand(0));
     let mut start = 0;

@@ -1,14 +1,15 @@
-//! What the inserted code makes untrue of functions, parameters and calls, which an optimizer or a front end may have
-//! noted: that a function does not write, free or synchronize, that a pointer is only read or nowhere kept.
+//! Attributes that the inserted code invalidates. An optimizer or front end may have marked a function as not writing,
+//! freeing or synchronizing, or a pointer as read-only or not captured. The rewriting removes such marks from
+//! functions, parameters and calls.
 
 use crate::llvm::*;
 use crate::points_to::Steps;
 use std::collections::HashSet;
 
-/// Attributes of a function that calls the library, and of all that call it.
+/// Attributes to remove from a function that calls the library, and from all its callers.
 const EFFECTS: [&str; 6] = ["memory", "nosync", "nofree", "willreturn", "norecurse", "speculatable"];
 
-/// Attributes of a pointer that cells follow, or that is passed to the library.
+/// Attributes to remove from a pointer that is followed by cells or passed to the library.
 const LIMITS: [&str; 10] = [
     "noalias",
     "readonly",
@@ -22,11 +23,11 @@ const LIMITS: [&str; 10] = [
     "nofree",
 ];
 
-/// Metadata of the accesses that a call makes.
+/// Metadata to remove from the accesses of a call.
 const OF_ACCESSES: [&str; 3] = ["tbaa", "alias.scope", "noalias"];
 
-/// Removes these from functions that the rewriting changes and from their callers, and from the parameters by
-/// which a chain comes to them.
+/// Removes these attributes from the functions that the rewriting changes, from their callers, and from the parameters
+/// that receive a chain.
 pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameters: &[(Value, u32)]) {
     let module = steps.module();
     let kinds = OF_ACCESSES.map(|name| LLVMGetModuleContext(module).metadata_kind(name));
@@ -37,7 +38,7 @@ pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameter
     changed.iter().for_each(|function| function.remove_attribute(RESULT, "noalias"));
     let mut reached: HashSet<Value> = changed.iter().copied().collect();
     let mut todo = changed;
-    // Whoever is given the address of a procedure calls it.
+    // Code that receives the address of a procedure may call it.
     for address in addresses {
         for call in address.users().into_iter().filter(|user| user.is_call()) {
             permit_call(call);
@@ -73,7 +74,7 @@ pub fn permit(steps: &Steps, changed: Vec<Value>, addresses: &[Value], parameter
     }
 }
 
-/// Permits every call whose function is not named; returns the functions that they are in.
+/// Removes the attributes from all indirect calls, and returns the functions that contain these calls.
 fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     let mut callers = HashSet::new();
     for function in module.functions() {
@@ -85,7 +86,7 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Siblings write the cells after the tuple that they are given, and others read them meanwhile.
+/// Siblings write the cells behind the tuple that is passed to them, and other siblings read the cells concurrently.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

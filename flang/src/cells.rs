@@ -1,30 +1,31 @@
-//! Where the cell of each procedure lies.
+//! Placement of each procedure's cell.
 
 use crate::llvm::*;
 use crate::points_to::{Base, PointsTo};
 use crate::sites::{Exits, Site};
 use std::collections::HashMap;
 
-/// Bytes of a cell's two pointers.
+/// Size in bytes of a cell's two pointers.
 pub const POINTERS: u64 = 16;
 
-/// Bytes for code after them, if the library is offered any: what flang itself sets aside for a trampoline.
+/// Bytes behind the pointers for code, if the library is offered scratch memory: the size that flang itself reserves
+/// for a trampoline.
 const SCRATCH: u64 = 32;
 
-/// Bytes from one cell to the next.
+/// Distance in bytes between two cells.
 pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// Tuples that one chain may be, and the procedures whose cells lie after each of them.
+/// Tuples that may serve as the same chain, and the procedures whose cells follow each of these tuples.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Bytes from the start of each tuple to its cells: after the largest.
+    /// Bytes from the start of each tuple to its cells, which begin behind the largest tuple.
     pub first_cell: u64,
-    /// Bytes from one cell to the next.
+    /// Distance in bytes between two cells.
     pub stride: u64,
 }
 
@@ -37,28 +38,28 @@ impl Group {
     }
 }
 
-/// Where the cell of a site is.
+/// Location of a site's cell.
 #[derive(Clone, Copy)]
 pub enum Cell {
-    /// A variable of its function.
+    /// In a variable of the function that contains the site.
     Own { tuple: Value, offset: i64 },
-    /// Bytes after the start of its chain.
+    /// This many bytes after the start of its chain.
     AfterTuple { offset: u64 },
-    /// Nowhere: the library finds the trampoline.
+    /// No cell: the library looks the trampoline up.
     None,
 }
 
-/// What a site's chain is.
+/// Origin of a site's chain.
 #[derive(Clone)]
 enum Chain {
-    /// The tuple of its own function, or bytes after its start.
+    /// The tuple of its own function, or an address this many bytes into it.
     Own(Value, i64),
-    /// The tuples of other functions, each at its start.
+    /// Tuples of other functions, each at its start.
     Others(Vec<Value>),
     Unknown,
 }
 
-/// The cell of each site, and the tuples that are to have cells after them.
+/// Assigns a cell to each site, and returns the tuples that must be extended by cells.
 pub fn assign(pointers: &PointsTo, sites: &[Site], stride: u64) -> (Vec<Cell>, Vec<Group>) {
     let mut exits = Exits::default();
     let mut known: HashMap<Value, Chain> = HashMap::new();
@@ -94,7 +95,7 @@ fn chain(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Chain {
     }
 }
 
-/// Whether a variable is there once in each invocation of its function, and can be made larger.
+/// Whether a variable exists exactly once in each invocation of its function and can be enlarged.
 fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
     variable.is_plain_alloca()
         && variable.block() == variable.function().entry_block()
@@ -102,7 +103,7 @@ fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
         && pointers.steps.fixed_size(variable.allocated_type()).is_some()
 }
 
-/// The tuples of other functions that a site's chain may be, each at its start.
+/// The tuples of other functions that may be a site's chain, each at its start.
 fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
     let mut tuple = |(base, offset)| match base {
         Base::Frame(tuple)
@@ -118,7 +119,7 @@ fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<
     tuples.filter(|tuples| !tuples.is_empty())
 }
 
-/// Whatever shares a tuple has its cells at the same offsets, and so is one group.
+/// Sites that share a tuple have their cells at the same offsets, so they form one group.
 #[derive(Default)]
 struct Groups {
     groups: Vec<Group>,
@@ -128,7 +129,7 @@ struct Groups {
 impl Groups {
     fn add(&mut self, tuples: &[Value], callee: Value) {
         let there: Vec<usize> = tuples.iter().filter_map(|tuple| self.of_tuple.get(tuple).copied()).collect();
-        // The smaller are added to the largest, so that each tuple moves a few times at most.
+        // Smaller groups are merged into the largest, so that each tuple moves only a few times.
         let largest = there.iter().copied().max_by_key(|group| self.groups[*group].tuples.len());
         let into = largest.unwrap_or_else(|| {
             self.groups.push(Group::default());

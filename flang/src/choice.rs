@@ -1,9 +1,9 @@
-//! The variables of the environment that choose.
+//! Environment variables that select options.
 
-/// What a variable chooses; the first choice where it is not set, or empty.
+/// The choice that a variable selects; the first choice if the variable is unset or empty.
 ///
 /// # Errors
-/// A sentence, if it has no value that is known: those are `shown`.
+/// An error message if the value is unknown; the message lists the valid values from `shown`.
 pub fn choice<T: Copy>(variable: &str, choices: &[(&str, T)], shown: &str) -> Result<T, String> {
     let value = std::env::var_os(variable).unwrap_or_default();
     let found = choices.iter().find(|(name, _)| value == *name);

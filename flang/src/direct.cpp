@@ -1,5 +1,5 @@
-// A call of what a helper returns needs no trampoline: it is a call of the procedure, with its chain. LLVM does the same
-// for llvm.init.trampoline (in InstCombine), whose place the helpers have taken.
+// Replaces a call of a helper's result by a direct call of the procedure, with its chain, which needs no trampoline.
+// LLVM does the same for llvm.init.trampoline (in InstCombine), which the helpers have replaced.
 
 #include "direct.h"
 #include "llvm/ADT/DenseMap.h"
@@ -14,7 +14,7 @@
 using namespace llvm;
 
 namespace {
-// The helpers of a module, null where it has none.
+// The helper functions of a module; null if the module does not use them.
 struct Helpers {
     Function *take, *take_shared, *share, *end;
 
@@ -29,7 +29,8 @@ struct Helpers {
         return false;
     }
 
-    // The number of the argument that is the procedure, which its chain follows; -1 if the call makes no trampoline.
+    // The index of the argument that is the procedure; its chain is the next argument. -1 if the call makes no
+    // trampoline.
     int procedure(const CallInst &call) const {
         const Value *callee = call.getCalledOperand();
         if (callee && (callee == take || callee == take_shared))
@@ -38,7 +39,7 @@ struct Helpers {
     }
 };
 
-// The number of the parameter that is the static chain, the number of parameters if there is none.
+// The index of the static-chain parameter; the number of parameters if there is none.
 unsigned chainOf(const Function &procedure) {
     for (const Argument &argument : procedure.args())
         if (argument.hasNestAttr())
@@ -46,13 +47,13 @@ unsigned chainOf(const Function &procedure) {
     return procedure.arg_size();
 }
 
-// The call made direct; null if it has to stay.
+// Makes the call direct. Returns null if the call has to stay.
 CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     if (call.isMustTailCall() || call.getCallingConv() != procedure.getCallingConv() ||
         call.getAttributes().hasAttrSomewhere(Attribute::Nest) || !(isa<CallInst>(call) || isa<InvokeInst>(call)))
         return nullptr;
     unsigned number = chainOf(procedure);
-    if (number == procedure.arg_size()) { // it has no use for a chain
+    if (number == procedure.arg_size()) { // the procedure takes no chain
         call.setCalledFunction(call.getFunctionType(), &procedure);
         return &call;
     }
@@ -94,7 +95,7 @@ CallBase *makeDirect(CallBase &call, Function &procedure, Value *chain) {
     return made;
 }
 
-// Whether a trampoline may have been noted in a variable. What is not seen to be harmless may have done it.
+// Whether code may have recorded a trampoline in a variable. Code that is not known to be harmless may have.
 bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     constexpr unsigned most = 10000;
     SmallVector<const Value *, 16> todo{&variable};
@@ -124,7 +125,7 @@ bool mayHoldCell(const AllocaInst &variable, const Helpers &helpers) {
     return false;
 }
 
-// The variable of which a cell is a part, null if that is not in sight.
+// The variable that contains a cell; null if it is not visible.
 AllocaInst *variableOf(Value *cell) {
     for (unsigned steps = 0; steps < 64; steps++) {
         auto *step = dyn_cast<GetElementPtrInst>(cell);

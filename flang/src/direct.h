@@ -1,9 +1,9 @@
-// Calls by way of a trampoline whose procedure and chain are in sight.
+// Calls through a trampoline whose procedure and chain are visible.
 #pragma once
 
 #include "llvm/IR/Function.h"
 
 namespace statictramp {
-// Makes them direct, and removes what is needed no more. True if anything changed.
+// Makes these calls direct and removes helpers that are no longer needed. Returns true if anything changed.
 bool direct(llvm::Function &function);
 } // namespace statictramp

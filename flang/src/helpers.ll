@@ -1,19 +1,19 @@
-; What stands in the place of llvm.init.trampoline and llvm.adjust.trampoline. It is linked into each module that has
-; any. (declare: what the run-time library has.)
+; Helpers that replace llvm.init.trampoline and llvm.adjust.trampoline. They are linked into each module that uses these
+; intrinsics. (The functions declared here are in the run-time library.)
 ;
-; While a module is optimized these are functions that write a cell, and what no module has: so that calls by way of a
-; trampoline can still be made direct, and a trampoline that is not needed be dropped. Then they are inlined, and
-; nothing is said of what they do.
+; While a module is being optimized, the helpers' attributes say that they write only a cell and memory outside the module.
+; So calls through a trampoline can still be made direct, and unneeded trampolines removed. Afterwards the helpers are
+; inlined, without attributes that describe their effects.
 ;
 ; A cell belongs to one internal procedure in one invocation of its host. It has two words, both null until the
-; procedure's address is first needed: the trampoline's handle, and the address to call. Where it was asked for, memory
-; for code follows, which the library may use if it has no trampoline left; else %scratch is null.
+; procedure's address is first needed: the trampoline's handle, and the address to call. If scratch memory was requested,
+; memory for code follows, which the library may use if it has no trampoline left; otherwise %scratch is null.
 
 declare nonnull ptr @_FortranAInitTrampoline(ptr, ptr, ptr) nounwind
 declare nonnull ptr @_FortranAAdjustTrampoline(ptr) nounwind
 declare void @_FortranAFreeTrampoline(ptr) nounwind
 
-; The address to call. Only the host itself has this cell.
+; Returns the address to call. Only the host itself uses this cell.
 define linkonce_odr hidden ptr @statictramp.take(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain, ptr %scratch) #0 {
 entry:
   %place = getelementptr ptr, ptr %cell, i64 1
@@ -33,9 +33,9 @@ done:
   ret ptr %result
 }
 
-; As above, where other procedures of the host have the cell too, which may run in threads of a parallel region.
-; Whoever finds null makes a trampoline; the first to publish its address, releasing what it made, has made it for all,
-; who acquire it. The handle is read by the host when those threads have joined it.
+; As above, for a cell that other procedures of the host use as well, possibly in threads of a parallel region. Each thread
+; that finds null makes a trampoline; the first to publish its address, with Release, provides it for all, which load it
+; with Acquire. The host reads the handle after those threads have joined.
 define linkonce_odr hidden ptr @statictramp.take.shared(ptr nocapture %cell, ptr readnone %callee, ptr readnone %chain, ptr %scratch) #0 {
 entry:
   %place = getelementptr ptr, ptr %cell, i64 1
@@ -68,7 +68,7 @@ done:
   ret ptr %result
 }
 
-; At an exit of the host.
+; Frees a cell's trampoline at an exit of the host.
 define linkonce_odr hidden void @statictramp.end(ptr nocapture %cell) #0 {
 entry:
   %handle = load ptr, ptr %cell, align 8

@@ -1,4 +1,4 @@
-//! The list of procedures that keep nothing of what they are given: neither in a variable, nor in their result.
+//! The list of procedures that do not keep their arguments, neither in a variable nor in a result.
 
 use crate::report::procedure;
 use std::collections::{BTreeSet, HashMap};
@@ -8,12 +8,12 @@ use std::ffi::OsStr;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Arguments {
     All,
-    /// Counted from 1, as the source counts dummy arguments.
+    /// Numbers of dummy arguments, counted from 1 as in the source.
     Numbers(BTreeSet<u32>),
 }
 
 impl Arguments {
-    /// Those that both promise.
+    /// The arguments that both promises cover.
     fn and(self, other: &Arguments) -> Self {
         match (self, other) {
             (Arguments::All, other) => other.clone(),
@@ -23,28 +23,28 @@ impl Arguments {
     }
 }
 
-/// The promises of the lines with one name.
+/// The promises of all lines with one name.
 #[derive(Default)]
 struct Promise {
     data: Option<Arguments>,
-    /// It keeps no procedure.
+    /// Whether it keeps no procedure argument.
     procedures: bool,
 }
 
-/// The file that `STATICTRAMP_KEEPS_NOT` names.
+/// The contents of the file that `STATICTRAMP_KEEPS_NOT` names.
 #[derive(Default)]
 pub struct KeepsNot {
-    /// Symbols, by the name exactly as written.
+    /// Promises by symbol, spelled exactly as in the file.
     symbols: HashMap<String, Promise>,
-    /// By the name in small letters, as Fortran's names have no case.
+    /// Promises by lower-case name, since Fortran names are not case-sensitive.
     fortran: HashMap<String, Promise>,
 }
 
 impl KeepsNot {
-    /// Reads the file that the environment names; without the variable no procedure is listed.
+    /// Reads the file that the environment variable names; without the variable no procedure is listed.
     ///
     /// # Errors
-    /// A sentence: the file cannot be read, or has a line that is not understood.
+    /// An error message if the file cannot be read or has an invalid line.
     pub fn new() -> Result<Self, String> {
         match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
             Some(file) => read(&file),
@@ -52,7 +52,7 @@ impl KeepsNot {
         }
     }
 
-    /// The data arguments that the procedure of a symbol does not keep, by all lines that name it.
+    /// The data arguments that a symbol's procedure does not keep, according to all lines that name it.
     pub fn data(&self, symbol: &str) -> Option<Arguments> {
         let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
         promises.fold(None, |found: Option<Arguments>, other| {
@@ -60,12 +60,13 @@ impl KeepsNot {
         })
     }
 
-    /// Whether the procedure of a symbol keeps no procedure that it is given.
+    /// Whether a symbol's procedure does not keep procedure arguments.
     pub fn keeps_no_procedure(&self, symbol: &str) -> bool {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
-    /// The promises for a symbol: by the symbol itself, and by the name in the source for which flang writes such a symbol.
+    /// The promises for a symbol: those of the symbol itself, and those of the source name for which flang writes this
+    /// symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
         let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
         self.symbols.get(symbol).into_iter().chain(by_name)
@@ -87,8 +88,8 @@ impl KeepsNot {
     }
 }
 
-/// Whether flang may have written a symbol for a procedure without BIND(C). A binding that ends in `_` cannot be told from
-/// the symbol of an external procedure.
+/// Whether flang may have written a symbol for a procedure without BIND(C). A binding name that ends in `_` cannot be
+/// distinguished from the symbol of an external procedure.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }
@@ -99,7 +100,7 @@ enum Promised {
     Data(Arguments),
 }
 
-/// Reads lines of `NAME`, `NAME 1 3` and `NAME procedures`. A `#` starts a comment.
+/// Reads lines of the forms `NAME`, `NAME 1 3` and `NAME procedures`. A `#` starts a comment.
 fn read(file: &OsStr) -> Result<KeepsNot, String> {
     let shown = file.to_string_lossy();
     let text = std::fs::read(file).map_err(|why| format!("STATICTRAMP_KEEPS_NOT: {shown}: {why}"))?;
@@ -124,7 +125,7 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
     Ok(names)
 }
 
-/// The promise that the words behind a name make.
+/// The promise stated by the words after a name.
 fn promised<'a>(words: impl Iterator<Item = &'a str>) -> Option<Promised> {
     let words: Vec<&str> = words.collect();
     match words[..] {

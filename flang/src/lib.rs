@@ -1,19 +1,20 @@
-//! A pass plugin for flang, from LLVM 19 on: internal procedures whose addresses are taken use the trampolines of
-//! libstatictramp instead of code that is written on the stack, which then need not be executable.
+//! A pass plugin for flang, for LLVM 19 and later. Internal procedures whose addresses are taken use trampolines from
+//! libstatictramp instead of code written on the stack, so the stack need not be executable.
 //!
-//! - [`plugin`], [`file`](mod@file): how LLVM calls it; a file of IR at a time;
-//! - [`sites`]: where trampolines are made, and which of these places can be rewritten;
-//! - [`lower`]: what is rewritten, and how long each trampoline lives;
-//! - [`cells`]: where it is noted that a trampoline is there;
-//! - [`attributes`]: what the code that is inserted makes untrue;
+//! - [`plugin`], [`file`](mod@file): entry points for LLVM, and for a single file of IR;
+//! - [`sites`]: the places where trampolines are made, and whether each can be rewritten;
+//! - [`lower`]: the rewriting, and the lifetime of each trampoline;
+//! - [`cells`]: placement of the cell that records a trampoline;
+//! - [`attributes`]: attributes that the inserted code invalidates;
 //! - [`names`]: the functions that the inserted code calls;
-//! - [`escapes`]: which procedures' addresses outlive their hosts;
-//! - [`keeps_not`]: the list of procedures that keep nothing; [`promises`]: what calls say of that to the optimizer;
-//! - [`choice`]: the environment's variables;
-//! - [`points_to`]: to which variable of which function a pointer points;
-//! - [`aggregate`]: which bytes of a structure in a register an instruction takes out or puts in;
-//! - [`calls`]: the functions that flang's own code calls by name;
-//! - [`report`]: how the compiler's user is told;
+//! - [`escapes`]: procedures whose addresses outlive their hosts;
+//! - [`keeps_not`]: the list of procedures that do not keep their arguments; [`promises`]: the resulting attributes on
+//!   calls, for the optimizer;
+//! - [`choice`]: environment variables;
+//! - [`points_to`]: the variable and function that a pointer points to;
+//! - [`aggregate`]: the bytes of an aggregate that an instruction reads or writes;
+//! - [`calls`]: names of the functions that flang-compiled code calls;
+//! - [`report`]: messages for the compiler's user;
 //! - [`llvm`]: LLVM's interface.
 
 mod aggregate;

@@ -1,14 +1,14 @@
-//! Rewrites a module: each trampoline becomes one of the library's, made where its address is first needed, at most
-//! once for an internal procedure in an invocation of its host, and freed at each exit of the host.
+//! Rewrites a module. The library replaces each trampoline by one of its own: it is made when its address is first
+//! needed, at most once for an internal procedure in an invocation of its host, and freed at each exit of the host.
 //!
-//! What is remembered between is a cell ({handle, address}, see `helpers.ll`) in the host's frame. Where it lies
-//! depends on who needs the address (see [`crate::cells`]):
+//! The state between these points is a cell ({handle, address}, see `helpers.ll`) in the host's frame. Its position
+//! depends on the code that needs the address (see [`crate::cells`]):
 //!
-//! - only the host: a variable of its own, which the optimizer makes registers of;
-//! - siblings of the procedure and OpenMP regions too, which have the host's tuple as their chain: after that tuple,
-//!   at an offset that all of them know;
-//! - code whose chain comes from where this module does not show: there is no cell. The library gives it one
-//!   trampoline for each {callee, chain}, which is never freed by the code.
+//! - only the host: a variable of its own, which the optimizer keeps in registers;
+//! - also siblings of the procedure and OpenMP regions, whose chain is the host's tuple: behind that tuple, at an
+//!   offset that all of them know;
+//! - code whose chain comes from outside this module: no cell. The library gives it one trampoline for each {callee,
+//!   chain}, which the code never frees.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};
@@ -19,15 +19,15 @@ use crate::points_to::PointsTo;
 use crate::sites::{Adjust, Scan, Site};
 use std::collections::{HashMap, HashSet};
 
-/// Rewrites what is understood. True if anything changed. With `scratch` the library is offered memory in the host's
-/// frame for each trampoline that it has no slot for.
+/// Rewrites all sites that are understood; returns true if anything changed. With `scratch`, each trampoline for which
+/// the library has no slot may use memory in the host's frame.
 pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch: bool) -> bool {
     let module = pointers.steps.module();
     if sites.is_empty() && adjusts.is_empty() {
         return remove_unused(module);
     }
     let (cells, groups) = cells::assign(pointers, sites, cells::stride(scratch));
-    // All that is asked about the module is asked before it changes.
+    // All queries about the module are made before it changes.
     let chains: HashSet<Value> = sites.iter().map(|site| site.chain).collect();
     let parameters = pointers.parameters_on_the_way(chains.into_iter().collect());
     let mut rewriter = Rewriter::new(pointers, sites, adjusts, scratch);
@@ -47,7 +47,7 @@ pub fn rewrite(pointers: &PointsTo, Scan { sites, adjusts, .. }: &Scan, scratch:
     true
 }
 
-/// As long as the intrinsic is declared and used, the object asks for an executable stack.
+/// While the intrinsic is declared and used, the object file requests an executable stack.
 fn remove_unused(module: Module) -> bool {
     let unused = [INIT, ADJUST].into_iter().filter_map(|name| module.function(name));
     unused.filter(|intrinsic| LLVMGetFirstUse(*intrinsic).is_none()).map(|it| it.delete_function()).count()
@@ -59,19 +59,19 @@ struct Rewriter<'a> {
     context: Context,
     builder: Builder,
     library: Library,
-    /// Whether each cell has memory for code after it.
+    /// Whether each cell is followed by memory for code.
     scratch: bool,
-    /// The intrinsic after which each address is needed in the same block, by the one that makes it an address.
+    /// For each intrinsic that makes an address, the earlier intrinsic in the same block whose address it needs.
     follows: HashMap<Value, Value>,
-    /// The classes of memory in which an address has to be kept from block to block.
+    /// Classes of memory whose address must be kept across blocks.
     kept: HashSet<usize>,
-    /// What took the place of an intrinsic that others follow.
+    /// The replacement of each intrinsic that others follow.
     made: HashMap<Value, Value>,
-    /// The cells of hosts that alone need them, by tuple, offset in it and procedure.
+    /// The cells that only their host needs, by tuple, offset in the tuple, and procedure.
     own: HashMap<(Value, i64, Value), Value>,
     exits: HashMap<Value, Vec<Value>>,
     changed: HashSet<Value>,
-    /// What is called, once it is rewritten.
+    /// The addresses that the rewritten code calls.
     addresses: Vec<Value>,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The functions with code of ours.
+    /// The functions into which code was inserted.
     fn changed(&self) -> Vec<Value> {
         self.changed.iter().copied().collect()
     }
@@ -126,7 +126,7 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// The memory for code after a cell, computed before an instruction; null if there is none.
+    /// The memory for code behind a cell, computed before an instruction; null if there is none.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -147,7 +147,7 @@ impl<'a> Rewriter<'a> {
         adjust.erase();
     }
 
-    /// The cell of a procedure whose address its host alone needs: made empty at the entry, ended at each exit.
+    /// The cell of a procedure whose address only its host needs: emptied at the function's entry, freed at each exit.
     fn own_cell(&mut self, site: &Site, tuple: Value, offset: i64) -> Value {
         let key = (tuple, offset, site.callee);
         if let Some(cell) = self.own.get(&key) {
@@ -166,7 +166,7 @@ impl<'a> Rewriter<'a> {
         cell
     }
 
-    /// Stores null in both words of a cell, some bytes after an address.
+    /// Stores null in both words of the cell at an offset from an address.
     fn empty(&self, base: Value, offset: u64) {
         for word in [offset, offset + 8] {
             let place = self.builder.further(self.context, base, word);
@@ -174,7 +174,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Ends cells, some bytes after an address.
+    /// Frees the cells at offsets from an address before each exit.
     fn end_at_exits(&mut self, function: Value, base: Value, offsets: &[u64]) {
         let exits = self.exits.entry(function).or_insert_with(|| exits(function));
         for exit in exits.iter() {
@@ -185,7 +185,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Gives a tuple its cells, empties them, and ends them at each exit of their host.
+    /// Adds cells to a tuple, empties them at entry, and frees them at each exit of their host.
     fn extend_tuple(&mut self, tuple: Value, group: &Group) {
         let ty = tuple.allocated_type();
         let cells = group.callees.len() as u64;
@@ -206,7 +206,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// The cells of a tuple live as long as the function.
+/// The cells of a tuple live as long as the function, so its lifetime markers are removed.
 fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     let mut reached = HashSet::from([tuple]);
     let mut todo = vec![tuple];
@@ -222,12 +222,13 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Where an address is asked for in the block in which its trampoline was made last in the same memory: it is at hand.
+/// Finds addresses that are needed in the same block in which the same memory last received its trampoline: they are at
+/// hand.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();
     let asks: HashSet<Value> = adjusts.iter().map(|adjust| adjust.adjust).collect();
-    // A region that is given the memory, too, may make another trampoline there when it is called.
+    // A region that also receives the memory may make another trampoline there when it is called.
     let given: HashSet<usize> = (sites.iter().map(|site| (site.memory, site.class)))
         .chain(adjusts.iter().map(|adjust| (adjust.memory, adjust.class)))
         .filter(|(memory, _)| memory.opcode() != Some(ALLOCA))
@@ -242,7 +243,7 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
         for at in all {
             pointers.steps.visit();
             if inits.contains(&at) {
-                // A pointer that may be any of several may be this one.
+                // A pointer with several possible targets may point to this memory.
                 if at.operand(0).opcode() != Some(ALLOCA) {
                     last.clear();
                 } else {
@@ -259,19 +260,20 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
     follows
 }
 
-/// The alignment that is known of a trampoline's memory.
+/// The known alignment of a trampoline's memory.
 fn alignment(memory: Value) -> u32 {
     if memory.opcode() == Some(ALLOCA) { memory.alignment() } else { 1 }
 }
 
-/// The instructions before which a function's frame ends: its returns, and where an exception goes on to its caller.
+/// The instructions before which a function's frame ends: its returns, and the points at which an exception propagates
+/// to its caller.
 fn exits(function: Value) -> Vec<Value> {
     let terminators = function.blocks().filter_map(|it| LLVMGetBasicBlockTerminator(it));
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));
     exits
         .map(|exit| {
-            // Between a tail call that must be one and its return there may be a cast alone, and nothing after the call
-            // that gives the frame to an interpreter.
+            // Only a cast may be between a `musttail` call and its return, and nothing after a call that passes the
+            // frame to an interpreter.
             let before = std::iter::successors(Some(exit), |at| at.previous()).take(3);
             let ends = |at: &Value| {
                 at.is_must_tail()

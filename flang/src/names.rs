@@ -1,4 +1,4 @@
-//! The library's functions and the helpers, as they are declared in a module.
+//! Declarations of the library functions and the helpers in a module.
 
 use crate::llvm::*;
 
@@ -9,11 +9,11 @@ const SHARE: &str = "statictramp_share";
 
 const HELPERS: &str = include_str!("helpers.ll");
 
-/// The functions of the run-time library that the helpers call, and one that the code calls.
+/// The run-time library functions that the helpers call, and the one that rewritten code calls.
 const RUN_TIME: [&str; 4] =
     ["_FortranAInitTrampoline", "_FortranAAdjustTrampoline", "_FortranAFreeTrampoline", SHARE];
 
-/// A function and what it takes, whatever the module has declared.
+/// A function and its type, regardless of how the module declares it.
 #[derive(Clone, Copy)]
 pub struct Declared {
     function: Value,
@@ -26,7 +26,7 @@ impl Declared {
     }
 }
 
-/// What the rewritten code calls.
+/// The functions that rewritten code calls.
 pub struct Library {
     pub take: Declared,
     pub take_shared: Declared,
@@ -52,7 +52,7 @@ impl Library {
         }
     }
 
-    /// What no call has come to name.
+    /// Removes declarations that no call uses.
     pub fn remove_unused(&self) {
         for Declared { function, .. } in [self.take, self.take_shared, self.end, self.share] {
             if LLVMGetFirstUse(function).is_none() && function.is_declaration() {
@@ -62,12 +62,12 @@ impl Library {
     }
 }
 
-/// A name that the rewritten code needs, and that the module has given to something else.
+/// A name that rewritten code needs but that the module uses for something else.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
         Some(global) => LLVMIsAFunction(global).is_some_and(|function| {
-            // The helpers of a module that has been rewritten before, in part.
+            // The helpers of a module that was partly rewritten before.
             function.is_declaration() || function.linkage() == LINK_ONCE_ODR
         }),
     };
@@ -79,13 +79,13 @@ pub fn taken(module: Module) -> Option<&'static str> {
     helpers.or_else(|| RUN_TIME.into_iter().find(|name| !run_time(name)))
 }
 
-/// Links the helpers that a module has come to call.
+/// Links the helpers that the module calls.
 pub fn link_helpers(module: Module) {
     module.link(HELPERS)
 }
 
-/// The end of the optimizer's view of the helpers: they are inlined from now on, and nothing is said of what they do.
-/// Each function that calls one is marked, if a pass is to come that looks for the mark. True if there was anything to do.
+/// Ends the optimizer's special view of the helpers: from now on they are inlined, and no attribute describes their
+/// effects. With `mark`, each function that calls one is marked for a later pass. Returns true if anything changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));

@@ -1,4 +1,4 @@
-//! How LLVM finds the pass.
+//! Entry points through which LLVM finds and runs the pass.
 
 use crate::choice::choice;
 use crate::escapes::Wanted;
@@ -9,7 +9,7 @@ use crate::report::{Remark, Severity};
 use crate::{escapes, lower, names, promises, report, sites};
 use std::ffi::{CStr, c_char, c_void};
 
-/// `PassPluginLibraryInfo` of llvm/Passes/PassPlugin.h, from LLVM 22 on llvm/Plugins/PassPlugin.h.
+/// `PassPluginLibraryInfo` from llvm/Passes/PassPlugin.h, since LLVM 22 llvm/Plugins/PassPlugin.h.
 #[repr(C)]
 struct PluginInfo {
     api_version: u32,
@@ -20,7 +20,7 @@ struct PluginInfo {
     before_code_generation: *const c_void,
 }
 
-/// The LLVM whose headers the registration was compiled with.
+/// The major version of the LLVM whose headers the registration was compiled with.
 const BUILT_FOR: &str = env!("STATICTRAMP_LLVM_MAJOR");
 
 /// The function by which LLVM recognizes a plugin.
@@ -46,7 +46,7 @@ extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
     }
 }
 
-/// The classes of another LLVM have other layouts, so nothing of the plugin may run there.
+/// Another LLVM's classes have other layouts, so no further plugin code may run there.
 fn refuse_other_llvm() {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     LLVMGetVersion(&mut major, &mut minor, &mut patch);
@@ -60,16 +60,16 @@ fn refuse_other_llvm() {
     }
 }
 
-/// The pass, called by the registration: true if it changed the module.
+/// The pass, called by the registration; returns true if it changed the module.
 ///
 /// # Safety
-/// `module` is a module that nothing else is at work on.
+/// No other code may use `module` during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn statictramp_run(module: Module) -> bool {
     run(module)
 }
 
-/// The last of the passes.
+/// The last pass.
 ///
 /// # Safety
 /// As above.
@@ -78,7 +78,7 @@ unsafe extern "C" fn statictramp_finish(module: Module, mark: bool) -> bool {
     names::finish(module, mark)
 }
 
-/// All of it at once, where no optimizer runs between.
+/// Runs all passes in sequence, for use without an optimizer.
 pub fn run_alone(module: Module) {
     run(module);
     for function in module.functions() {
@@ -87,7 +87,7 @@ pub fn run_alone(module: Module) {
     names::finish(module, false);
 }
 
-/// Rewrites a module and tells of what it found.
+/// Rewrites a module and prints the remarks.
 pub fn run(module: Module) -> bool {
     let choices = Choices::new().unwrap_or_else(|why| {
         report::tell(&[Remark::general(Severity::Error, why)]);
@@ -100,7 +100,7 @@ pub fn run(module: Module) -> bool {
         wanted => escapes::report(module, &found, wanted, &choices.keeps_not),
     };
     if let Some(name) = names::taken(module) {
-        found = found.left(&format!("the program has a \"{name}\" of its own"));
+        found = found.left(&format!("the program defines \"{name}\" itself"));
     }
     if module.target().starts_with("s390x-") {
         found = found.left(
@@ -113,27 +113,28 @@ pub fn run(module: Module) -> bool {
     }
     remarks.extend(found.remarks);
     report::tell(&remarks);
-    // For the test that the work is linear in the module.
+    // For the test that the analysis takes time linear in the size of the module.
     if std::env::var_os("STATICTRAMP_VISITS").is_some() {
         eprintln!("statictramp: {} trampolines, {} visits", found.sites.len(), pointers.steps.visits());
     }
     changed
 }
 
-/// What the environment asks for.
+/// Settings from the environment.
 #[derive(Default)]
 struct Choices {
     escapes: Wanted,
-    /// The library is offered memory in the hosts' frames that it may write code to.
+    /// Whether the library may write code to memory in the hosts' frames.
     scratch: bool,
-    /// Calls say which arguments are not kept.
+    /// Whether calls get attributes for arguments that are not kept.
     tell_optimizer: bool,
     keeps_not: KeepsNot,
 }
 
 impl Choices {
     /// # Errors
-    /// A sentence: a variable has no value that is known, or the list of procedures cannot be read where it is asked for.
+    /// An error message if a variable has an unknown value, or the list of procedures cannot be read when it is
+    /// requested.
     fn new() -> Result<Self, String> {
         let on_or_off = |variable| choice(variable, &[("off", false), ("on", true)], "off or on");
         let mut choices = Choices {

@@ -1,5 +1,5 @@
-// What LLVM offers to C++ alone: where in a pipeline the passes run, and a few questions. The rest is in Rust, over the
-// C API, but for what the optimizer is told (direct.cpp).
+// The parts that need LLVM's C++ API: the positions of the passes in a pipeline, and a few queries. The rest is in Rust
+// and uses the C API, except for the replacement of calls by direct ones (direct.cpp).
 
 #include "direct.h"
 #include "llvm/IR/Module.h"
@@ -24,15 +24,15 @@ extern "C" LLVMValueRef statictramp_global(LLVMModuleRef module, const char *nam
 extern "C" bool statictramp_direct(LLVMValueRef function) { return statictramp::direct(*unwrap<Function>(function)); }
 
 namespace {
-// Trampolines become calls of the helpers, which the optimizer sees as no more than that.
+// Replaces trampolines by calls of the helpers, which the optimizer treats as ordinary functions.
 struct Statictramp : PassInfoMixin<Statictramp> {
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
         return statictramp_run(wrap(&module)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
     }
-    static bool isRequired() { return true; } // at -O0 too
+    static bool isRequired() { return true; } // also at -O0
 };
 
-// Calls that need no trampoline any more.
+// Makes calls direct that no longer need a trampoline.
 struct Direct : PassInfoMixin<Direct> {
     PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
         if (!statictramp::direct(function))
@@ -43,7 +43,7 @@ struct Direct : PassInfoMixin<Direct> {
     }
 };
 
-// The helpers are to be inlined; functions that call them are marked for CellsToRegisters.
+// Lets the helpers be inlined, and marks the functions that call them for CellsToRegisters.
 struct Finish : PassInfoMixin<Finish> {
     bool mark;
     explicit Finish(bool mark) : mark(mark) {}
@@ -53,7 +53,7 @@ struct Finish : PassInfoMixin<Finish> {
     static bool isRequired() { return true; }
 };
 
-// Cells that their hosts alone have become registers.
+// Turns cells that only their hosts use into registers.
 struct CellsToRegisters : PassInfoMixin<CellsToRegisters> {
     PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
         if (!function.hasFnAttribute("statictramp"))
@@ -72,13 +72,13 @@ void finish(ModulePassManager &manager, OptimizationLevel level) {
 } // namespace
 
 extern "C" void statictramp_register(PassBuilder &builder) {
-    // The only point that every pipeline passes, at each level, and before anything is optimized.
+    // The only extension point that every pipeline passes at each level before any optimization.
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &manager, OptimizationLevel) { manager.addPass(Statictramp()); });
-    // Where the optimizer itself has calls by way of llvm.init.trampoline made direct ones: the inliner goes on from there.
+    // Here the optimizer makes calls through llvm.init.trampoline direct; the inliner then continues with these calls.
     builder.registerPeepholeEPCallback(
         [](FunctionPassManager &manager, OptimizationLevel) { manager.addPass(Direct()); });
-    // When inlining has had its turn. (From LLVM 20 on a callback is told the phase of link-time optimization, too.)
+    // After inlining. (Since LLVM 20 a callback also receives the phase of link-time optimization.)
     builder.registerOptimizerEarlyEPCallback([](ModulePassManager &manager, OptimizationLevel level, auto...) {
         if (level != OptimizationLevel::O0)
             finish(manager, level);

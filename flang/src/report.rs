@@ -1,10 +1,10 @@
-//! What the compiler's user is told, with the place in the source.
+//! Messages for the compiler's user, with source locations.
 
 use crate::llvm::*;
 use std::fmt;
 use std::io::Write;
 
-/// How grave a remark is.
+/// Severity of a remark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Severity {
     Note,
@@ -12,14 +12,14 @@ pub enum Severity {
     Error,
 }
 
-/// A sentence about an instruction.
+/// A message about an instruction.
 #[derive(Clone, Debug)]
 pub struct Remark {
     pub severity: Severity,
     /// File, line and column, as far as they are known.
     place: String,
     text: String,
-    /// The procedures and places that it concerns.
+    /// The procedures and source locations that the message concerns.
     within: String,
 }
 
@@ -29,13 +29,13 @@ impl Remark {
         Remark { severity, place: place(instruction), text, within }
     }
 
-    /// A remark about no instruction.
+    /// A remark that concerns no single instruction.
     pub fn general(severity: Severity, text: String) -> Self {
         Remark { severity, place: String::new(), text, within: String::new() }
     }
 
-    /// Adds the line and the procedure of an instruction that takes a procedure's address, unless the remark is about that
-    /// procedure: internal procedures of two hosts may have one name.
+    /// Adds the line and procedure of the instruction that takes a procedure's address, unless the remark is about that
+    /// procedure: internal procedures of two hosts may have the same name.
     pub fn taken_at(mut self, instruction: Value) -> Self {
         let taken = place(instruction);
         let taker = qualified(&instruction.function().name());
@@ -58,13 +58,14 @@ impl fmt::Display for Remark {
         if self.within.is_empty() {
             return Ok(());
         }
-        // Without debug information the line is not known.
-        let hint = if self.place.is_empty() { "; with -gline-tables-only the line is known" } else { "" };
+        // Without debug information the line is unknown.
+        let hint =
+            if self.place.is_empty() { "; compile with -gline-tables-only to see the line" } else { "" };
         write!(f, " (in {}{hint})", self.within)
     }
 }
 
-/// File, line and column of an instruction, as far as they are known, followed by a colon and a blank.
+/// File, line and column of an instruction, as far as they are known, followed by a colon and a space.
 fn place(instruction: Value) -> String {
     let function = instruction.function();
     let location = instruction.location();
@@ -82,12 +83,12 @@ fn place(instruction: Value) -> String {
     }
 }
 
-/// The name of the procedure that an instruction is in.
+/// The name of the procedure that contains an instruction.
 fn within(instruction: Value) -> String {
     qualified(&instruction.function().name())
 }
 
-/// The name of a procedure, for an internal one with its host's: flang writes `_QMmoduleFhostPinner`.
+/// The name of a procedure; an internal one is prefixed by its host's. flang writes `_QMmoduleFhostPinner`.
 fn qualified(symbol: &str) -> String {
     let inner = procedure(symbol);
     let mangled = symbol.split("..omp").next().unwrap_or(symbol);
@@ -99,17 +100,17 @@ fn qualified(symbol: &str) -> String {
     }
 }
 
-/// How the source names the procedure of a symbol: flang writes `_QMmoduleFhostPinner`, and `outer_`.
+/// The source name of a symbol's procedure: flang writes `_QMmoduleFhostPinner`, or `outer_`.
 pub fn procedure(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Q") else {
-        // Of an OpenMP region's function the host's symbol comes first: `outer_..omp_par`.
+        // The symbol of an OpenMP region's function begins with the host's: `outer_..omp_par`.
         let symbol = symbol.split("..omp").next().unwrap_or(symbol);
         return symbol.strip_suffix('_').unwrap_or(symbol).into();
     };
     if mangled == "Qmain" {
         return "the main program".into();
     }
-    // Capital letters say what the name after them is of: the last is its own.
+    // Each capital letter states the kind of the name behind it: the last is the procedure's own.
     let mangled = mangled.split("..omp").next().unwrap_or(mangled);
     mangled
         .rsplit(|c: char| c.is_ascii_uppercase())
@@ -119,13 +120,13 @@ pub fn procedure(symbol: &str) -> String {
         .into()
 }
 
-/// Prints a line for the user. Where the standard error takes nothing, there is nobody to tell.
+/// Prints a line for the user. A failure to write standard error is ignored.
 pub fn say(line: impl fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Prints remarks in the form in which compilers print theirs. (flang drops what a pass hands to LLVM's own
-/// diagnostics, unless that is about an optimization.) One that is an error ends the compiler.
+/// Prints remarks in the usual format of compilers. (flang drops LLVM's own diagnostics from a pass, except those about
+/// optimizations.) A remark that is an error terminates the compiler.
 pub fn tell(remarks: &[Remark]) {
     for remark in remarks {
         say(remark);

@@ -1,4 +1,4 @@
-//! Finds where a module makes trampolines, and whether each place is of a shape that can be rewritten.
+//! Finds the places where a module makes trampolines, and decides whether each can be rewritten.
 
 use crate::calls::{ADJUST, INIT, called};
 use crate::llvm::{opcode::*, *};
@@ -6,39 +6,40 @@ use crate::points_to::{Base, PointsTo};
 use crate::report::{Remark, Severity};
 use std::collections::{HashMap, HashSet};
 
-/// One `llvm.init.trampoline`.
+/// One call of `llvm.init.trampoline`.
 pub struct Site {
     /// The call of the intrinsic.
     pub init: Value,
-    /// The function that it is in.
+    /// The function that contains the call.
     pub function: Value,
-    /// The memory that the front end set aside for code: a variable of the function, or of one that an OpenMP region is in.
+    /// The memory that the front end reserved for code: a variable of the function, or of the function that contains an
+    /// OpenMP region.
     pub memory: Value,
     /// The procedure to call.
     pub callee: Value,
-    /// What it is given in the static-chain register.
+    /// The value for the static-chain register.
     pub chain: Value,
-    /// The memories among which this one may be any have one number.
+    /// Memories that may alias share one class number.
     pub class: usize,
 }
 
-/// Memory for a trampoline, and the calls that make it an address.
+/// Memory for a trampoline, and the calls that turn it into an address.
 pub struct Adjust {
     pub adjust: Value,
     pub memory: Value,
     pub class: usize,
 }
 
-/// What a module has of them.
+/// All trampoline sites of a module.
 pub struct Scan {
     pub sites: Vec<Site>,
     pub adjusts: Vec<Adjust>,
-    /// One for each place that is not understood.
+    /// One remark for each place that is not understood.
     pub remarks: Vec<Remark>,
 }
 
 impl Scan {
-    /// Nothing of it is understood.
+    /// Leaves the whole module unchanged.
     pub fn left(mut self, why: &str) -> Self {
         let calls = self.sites.iter().map(|site| site.init).chain(self.adjusts.iter().map(|it| it.adjust));
         self.remarks.extend(calls.map(|call| left(call, why)));
@@ -53,7 +54,7 @@ fn left(call: Value, why: &str) -> Remark {
 
 type Why = &'static str;
 
-/// All that is understood, and a remark for all else.
+/// Collects all sites that are understood, and a remark for each of the others.
 pub fn find(pointers: &PointsTo) -> Scan {
     let module = pointers.steps.module();
     let inits = calls(module, INIT);
@@ -89,7 +90,7 @@ pub fn find(pointers: &PointsTo) -> Scan {
     }
 }
 
-/// The calls of an intrinsic, in the order of the module: that of the uses differs between a file and its text.
+/// The calls of an intrinsic in module order; the order of uses differs between bitcode and text.
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
     let users = intrinsic.users().into_iter().filter(|user| user.is_call());
@@ -104,13 +105,13 @@ struct Finder<'a> {
     pointers: &'a PointsTo,
     functions: Exits,
     class_of: HashMap<Value, usize>,
-    /// Why a class has to stay as it is, if it has to.
+    /// For each class, the reason why it must stay unchanged, if any.
     classes: Vec<Option<Why>>,
 }
 
 impl Finder<'_> {
-    /// The class of the memory of a call of one of the intrinsics; what speaks against the call speaks against all of
-    /// its class: what one of them leaves in the memory another finds.
+    /// The class of the memory in a call of one of the intrinsics. A reason against this call applies to its whole
+    /// class, because one call stores the value that another reads.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {
@@ -123,14 +124,14 @@ impl Finder<'_> {
         class
     }
 
-    /// Why a call of one of the intrinsics has to stay, but for its memory.
+    /// The reason, apart from its memory, why a call of one of the intrinsics must stay.
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
             return Some("its memory or its host's is in another address space");
         }
         if self.pointers.steps.size(pointer) != 8 {
-            return Some("the library serves flang on targets of 64 bits");
+            return Some("the library supports flang on 64-bit targets only");
         }
         self.functions.why_none(call.function())
     }
@@ -138,7 +139,7 @@ impl Finder<'_> {
     fn new_class(&mut self, memory: Value) -> usize {
         let mut class = Class { pointers: self.pointers, reached: HashSet::new(), todo: Vec::new() };
         let why = class.collect(memory).err();
-        // It may be one with classes that were found before, if these could not be followed so far.
+        // The memory may belong to a class found earlier whose pointers could not be followed at that time.
         let number = self.classes.len();
         self.classes.push(why);
         for pointer in class.reached {
@@ -152,16 +153,16 @@ impl Finder<'_> {
     }
 }
 
-/// All pointers to memory that may be one.
+/// All pointers to memory that may be the same.
 struct Class<'a> {
     pointers: &'a PointsTo,
     reached: HashSet<Value>,
     todo: Vec<Value>,
 }
 
-/// Why the memory of a trampoline cannot be where an address is kept: the front end's other uses of it, which expect
-/// code, would find that. An optimizer may have merged what uses one of several variables, and a region may be given it.
-const USED_OTHERWISE: Why = "its memory is used otherwise, too";
+/// Reason for memory that cannot hold an address: the front end also uses it elsewhere and expects code there. An
+/// optimizer may have merged the uses of several variables, and a region may receive the memory.
+const USED_OTHERWISE: Why = "its memory is also used for something else";
 const NOT_A_VARIABLE: Why = "its memory is not a variable of the same function";
 
 impl Class<'_> {
@@ -189,7 +190,7 @@ impl Class<'_> {
             Some(ALLOCA) if holds_address(self.pointers, pointer) => {}
             Some(PHI) => pointer.operands().for_each(|value| self.add(value)),
             Some(SELECT) => pointer.operands().skip(1).for_each(|value| self.add(value)),
-            // What an OpenMP region was given.
+            // The argument of an OpenMP region.
             Some(LOAD) => {
                 for place in self.pointers.places(pointer).ok_or(NOT_A_VARIABLE)? {
                     match place {
@@ -215,7 +216,7 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// Its address is stored in the record of what a region is given: then all that is loaded from there is this address.
+    /// The address is stored in the record for a region; then every load from there yields this address.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.places(store.operand(1))?;
         let mut next = 0;
@@ -245,7 +246,7 @@ impl Class<'_> {
     }
 }
 
-/// Whether a variable is memory in which there is room for an address.
+/// Whether a variable has room for an address.
 fn holds_address(pointers: &PointsTo, variable: Value) -> bool {
     let count = variable.operand(0).as_integer();
     let size = pointers.steps.fixed_size(variable.allocated_type());
@@ -260,12 +261,12 @@ fn is_known_use(user: Value, memory: Value) -> bool {
     })
 }
 
-/// What is known of functions' exits.
+/// Known facts about the exits of functions.
 #[derive(Default)]
 pub struct Exits(HashMap<Value, Option<Why>>);
 
 impl Exits {
-    /// Why nothing can be freed at the exits of a function.
+    /// The reason why nothing can be freed at the exits of a function, if any.
     pub fn why_none(&mut self, function: Value) -> Option<Why> {
         *self.0.entry(function).or_insert_with(|| why_no_exits(function))
     }

@@ -1,9 +1,9 @@
-//! Which dummy arguments a Fortran procedure may capture: keep their address beyond the call.
+//! Dummy arguments that a Fortran procedure may capture, which means to keep their address after the call.
 //!
-//! A compiler that knows it may not can move stores past calls. The only way in which Fortran lets an address outlive
-//! a call is the association of a pointer with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12), so what a
-//! procedure may do in some call is decided by the attributes of the dummy ([`may_capture`]). What it may do in one call is
-//! decided by those of the actual argument, too ([`call_may_capture`]).
+//! A compiler that knows that a call does not capture can move stores past it. Fortran lets an address outlive a call
+//! only by associating a pointer with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12). So the attributes of the
+//! dummy argument decide whether a procedure may capture it in some call ([`may_capture`]). For one particular call,
+//! the attributes of the actual argument count as well ([`call_may_capture`]).
 //!
 //! ```
 //! use statictramp_interop::capture::{Dummy, Procedure, may_capture};
@@ -13,35 +13,35 @@
 //! assert!(may_capture(explicit, Dummy { target: true, ..Dummy::DATA }));
 //! ```
 
-/// What the caller knows of a procedure.
+/// The caller's knowledge of a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Procedure {
-    /// There is an explicit interface. Without, no dummy can have an attribute that asks for one (Fortran 2023,
-    /// 15.4.2.2): neither POINTER, TARGET, VOLATILE, ASYNCHRONOUS nor VALUE.
+    /// The procedure has an explicit interface. Without one, no dummy argument can have an attribute that requires it
+    /// (Fortran 2023, 15.4.2.2): POINTER, TARGET, VOLATILE, ASYNCHRONOUS or VALUE.
     pub explicit_interface: bool,
-    /// It has BIND(C), so it may be written in C, where no attribute holds anybody back.
+    /// The procedure has BIND(C), so it may be written in C, where attributes restrict nothing.
     pub bind_c: bool,
 }
 
 /// The attributes of a dummy argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dummy {
-    /// It is a dummy procedure, which any procedure pointer may be associated with.
+    /// A dummy procedure, with which any procedure pointer may be associated.
     pub procedure: bool,
     /// TARGET.
     pub target: bool,
-    /// POINTER: a pointer that outlives the call may be given its target.
+    /// POINTER: a pointer that outlives the call may be associated with its target.
     pub pointer: bool,
-    /// ASYNCHRONOUS: transfers go on after the call (MPI).
+    /// ASYNCHRONOUS: transfers may continue after the call (MPI).
     pub asynchronous: bool,
-    /// VOLATILE: others reach it by ways that the compiler does not see.
+    /// VOLATILE: other code accesses it in ways that the compiler cannot see.
     pub volatile: bool,
-    /// VALUE: the dummy is a copy, which ends with the call.
+    /// VALUE: the dummy argument is a copy that ends with the call.
     pub value: bool,
 }
 
 impl Dummy {
-    /// A data object without any of the attributes.
+    /// A data object without any of these attributes.
     pub const DATA: Dummy = Dummy {
         procedure: false,
         target: false,
@@ -55,12 +55,13 @@ impl Dummy {
     pub const PROCEDURE: Dummy = Dummy { procedure: true, ..Dummy::DATA };
 }
 
-/// Whether a procedure may keep the address of what is passed to one of its dummy arguments.
+/// Whether a procedure may keep the address of the argument passed to one of its dummy arguments.
 ///
-/// Of an argument that is passed by a descriptor (assumed shape, POINTER, ALLOCATABLE) this is about the data: the
-/// descriptor itself is never captured by Fortran, as it has no address in the language.
+/// For an argument passed by descriptor (assumed shape, POINTER, ALLOCATABLE) the result applies to the data: Fortran
+/// never captures the descriptor itself, which has no address in the language.
 ///
-/// Without an explicit interface the attributes are taken for absent: a dummy that had one would make the call wrong.
+/// Without an explicit interface the attributes are assumed to be absent: a dummy argument that had one would make the
+/// call invalid.
 pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
     if dummy.procedure {
         return true;
@@ -74,39 +75,41 @@ pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
     of.bind_c || dummy.target || dummy.pointer || dummy.asynchronous || dummy.volatile
 }
 
-/// An actual argument, where a single call is looked at.
+/// An actual argument of a single call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Actual {
     /// TARGET.
     pub target: bool,
-    /// POINTER, or a function's result that is one.
+    /// POINTER, or a function result that is a pointer.
     pub pointer: bool,
-    /// A copy is passed, which ends with the call: an expression in parentheses, a section with gaps for an explicit-shape or
-    /// CONTIGUOUS dummy, what has a vector subscript.
+    /// A copy is passed, which ends with the call: for an expression in parentheses, for a non-contiguous section
+    /// passed to an explicit-shape or CONTIGUOUS dummy argument, and for a section with a vector subscript.
     pub temporary: bool,
 }
 
 impl Actual {
-    /// A data object without any of the attributes.
+    /// A data object without any of these attributes.
     pub const DATA: Actual = Actual { target: false, pointer: false, temporary: false };
 }
 
-/// Which address is passed.
+/// The address that is passed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Passed {
-    /// That of the data, or the one that the descriptor which is passed leads to.
+    /// The address of the data, passed directly or in a descriptor.
     Data,
-    /// The descriptor's own.
+    /// The address of the descriptor itself.
     Descriptor,
 }
 
 /// Whether a procedure may keep an address that one call passes to it.
 ///
-/// Besides what the dummy says ([`may_capture`]) the actual argument counts here: a pointer that outlives the call is
-/// associated with it only if it, too, has TARGET or POINTER (Fortran 2023, 15.5.2.5), and with a copy never. The exceptions
-/// are BIND(C), where the language does not decide, and ASYNCHRONOUS and VOLATILE, which ask for no TARGET.
+/// In addition to the dummy argument's attributes ([`may_capture`]) those of the actual argument count. A pointer that
+/// outlives the call can be associated with it only if the actual argument also has TARGET or POINTER (Fortran 2023,
+/// 15.5.2.5), and never with a copy. The exceptions are BIND(C), for which the language does not decide, and
+/// ASYNCHRONOUS and VOLATILE, which do not require TARGET.
 ///
-/// The descriptor's own address has none in the language; a BIND(C) procedure may be written in C, which could keep it.
+/// The descriptor itself has no address in the language; a BIND(C) procedure may be written in C, which could keep that
+/// address.
 pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passed: Passed) -> bool {
     match passed {
         Passed::Descriptor => of.bind_c,
@@ -118,36 +121,36 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
     }
 }
 
-/// Whether a procedure may keep what is passed to a dummy argument, of which several interfaces in one file say different
-/// things: it may if one of them says so, since a compiler that warns of that must not rely on the others.
+/// Whether a procedure may keep an argument for which several interfaces in one file differ. It may if one of them
+/// permits it: a compiler that warns about the difference must not rely on the others.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
 
-/// Where the procedure of a call stands.
+/// Location of the procedure that a call calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Whereabouts {
-    /// It is an internal procedure of this file.
+    /// An internal procedure of this file.
     Internal,
-    /// It is defined in this file, or a module procedure: there is one interface, which is right.
+    /// Defined in this file, or a module procedure: there is a single, correct interface.
     Known,
-    /// It is external, and not defined in this file: the interface that a call sees may be wrong, and another call may see
-    /// another.
+    /// External and not defined in this file: the interface visible to a call may be wrong, and another call may see a
+    /// different one.
     Elsewhere,
 }
 
-/// What can carry the promise that an argument is not kept.
+/// The construct that can carry the promise that an argument is not kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Carrier {
-    /// Nothing: the compiler's later passes see the procedure's body, and find out by themselves.
+    /// Nothing: the compiler's later passes see the procedure's body and derive the fact themselves.
     Body,
-    /// The procedure.
+    /// The procedure's declaration.
     Procedure,
-    /// The call, each for itself.
+    /// Each single call.
     Call,
 }
 
-/// What carries the promise for a procedure.
+/// The construct that carries the promise for a procedure.
 pub const fn carrier(of: Whereabouts) -> Carrier {
     match of {
         Whereabouts::Internal => Carrier::Body,
@@ -166,8 +169,8 @@ mod tests {
     const VOLATILE: Dummy = Dummy { volatile: true, ..Dummy::DATA };
     const VALUE: Dummy = Dummy { value: true, ..Dummy::DATA };
 
-    /// Each row: the dummy, and whether it may be captured by a procedure of explicit interface, by one that has
-    /// BIND(C) as well, and by one of implicit interface.
+    /// Each row has the dummy argument, and whether a procedure may capture it: one with an explicit interface, one
+    /// that also has BIND(C), and one with an implicit interface.
     const TABLE: [(&str, Dummy, [bool; 3]); 9] = [
         ("no attribute", Dummy::DATA, [false, true, false]),
         ("TARGET", TARGET, [true, true, false]),
@@ -181,7 +184,7 @@ mod tests {
     ];
 
     #[test]
-    fn each_combination_is_as_the_language_has_it() {
+    fn each_combination_follows_the_standard() {
         for (name, dummy, [explicit, c, implicit]) in TABLE {
             let of =
                 |explicit_interface, bind_c| may_capture(Procedure { explicit_interface, bind_c }, dummy);
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_never_makes_a_capture_impossible_but_for_value() {
+    fn only_value_rules_out_a_capture() {
         for bits in 0..32u8 {
             let dummy = Dummy {
                 procedure: false,
@@ -215,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_single_call_the_actual_argument_counts() {
+    fn a_single_call_depends_on_its_actual_argument() {
         let explicit = Procedure { explicit_interface: true, bind_c: false };
         let c = Procedure { bind_c: true, ..explicit };
         let actuals = [
@@ -243,9 +246,9 @@ mod tests {
         }
     }
 
-    /// A call may do no more than its procedure.
+    /// A call never permits more than its procedure.
     #[test]
-    fn a_call_is_never_looser_than_the_dummy() {
+    fn a_call_never_permits_more_than_its_dummy_argument() {
         for (_, dummy, _) in TABLE {
             for bits in 0..16u8 {
                 let of = Procedure { explicit_interface: bits & 1 != 0, bind_c: bits & 2 != 0 };
@@ -256,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_interfaces_the_wary_one_counts() {
+    fn the_stricter_of_two_interfaces_applies() {
         let implicit = Procedure { explicit_interface: false, bind_c: false };
         let explicit = Procedure { explicit_interface: true, ..implicit };
         assert!(any_may_capture([(implicit, Dummy::DATA), (explicit, TARGET)]));

@@ -1,7 +1,7 @@
-//! How far the elements of an array reach.
+//! Offset ranges of array elements.
 
-/// From the lowest to the highest offset of an array's elements, with a dimension more; `None` if one is more than an
-/// `isize` holds. Only for arrays that have elements: without any there are no offsets.
+/// Extends the range of element offsets (lowest to highest) by one dimension; `None` if an offset exceeds `isize`. Only
+/// for arrays that have elements: an empty array has no offsets.
 pub(crate) fn with_dimension(
     (lowest, highest): (isize, isize),
     extent: isize,

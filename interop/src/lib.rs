@@ -1,20 +1,19 @@
-//! Closures for the code of other compilers: the data that Fortran, OpenMP and MLIR pass to the functions which
-//! [`statictramp`] makes.
+//! Data that Fortran, OpenMP and MLIR pass to the functions that [`statictramp`] makes.
 //!
 //! | module | |
 //! |---|---|
-//! | [`descriptor`] | Fortran's array descriptors, as gfortran and flang lay them out: looked at, turned into each other |
+//! | [`descriptor`] | Fortran array descriptors in the layouts of gfortran and flang: reading and converting them |
 //! | [`instance`] | the variables of a host that an internal procedure has captured |
-//! | [`capture`] | which dummy arguments a Fortran procedure may keep the address of |
-//! | [`offload`] | the functions of OpenMP's devices, by the host's addresses |
+//! | [`capture`] | the dummy arguments whose addresses a Fortran procedure may keep |
+//! | [`offload`] | tables of OpenMP device functions, indexed by host address |
 //! | [`memref`] | MLIR's memrefs, and closures that take and return them |
 //!
-//! Nothing here allocates but [`offload::FunctionMap`]; the crate has no std.
+//! Only [`offload::FunctionMap`] allocates; the crate does not use std.
 //!
 //! # Features
 //! | feature | |
 //! |---|---|
-//! | `alloc` (default) | [`offload::Heap`]: the tables of a map lie on the program's heap |
+//! | `alloc` (default) | [`offload::Heap`]: the tables of a map are allocated on the program's heap |
 #![no_std]
 
 #[cfg(any(feature = "alloc", test))]
@@ -35,7 +34,7 @@ mod sync;
 #[cfg(all(test, loom))]
 mod models;
 
-/// What the pages show of Rust runs as documentation tests.
+/// The book's Rust examples run as documentation tests.
 #[cfg(all(doctest, memref_closures, pages))]
 mod shown {
     #[doc = include_str!("../../docs/descriptors.md")]

@@ -1,4 +1,4 @@
-//! Models of a map of functions that is replaced while another thread looks an address up.
+//! Models of a function map that is replaced while another thread looks an address up.
 
 use crate::offload::{FunctionMap, FunctionPair, Heap, MapError, show_table, written_table};
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Release};
@@ -7,12 +7,12 @@ use loom::thread;
 
 type Shared = Arc<FunctionMap<Heap>>;
 
-/// Tables of one pair have an index of two places, which each of them uses anew.
+/// Tables with one pair have an index of two buckets, which each table reuses.
 const fn pair(host: u64, target: u64) -> [FunctionPair; 1] {
     [FunctionPair { host, target }]
 }
 
-/// Runs a model on a map with a first table.
+/// Runs a model on a map with an initial table.
 fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || {
         let map = Arc::new(FunctionMap::new());
@@ -22,8 +22,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 }
 
 #[test]
-fn an_address_is_found_with_its_own_or_not_at_all() {
-    // 1 and 4 have the same place: whoever compares with one table and takes from another gets a wrong address.
+fn a_lookup_returns_the_matching_target_or_none() {
+    // 1 and 4 share a bucket: a lookup that compares with one table and takes from another returns a wrong address.
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || {
@@ -37,7 +37,7 @@ fn an_address_is_found_with_its_own_or_not_at_all() {
 }
 
 #[test]
-fn what_is_in_every_table_is_always_found() {
+fn an_address_in_every_table_is_always_found() {
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || {
@@ -52,7 +52,7 @@ fn what_is_in_every_table_is_always_found() {
 }
 
 #[test]
-fn who_is_told_of_a_table_finds_it() {
+fn a_notified_thread_finds_the_new_table() {
     model(|map| {
         let told = Arc::new(AtomicUsize::new(0));
         let (reader, sign) = (map.clone(), told.clone());
@@ -68,7 +68,7 @@ fn who_is_told_of_a_table_finds_it() {
 }
 
 #[test]
-fn the_first_table_is_seen_whole() {
+fn the_first_table_is_visible_as_a_whole() {
     loom::model(|| {
         let map = Arc::new(FunctionMap::new());
         let reader = map.clone();
@@ -82,7 +82,7 @@ fn the_first_table_is_seen_whole() {
 }
 
 #[test]
-fn of_two_that_replace_the_table_one_is_last_and_none_is_mixed() {
+fn concurrent_replacements_never_mix_tables() {
     model(|map| {
         let other = map.clone();
         let other = thread::spawn(move || other.set(&pair(1, 12)).unwrap());
@@ -96,7 +96,7 @@ fn of_two_that_replace_the_table_one_is_last_and_none_is_mixed() {
 }
 
 #[test]
-fn a_table_that_is_refused_is_not_seen() {
+fn a_rejected_table_is_never_visible() {
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || assert_eq!(reader.find(1), Some(11)));
@@ -106,7 +106,7 @@ fn a_table_that_is_refused_is_not_seen() {
 }
 
 #[test]
-fn a_table_that_the_library_shows_is_never_taken_for_a_plugins() {
+fn the_library_table_is_never_mistaken_for_a_plugin_table() {
     loom::model(|| {
         let words = Arc::new((AtomicUsize::new(0), AtomicU64::new(1000), AtomicU64::new(1)));
         let shown = words.clone();

@@ -1,4 +1,5 @@
-//! The atomics and the lock of the map of functions: core's and the crate `spin`'s, or loom's. The only place that knows.
+//! The atomics and the lock of the function map: from core and the crate `spin`, or from loom. No other file makes this
+//! choice.
 
 #[cfg(not(loom))]
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, fence};
@@ -10,7 +11,8 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock with the interface of `spin`'s. `spin`'s own would wait by exchanges, of which loom follows only so many.
+/// loom's lock with the interface of `spin`'s. `spin`'s own lock spins on exchanges, and loom bounds how many it
+/// explores.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

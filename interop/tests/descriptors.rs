@@ -36,7 +36,7 @@ fn dimension(lower_bound: isize, extent: isize, stride: isize) -> Dimension {
 }
 
 #[test]
-fn each_fault_has_its_error() {
+fn each_defect_has_its_error() {
     // SAFETY: neither is read.
     unsafe {
         assert_eq!(View::of(core::ptr::null()).unwrap_err(), DescriptorError::Null);
@@ -92,7 +92,7 @@ fn subscripts_are_checked() {
 }
 
 #[test]
-fn a_copy_goes_back_to_what_it_was_made_from_only() {
+fn a_copy_is_copied_back_only_to_its_original() {
     let words = descriptor(Format::Gfortran, 0x1000, 4, &[dimension(0, 3, 4)]);
     let other = Descriptor::new(&view(&words).unwrap(), Format::Flang2024).unwrap();
     // SAFETY: descriptors that can be written.
@@ -119,7 +119,7 @@ fn a_copy_goes_back_to_what_it_was_made_from_only() {
 }
 
 #[test]
-fn without_an_element_nothing_is_beyond_memory() {
+fn an_empty_array_is_never_out_of_bounds() {
     let huge = dimension(0, isize::MAX, isize::MAX);
     for layout in LAYOUTS {
         for dimensions in
@@ -141,7 +141,7 @@ fn without_an_element_nothing_is_beyond_memory() {
 }
 
 #[test]
-fn of_a_copy_no_more_is_read_than_there_is() {
+fn a_copy_is_not_read_beyond_its_end() {
     for layout in LAYOUTS {
         for rank in 0..=MOST_DIMENSIONS {
             let words = descriptor(layout, 0x1000, 4, &vec![dimension(0, 1, 4); rank]);
@@ -194,7 +194,7 @@ impl Drop for Edge {
 proptest! {
     /// Any bytes are either a descriptor or an error, and nothing after them is read.
     #[test]
-    fn no_more_is_read_than_header_and_dimensions(
+    fn only_header_and_dimensions_are_read(
         mut bytes in prop::collection::vec(any::<u8>(), 24 + 24 * MOST_DIMENSIONS),
         rank in 0u8..=255,
         version in prop::sample::select(vec![1i32, 20180515, 20240719, 7]),

@@ -13,7 +13,7 @@ fn offsets(text: &str) -> Vec<(String, usize)> {
 }
 
 #[test]
-fn a_wrong_layout_is_told_where() {
+fn a_layout_error_has_its_position() {
     for (text, at) in [
         ("n", 1),
         ("n:", 2),
@@ -43,7 +43,7 @@ fn a_wrong_layout_is_told_where() {
 }
 
 #[test]
-fn values_lie_as_c_has_them() {
+fn values_are_laid_out_as_in_c() {
     #[repr(C)]
     struct Frame {
         a: i8,
@@ -63,7 +63,7 @@ fn values_lie_as_c_has_them() {
 }
 
 #[test]
-fn what_llvm_has_is_told_apart() {
+fn llvm_types_are_distinguished() {
     let header = "ptr, i64, i32, i8, i8, i8, i8";
     let text = format!(
         "{{ ptr, {{ ptr, i64 }}, {{ {header} }}, {{ {header}, [3 x [3 x i64]] }}, {{ {header}, ptr, [1 x i64] }}, \
@@ -101,7 +101,7 @@ fn an_instance_shows_its_variables() {
     let layout =
         FrameLayout::parse("n: integer(4), text: character, x: real(8) value, wrong: pointer").unwrap();
     let chain = (&raw const tuple).cast_mut().cast();
-    let trampoline = Trampoline::new(values_lie_as_c_has_them as *const (), chain).unwrap();
+    let trampoline = Trampoline::new(values_are_laid_out_as_in_c as *const (), chain).unwrap();
     let instance = Instance::of(trampoline.as_ptr(), layout).unwrap();
     // SAFETY: the tuple is as the layout says, and is here.
     let captured: Vec<_> = unsafe { instance.captured() }.map(|(_, captured)| captured).collect();
@@ -116,15 +116,15 @@ fn an_instance_shows_its_variables() {
     let address = trampoline.as_ptr();
     drop(trampoline);
     assert_eq!(Instance::of(address, layout).unwrap_err(), InstanceError::Dead);
-    assert!(matches!(Instance::of(chain, layout).unwrap_err(), InstanceError::NotOurs(_)));
-    let chainless = Trampoline::new(values_lie_as_c_has_them as *const (), std::ptr::null_mut()).unwrap();
+    assert!(matches!(Instance::of(chain, layout).unwrap_err(), InstanceError::Lookup(_)));
+    let chainless = Trampoline::new(values_are_laid_out_as_in_c as *const (), std::ptr::null_mut()).unwrap();
     assert_eq!(Instance::of(chainless.as_ptr(), layout).unwrap_err(), InstanceError::NoChain);
 }
 
 proptest! {
     /// No text whatever does more than to be refused, and what is accepted is in order and within the size.
     #[test]
-    fn any_text_is_a_layout_or_an_error(
+    fn any_text_parses_or_is_an_error(
         text in prop::collection::vec(prop::sample::select(vec![
             "{", "}", "[", "]", "(", ")", ",", ":", " ", "x", "ptr", "i64", "i32", "i8", "i128", "double", "n", "ü",
             "integer(4)", "real", "value", "character", "descriptor(2)", "class(0)", "pointer", "3", "9999999", "0",

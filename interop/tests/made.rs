@@ -25,7 +25,7 @@ fn established(
 }
 
 #[test]
-fn what_cannot_be_is_not_established() {
+fn invalid_bounds_are_not_established() {
     let error = |base, dimensions: &[_]| established(base, Attribute::Other, dimensions).err();
     assert_eq!(error(8, &[dimension(1, 1, 4); 15]), None);
     assert_eq!(error(8, &[dimension(1, 1, 4); 16]), Some(DescriptorError::Rank(16)));
@@ -109,7 +109,7 @@ fn a_section_stays_within_its_array() {
 }
 
 #[test]
-fn an_address_that_is_none_of_gfortrans_is_refused() {
+fn an_invalid_gfortran_address_is_rejected() {
     let declared = Declared { element_type: INTEGER, element_len: 4, attribute: Attribute::Other, rank: 1 };
     // SAFETY: nothing is read.
     unsafe {
@@ -135,7 +135,7 @@ fn an_address_that_is_none_of_gfortrans_is_refused() {
 proptest! {
     /// Any words are an array or an error, and the array can be shown.
     #[test]
-    fn any_words_are_read(words in prop::collection::vec(any::<u64>(), 50), rank in 0..16u8, len in 0..99usize, kind in 0..3usize) {
+    fn any_words_are_a_view_or_an_error(words in prop::collection::vec(any::<u64>(), 50), rank in 0..16u8, len in 0..99usize, kind in 0..3usize) {
         let attribute = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other][kind];
         let declared = Declared { element_type: INTEGER, element_len: len, attribute, rank };
         // SAFETY: as many words as any rank takes.
@@ -148,7 +148,7 @@ proptest! {
 
     /// What is turned into gfortran's own and back shows the same.
     #[test]
-    fn there_and_back(
+    fn conversion_to_gfortran_and_back_is_lossless(
         dimensions in prop::collection::vec((-9..9isize, 0..9isize, -9..9isize), 0..5),
         unit in 1..5isize,
         kind in 0..3usize,
@@ -172,7 +172,7 @@ proptest! {
 
     /// A section's elements are those of the array, whatever the steps are.
     #[test]
-    fn sections_show_what_the_array_has(
+    fn sections_show_the_elements_of_the_array(
         low in -5..5isize, extent in 1..20isize, first in 0..20isize, last in -1..20isize, step in 1..7isize, down: bool,
     ) {
         let mut list: Vec<i64> = (0..extent as i64).collect();

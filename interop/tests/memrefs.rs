@@ -27,7 +27,7 @@ fn a_slice_is_contiguous_and_row_major() {
 }
 
 #[test]
-fn scalars_are_in_mlirs_order() {
+fn scalars_are_in_mlir_order() {
     let pointers = [0x1000usize, 0x1008];
     let scalars = [pointers[0], pointers[1], 5, 2, 3, usize::MAX, 7];
     let memref = Ranked::<f32, 2>::from_scalars(scalars).unwrap();
@@ -39,7 +39,7 @@ fn scalars_are_in_mlirs_order() {
 }
 
 #[test]
-fn what_a_type_without_a_layout_ignores_is_refused() {
+fn offsets_and_gaps_are_rejected_without_a_layout() {
     let mut memory = [0; 24];
     assert_eq!(memref(&mut memory, 0, [(2, 3), (3, 1)]).check_identity(), Ok(()));
     assert_eq!(
@@ -54,7 +54,7 @@ fn what_a_type_without_a_layout_ignores_is_refused() {
 }
 
 #[test]
-fn without_a_layout_there_can_be_no_negative_size_and_no_bounds_without_elements() {
+fn negative_sizes_are_rejected_and_empty_memrefs_have_no_bounds() {
     let mut memory = [0; 8];
     for size in [-5, isize::MIN] {
         for dims in [[(size, 1), (1, 1)], [(1, size), (size, 1)], [(0, 1), (size, 1)]] {
@@ -74,7 +74,7 @@ fn without_a_layout_there_can_be_no_negative_size_and_no_bounds_without_elements
 }
 
 #[test]
-fn each_fault_has_its_error() {
+fn each_defect_has_its_error() {
     let mut memory = [0; 8];
     let good = memref(&mut memory, 0, [(2, 4), (4, 1)]);
     assert_eq!(good.check(8), Ok(()));
@@ -90,7 +90,7 @@ fn each_fault_has_its_error() {
 }
 
 #[test]
-fn without_a_rank_it_is_copied_and_has_one_rank_only() {
+fn an_unranked_memref_is_copied_and_has_one_rank() {
     let mut memory = [0; 8];
     let ranked = memref(&mut memory, 3, [(2, 4), (4, 1)]);
     // SAFETY: a descriptor of this rank.
@@ -109,7 +109,7 @@ fn without_a_rank_it_is_copied_and_has_one_rank_only() {
 proptest! {
     /// The check says what looking at each element says.
     #[test]
-    fn a_memref_is_good_if_each_element_lies_in_memory(
+    fn a_memref_is_valid_if_every_element_is_in_memory(
         offset in -3isize..9, dims in prop::array::uniform3((0isize..4, -5isize..6)), len in 0usize..24,
     ) {
         let mut memory = [0; 24];

@@ -16,7 +16,7 @@ fn pair(host: u64, target: u64) -> FunctionPair {
 }
 
 #[test]
-fn each_fault_has_its_error_and_the_old_table_stays() {
+fn a_failed_set_keeps_the_old_table() {
     let map = FunctionMap::new();
     map.set(&[pair(8, 80)]).unwrap();
     let many = vec![pair(1, 1); MOST_FUNCTIONS + 1];
@@ -42,7 +42,7 @@ fn each_fault_has_its_error_and_the_old_table_stays() {
 }
 
 #[test]
-fn a_table_in_order_is_found_in_and_another_is_rejected() {
+fn sorted_tables_are_accepted_and_unsorted_ones_rejected() {
     let table = [pair(10, 1), pair(20, 2), pair(20, 2), pair(u64::MAX, 3)];
     let sorted = SortedFunctions::in_order(&table).unwrap();
     assert_eq!(
@@ -59,7 +59,7 @@ fn a_table_in_order_is_found_in_and_another_is_rejected() {
     ] {
         assert_eq!(SortedFunctions::in_order(&table).unwrap_err(), error);
     }
-    assert_eq!(MapError::Order(2).to_string(), "the host's addresses are not in ascending order at entry 2");
+    assert_eq!(MapError::Order(2).to_string(), "the host addresses are not in ascending order at entry 2");
     // Without the check a search stays within the table, whatever it finds.
     let disordered = [pair(9, 1), pair(3, 2), pair(7, 3)];
     assert!(
@@ -68,7 +68,7 @@ fn a_table_in_order_is_found_in_and_another_is_rejected() {
 }
 
 #[test]
-fn a_miss_within_the_range_ends() {
+fn a_failed_lookup_within_the_range_terminates() {
     let map = FunctionMap::new();
     map.set(&[pair(10, 1), pair(20, 2), pair(30, 3)]).unwrap();
     assert_eq!(
@@ -137,7 +137,7 @@ fn table_of(len: u64) -> Vec<FunctionPair> {
 }
 
 #[test]
-fn memory_stays_within_four_times_the_largest_table_and_goes_with_the_map() {
+fn memory_is_bounded_and_freed_with_the_map() {
     let bytes = AtomicUsize::new(0);
     let map = FunctionMap::with_memory(Counting { bytes: &bytes, limit: usize::MAX });
     let mut largest = 0;
@@ -156,7 +156,7 @@ fn memory_stays_within_four_times_the_largest_table_and_goes_with_the_map() {
 }
 
 #[test]
-fn the_heap_has_no_memory_of_no_size() {
+fn a_heap_allocation_of_size_zero_fails() {
     assert!(Heap.allocate(Layout::new::<()>()).is_null());
 }
 
@@ -196,7 +196,7 @@ fn threads_read_while_tables_of_all_sizes_replace_each_other() {
 }
 
 #[test]
-fn a_table_that_was_told_of_long_ago_can_be_given_back() {
+fn an_earlier_table_can_be_set_again() {
     let map = FunctionMap::new();
     let mut told = std::ptr::null();
     // SAFETY: a list that can be read.
@@ -273,7 +273,7 @@ fn pairs_of(layout: EntryLayout, host: &[u64], device: &[u64]) -> Result<Vec<Fun
 }
 
 #[test]
-fn an_entry_of_no_known_form_is_an_error_in_either_image() {
+fn an_entry_of_unknown_form_is_an_error_in_both_images() {
     let good = entries(&[(1, c"good", 0, 8)]);
     for (flags, size) in [(0x08, 4), (0x08, 16), (0x20, 0), (0x20, 12), (0x28, 4)] {
         let wrong = entries(&[(1, c"before", 8, 0), (2, c"wrong", size, flags)]);
@@ -291,11 +291,11 @@ fn an_entry_of_no_known_form_is_an_error_in_either_image() {
     assert_eq!(pairs_of(layout, &later, &good), Err(MapError::EntryVersion(2)));
     assert_eq!(pairs_of(layout, &good, &later), Err(MapError::EntryVersion(2)));
     let said = MapError::Entry { flags: 8, size: 4 }.to_string();
-    assert_eq!(said, "an offload entry is of no form that is known, by its flags and size: 0x8 and 4");
+    assert_eq!(said, "an offload entry has an unknown form; its flags and size are: 0x8 and 4");
 }
 
 #[test]
-fn what_two_images_say_of_a_name_is_compared() {
+fn entries_of_both_images_are_compared() {
     let function = (0x1000, c"it", 0, 0x08);
     let vtable = (0x2000, c"it", 64, 0x20);
     let wrong = |flags, size| Err(MapError::Entry { flags, size });
@@ -317,7 +317,7 @@ fn what_two_images_say_of_a_name_is_compared() {
 }
 
 #[test]
-fn many_entries_are_found_in_time() {
+fn many_entries_are_found_fast() {
     const COUNT: u64 = 1 << 17;
     let names: Vec<_> =
         (0..COUNT).map(|number| std::ffi::CString::new(number.to_string()).unwrap()).collect();
@@ -334,7 +334,7 @@ fn many_entries_are_found_in_time() {
 }
 
 #[test]
-fn entries_of_others_and_gaps_are_passed_over() {
+fn entries_of_other_languages_and_gaps_are_skipped() {
     let [_, (layout, mut words)] = entries(&[(1, c"cuda", 8, 8), (3, c"ours", 8, 8)]);
     words[1] = 2 | 2 << 16 | 8 << 32;
     assert_eq!(read(layout, &words).map(|entry| entry.address).collect::<Vec<_>>(), [3]);
@@ -348,25 +348,25 @@ fn entries_of_others_and_gaps_are_passed_over() {
 }
 
 #[test]
-fn a_trampoline_goes_to_a_device_in_its_parts() {
+fn a_trampoline_is_transferred_as_callee_and_chain() {
     let callee = main_callee as *const ();
     let mut context = 5u64;
     let trampoline = Trampoline::new(callee, (&raw mut context).cast()).unwrap();
     let map = FunctionMap::new();
     let address = trampoline.as_ptr();
     let here = |_, chain: *mut ()| Some(chain.addr() as u64 + 1);
-    assert_eq!(on_device(address, |host| map.find(host), here), Err(NotOnDevice::NoFunction(callee)));
+    assert_eq!(on_device(address, |host| map.find(host), here), Err(OnDeviceError::NoFunction(callee)));
     map.set(&[pair(callee.addr() as u64, 0x99)]).unwrap();
     let parts = on_device(address, |host| map.find(host), here).unwrap();
     let chain = (&raw const context).addr() as u64 + 1;
     assert_eq!(parts, OnDevice { callee: 0x99, chain, entry: callee });
     let unmapped = on_device(address, |host| map.find(host), |_, _| None);
-    assert_eq!(unmapped, Err(NotOnDevice::NotMapped((&raw mut context).cast())));
+    assert_eq!(unmapped, Err(OnDeviceError::NotMapped((&raw mut context).cast())));
     drop(trampoline);
     let dead = on_device(address, |host| map.find(host), here).unwrap_err();
-    assert_eq!(dead, NotOnDevice::Dead(callee));
+    assert_eq!(dead, OnDeviceError::Dead(callee));
     let foreign = on_device(callee, |host| map.find(host), here).unwrap_err();
-    assert!(matches!(foreign, NotOnDevice::NotOurs(_)));
+    assert!(matches!(foreign, OnDeviceError::Lookup(_)));
     assert_ne!(dead.to_string(), foreign.to_string());
     let chainless = Trampoline::new(callee, std::ptr::null_mut()).unwrap();
     let parts = on_device(chainless.as_ptr(), |host| map.find(host), |_, _| None).unwrap();

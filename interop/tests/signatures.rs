@@ -4,7 +4,7 @@
 use statictramp_interop::memref::Signature;
 
 #[test]
-fn blanks_are_where_mlir_allows_them() {
+fn blanks_are_accepted_where_mlir_allows_them() {
     for (with, without) in [
         ("memref<? x f32>, i64 ->", "memref<?xf32>, i64 ->"),
         ("memref<?x ?xf32> ->", "memref<?x?xf32> ->"),
@@ -22,7 +22,7 @@ fn blanks_are_where_mlir_allows_them() {
 }
 
 #[test]
-fn without_an_arrow_there_are_no_results() {
+fn a_type_without_an_arrow_has_no_results() {
     for text in ["memref<?xf32>", "(memref<?xf32>, i64)", "()"] {
         let with_arrow = Signature::parse(&format!("{text} -> ()"));
         assert!(with_arrow.is_ok() && Signature::parse(text) == with_arrow, "{text}");
@@ -33,7 +33,7 @@ fn without_an_arrow_there_are_no_results() {
 }
 
 #[test]
-fn what_is_no_type_is_refused() {
+fn invalid_types_are_rejected() {
     for text in [
         "hello",
         "x",
@@ -81,7 +81,7 @@ fn what_is_no_type_is_refused() {
 }
 
 #[test]
-fn however_long_a_text_is_it_is_refused() {
+fn overlong_texts_are_rejected() {
     for part in
         ["complex<", "vector<4x", "memref<", "memref<?x", "memref<*xmemref<?x", "!a<", "(", "1x", " ", "f32,"]
     {

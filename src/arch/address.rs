@@ -1,16 +1,15 @@
-//! The address of a symbol, of the processor's `address!`; PowerPC's is here. x86 of 32 bits has its own, as that pushes a word
-//! there; boards of Arm have a table of constants.
+//! Addresses of symbols, computed with the processor's `address!`; PowerPC's macro is in this file. 32-bit x86 has its
+//! own, which pushes a word; Arm boards use a literal pool.
 
-/// An `asm!` of some instructions, and after them those that put the address of a symbol or label, relative to the program counter,
-/// into a variable: `address!`.
+/// An `asm!` block with the given instructions, followed by `address!`, which stores the PC-relative address of a
+/// symbol or label in a variable.
 #[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
         core::arch::asm!($($before,)* $crate::arch::address!($symbol), out(reg) $address, $($operands)*)
     };
 }
-/// The same on PowerPC, where it takes the link register. Nothing tells whether r2 is set in a function that calls no other, so it
-/// does without it.
+/// The same on PowerPC, where it clobbers the link register. In a leaf function r2 may not be set, so it is not used.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! asm_address {
     ([$($before:expr),*] $symbol:expr => $address:ident, $($operands:tt)*) => {
@@ -25,8 +24,8 @@ macro_rules! asm_address {
 }
 pub(crate) use asm_address;
 
-/// The instructions that put the address of an instruction of theirs, the label 77, into the operand 0; the link register
-/// serves meanwhile. The processor takes this branch for no call.
+/// Instructions that store the address of label 77, which they contain, in operand 0; they clobber the link register.
+/// The processor's return predictor does not treat this branch as a call.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 macro_rules! here {
     () => {
@@ -36,13 +35,13 @@ macro_rules! here {
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 pub(crate) use here;
 
-/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
-/// takes every external symbol for one of another image and would load its address from
-/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+/// The PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be in
+/// another image, and would load its address from a table that the loader relocates. Symbols contain the version
+/// (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
-        // SAFETY: computes an address of this image and does nothing else.
+        // SAFETY: only computes an address in this image.
         unsafe {
             $crate::arch::asm_address!(
                 [] $crate::__symbol!($symbol) => address, options(pure, nomem, nostack, preserves_flags)

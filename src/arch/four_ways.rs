@@ -1,14 +1,13 @@
-//! The ways of a closure's address to a parameter where eight registers take integer arguments, of which the first may be that of
-//! the result. All of them are a jump without a frame.
-//!
-//! - *After the arguments*, if those are at most 3 registers: the four registers from the fourth on are set to the
-//!   closure's address, and of the four parameters that follow the arguments the last lies in one of them.
-//! - *Before the arguments*, if those are at most 6: they move up by two registers (so that pairs stay pairs), and the
-//!   closure's address is the first. What lies on the stack stays there: while registers are left, only floating-point
-//!   arguments are.
-//! - *After the result*, which is the same where the first register is that of the result, and stays; not on AArch64, where that has
-//!   a register of its own.
-//! - *In words of the thread*, if they are more (`in_thread.rs`); on boards that is refused when the program is compiled.
+//! Ways of passing a closure's address to a parameter, for processors with eight integer argument registers, the first
+//! of which may hold the pointer to the result. All of them are a jump without a frame.
+//! - *After the arguments*, if those take at most 3 registers: the four registers from the fourth on are set to the
+//!   closure's address, and the last of the four parameters that follow the arguments is in one of them.
+//! - *Before the arguments*, if those take at most 6 registers: they move up by two registers (so that pairs stay
+//!   pairs), and the closure's address is the first. Stack arguments stay there: while registers are left, only
+//!   floating-point arguments are on the stack.
+//! - *After the result*, which is the same if the first register holds the pointer to the result, and stays; not on
+//!   AArch64, where that pointer has its own register.
+//! - *In thread-local words*, for more arguments (`in_thread.rs`); on boards that is a compile-time error.
 
 pub(crate) enum Way {
     After,

@@ -1,31 +1,27 @@
-//! A closure's address on its way in words of the running thread, for signatures of which the registers and the stack say
-//! nothing: where no parameter has a place that is known without knowing the classes of all the others.
-//!
-//! The adapter puts the address there and jumps on to the function of the signature, which takes it first of all. No
-//! argument is touched, there is no frame, and nothing is left when the function's own code begins.
-//!
+//! Passing a closure's address in thread-local words, for signatures in which no parameter has a register or stack
+//! position that is known without the classes of all other parameters.
+//! The adapter stores the address there and jumps to the function for the signature, which takes the address before
+//! anything else. No argument is touched, there is no frame, and the words are restored before the function's own code
+//! begins.
 //! ```text
 //!   stub --> adapter --> pass --------------------------------> enter(every argument as it came)
 //!                          pending.chain <- the closure's address   '-> take: reads it, pending <- what was there before
 //! ```
-//!
-//! Between the two a signal may come whose handler calls another closure this way. It finds an address pending, and has
-//! to leave it as it was. So its own call goes the long way: `pass` makes a frame with a record of what it found, copies the
-//! caller's stack words below it (as many as the signature can have), and calls; `take` puts back what the record has. The
-//! interrupted call goes on with its own address. This nests as deep as signals do.
-//!
-//! - A handler that never comes back (`siglongjmp`) leaves an address that nobody takes. Later calls find it, go the long way
-//!   and put it back. It is never used.
-//! - A panic may unwind through both: the short way has no frame, that of the long way says how to go on, and `take` has
-//!   put everything back before a closure's code runs.
+//! A signal may arrive between the two, and its handler may call another closure in this way. It finds a pending
+//! address, which it must preserve. So its own call takes the slow path: `pass` makes a frame with a record of the
+//! pending state, copies the caller's stack words below it (as many as the signature can have), and calls; `take`
+//! restores the recorded state. The interrupted call continues with its own address. This nests as deep as signals do.
+//! - A handler that never returns (`siglongjmp`) leaves an address that no function takes. Later calls find it, take
+//!   the slow path and restore it. It is never used.
+//! - A panic may unwind through both paths: the fast path has no frame, the frame of the slow path has unwind
+//!   information, and `take` has restored everything before a closure's code runs.
 //! - A thread that ends in between, or a child of `fork`, has words of its own.
-//! - A scheduler that switches stacks *in a signal handler*, and comes back in another order than calls return, or on
+//! - A scheduler that switches stacks *in a signal handler*, and resumes them in another order than calls return, or on
 //!   another thread, must not be used with such signatures: `docs/safety.md`.
-//!
-//! The words are of the initial-exec model, so that a signal handler's first use allocates nothing (ELF Handling for
-//! Thread-Local Storage, section 4.3.6): 16 bytes of the room that the C library keeps for libraries loaded later.
+//! The words use the initial-exec model, so that a signal handler's first access allocates nothing (ELF Handling for
+//! Thread-Local Storage, section 4.3.6): 16 bytes of the space that the C library reserves for libraries loaded later.
 
-/// Name of the words.
+/// The symbol name of the words.
 macro_rules! pending {
     () => {
         $crate::__symbol!("pending")
@@ -41,22 +37,22 @@ core::arch::global_asm!(
     concat!(".type ", pending!(), ", %tls_object"),
     concat!(".size ", pending!(), ", 16"),
     concat!(pending!(), ":"),
-    ".skip 8", // a word: the address that is pending, or 0
-    ".skip 8", // the next word: the record of what was pending before, or 0
+    ".skip 8", // the first word: the pending address, or 0
+    ".skip 8", // the second word: the record of the previous pending state, or 0
     ".popsection",
 );
 
-/// The words of the running thread: an address that is on its way, or 0, and the record of what was before it.
+/// The running thread's words: the pending address, or 0, and the record of the previous state.
 pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
 
-/// Whether there is such a way.
-#[allow(dead_code)] // of some processors there are no boards, which have none
+/// Whether thread-local words are available for passing a closure's address.
+#[allow(dead_code)] // read only on processors that also have boards
 pub(crate) const HAS_THREAD_WORDS: bool = true;
 
-/// The adapter: the processor's `jump_to_pass!` has its instructions, which lead `pass` to the function that is entered, and tell
-/// it the bytes of the stack that arguments can take.
+/// The adapter. Its instructions are in the processor's `jump_to_pass!`. They give `pass` the entered function and the
+/// maximum size in bytes of the stack arguments.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -69,15 +65,16 @@ macro_rules! in_thread {
 }
 pub(crate) use in_thread;
 
-/// Defines `take`: what was passed to the function that this begins. The instruction calls the processor's `take_pending`, which
-/// leaves that in a register and changes others.
+/// Defines `take`. The instruction calls the processor's `take_pending`, which returns the passed address in a
+/// register and clobbers others.
 #[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
 macro_rules! take {
     ($call:literal => $passed:tt, changing $($changed:tt)+) => {
+        /// Takes the address that was passed to the function; must be the first thing that the function does.
         #[inline(always)]
         pub(crate) fn take<H>() -> *const H {
             let passed: usize;
-            // SAFETY: changes what is listed here, and the words, which are this library's.
+            // SAFETY: changes only the listed registers, and the words, which belong to this library.
             unsafe {
                 core::arch::asm!($call, take = sym take_pending, out($passed) passed, $(out($changed) _),+);
             }
@@ -88,14 +85,15 @@ macro_rules! take {
 #[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
 pub(in crate::arch) use take;
 
-/// What was passed to the function that this begins; in the words is what was there before. Where `take` is not in assembly.
+/// Takes the address that was passed to the function, and restores the words. For processors on which `take` is not in
+/// assembly.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
 #[inline(always)]
 pub(crate) fn take<H>() -> *const H {
     let words: *mut usize =
         core::ptr::with_exposed_provenance_mut(crate::arch::address_of_thread!("pending"));
-    // SAFETY: two words of this thread's own, which are this library's, and the record that `pass` has left. Volatile: a signal
-    // may come between any two.
+    // SAFETY: two thread-local words, which belong to this library, and the record that `pass` has stored. Volatile: a
+    // signal may arrive between any two accesses.
     unsafe {
         let passed = words.read_volatile();
         let record = core::ptr::with_exposed_provenance::<usize>(words.add(1).read_volatile());

@@ -1,16 +1,16 @@
-//! `pass` and `take_pending` of `in_thread.rs`, for RISC-V and LoongArch: both are load-store processors without condition codes,
-//! and the routines differ only in the names of instructions and registers. Each processor gives these by two macros:
-//! `code!` has the instructions, `dwarf!` the numbers of registers in frame descriptions.
+//! `pass` and `take_pending` of `in_thread.rs`, for RISC-V and LoongArch. Both are load-store processors without
+//! condition codes, and the routines differ only in the names of instructions and registers. Each processor defines
+//! these names in two macros: `code!` has the instructions, `dwarf!` the register numbers for unwind information.
 //!
 //! | register | holds |
 //! |---|---|
 //! | `chain` | the closure's address, from the stub |
 //! | `t4` | the function to call, from the adapter |
-//! | `t5` | bytes of the stack that its arguments take at most, from the adapter |
-//! | `t1` | the address of the thread's words |
-//! | `t0`, `t3`, `t6` | nothing when the routines begin |
+//! | `t5` | maximum size in bytes of its stack arguments, from the adapter |
+//! | `t1` | the address of the thread-local words |
+//! | `t0`, `t3`, `t6` | no value at entry |
 //!
-//! All of these may be clobbered; argument registers and all others stay as they are.
+//! The routines may clobber all of these, and preserve argument registers and all others.
 
 /// Defines `pass` and `take_pending`.
 macro_rules! pass_and_take_pending {
@@ -21,12 +21,12 @@ macro_rules! pass_and_take_pending {
             core::arch::naked_asm!(
                 ".cfi_startproc",
                 code!(words t1),
-                code!(load t3, t1, 0), // the address that is pending
+                code!(load t3, t1, 0), // the pending address
                 code!(branch_if_not_zero t3, "2f"),
-                code!(store chain, t1, 0), // none is: the short way
+                code!(store chain, t1, 0), // none is pending: the short path
                 code!(jump t4),
                 "2:",
-                code!(add_number sp, sp, -32), // the long way: a frame with the record and two saved registers
+                code!(add_number sp, sp, -32), // the long path: a frame with the record and two saved registers
                 ".cfi_def_cfa_offset 32",
                 code!(store ra, sp, 24),
                 code!(store frame, sp, 16),
@@ -40,7 +40,7 @@ macro_rules! pass_and_take_pending {
                 code!(copy t3, sp),
                 code!(add t6, frame, t5), // the end of the caller's stack arguments
                 "3:",
-                code!(branch_if_zero t5, "4f"), // downwards, so that no page of the stack is left out
+                code!(branch_if_zero t5, "4f"), // downwards, so that no guard page is skipped
                 code!(add_number t6, t6, -16),
                 code!(add_number sp, sp, -16),
                 code!(load t0, t6, 8),
@@ -50,7 +50,7 @@ macro_rules! pass_and_take_pending {
                 code!(add_number t5, t5, -16),
                 code!(branch "3b"),
                 "4:",
-                code!(store t3, t1, 8), // before the address: who comes between the two finds the other still
+                code!(store t3, t1, 8), // before the address: a signal handler in between still finds the previous address
                 code!(store chain, t1, 0),
                 code!(call t4),
                 code!(add_number sp, frame, -32),
@@ -66,7 +66,7 @@ macro_rules! pass_and_take_pending {
             )
         }
 
-        /// Leaves in t0 what was passed, and in the words what was there before; changes t1 and t3 to t5 besides.
+        /// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
         #[unsafe(naked)]
         extern "C" fn take_pending() {
             core::arch::naked_asm!(

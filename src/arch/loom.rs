@@ -1,4 +1,4 @@
-//! In place of a processor's folder in loom's models, which run no stubs: distances between stubs that are not there.
+//! Replaces a processor's folder in loom's models, which run no stubs: the constants that code outside the folder uses.
 
 /// Bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;

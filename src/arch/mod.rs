@@ -1,28 +1,28 @@
-//! What differs from target to target, seen from Rust: a folder for each instruction set. The stubs themselves are in
-//! `asm/`.
+//! Target-specific Rust code: a folder for each instruction set. The stubs themselves are in `asm/`.
 //!
 //! Each folder has:
 //!
 //! | | |
 //! |---|---|
 //! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
-//! | `CODE_BIT` | what the address to call has besides the stub's own |
-//! | `thread_pointer` | of `thread_pointer!` in `shared.rs`: what tells the running thread from others, never 0; where there are threads |
-//! | `address_of_thread!` | the address of a symbol of the running thread's own storage: the shards (`src/table/thread.rs`); on Linux |
-//! | `address!` | the instructions for the address of a symbol or label, of which `address.rs` makes `asm_address!` and `address_of!` |
-//! | `asm_address!`, `address_of!` | these two themselves, where `address.rs` does not serve |
-//! | `call_diagnosis!` | the instructions of what a call through a freed trampoline runs, `{diagnose}` being the function that it calls: `dead_procedure!` in `shared.rs` |
-//! | `trap` | an instruction that ends whatever runs; where there is no C library |
-//! | `no_exchange_here` | whether an exchange may be under way that the running code has interrupted; where the processor has no exchange |
-//! | `STUB_CODE`, `decode_stub` | bytes of a stub's instructions, at most; which slot a stub reads, of any copy; on Linux and Windows |
-//! | `BREAKPOINT_UNIT`, `breakpoint` | what debuggers put into code, and where; where the table grows, but on macOS |
-//! | `ELF_MACHINE`, `empty_function!` | for the debugger: the number of the machine, and what its function consists of; where the table grows, on Linux; these four of `debugger!` in `shared.rs` |
-//! | `scratch::{SIZE, ALIGN, write}` | a stub that carries its two words in itself; with the feature `scratch`, on Linux |
-//! | `adapters::Way`, `adapters::way` | the ways in which a closure's address reaches a parameter (of some processors in `four_ways.rs`), and which one a signature takes |
-//! | `adapters::HAS_THREAD_WORDS` | whether there is the way that needs no register; where there are boards without it |
-//! | `adapters::adapter!` | for each way the parameters of the function that is entered, and a macro with the instructions |
-//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way that needs no register (`in_thread.rs`); on Linux, but for x86-64 and x86, which have others |
-//! | `raw::{Block, enter, enter!, enter_closure!}` | closures of types that are known at run time: the entry, and where arguments travel (`convention/`); `raw.rs` |
+//! | `CODE_BIT` | the bit that is added to a stub's address to call it |
+//! | `thread_pointer` | an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs` |
+//! | `address_of_thread!` | the address of a thread-local symbol: the shards (`src/table/thread.rs`); on Linux |
+//! | `address!` | the instructions for the address of a symbol or label, from which `address.rs` makes `asm_address!` and `address_of!` |
+//! | `asm_address!`, `address_of!` | these two themselves, if `address.rs` is not used |
+//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; for `dead_procedure!` in `shared.rs` |
+//! | `trap` | stops execution; on targets without a C library |
+//! | `no_exchange_here` | whether the running code may have interrupted an exchange; on processors without atomic exchange |
+//! | `STUB_CODE`, `decode_stub` | maximum size of a stub's instructions in bytes; the slot that a stub of any copy reads; on Linux and Windows |
+//! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; if the table grows, except on macOS |
+//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
+//! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
+//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs`), and the selection for a signature |
+//! | `adapters::HAS_THREAD_WORDS` | whether the way without registers is available; for processors that also have boards |
+//! | `adapters::adapter!` | for each way the parameters of the entered function, and a macro with the instructions |
+//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
+//! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
+//! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;
@@ -43,7 +43,7 @@ mod four_ways;
 pub(crate) mod in_thread;
 #[cfg(all(linux_stubs, any(target_arch = "riscv64", target_arch = "loongarch64")))]
 mod in_thread_risc;
-// The folder of the processor.
+// The folder for this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
@@ -61,6 +61,17 @@ mod loom;
 mod no_thread;
 #[cfg(portable)]
 mod portable;
+// The registers of this processor, exported to other crates.
+#[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
+#[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
+#[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
+#[cfg_attr(target_arch = "powerpc", path = "powerpc/registers.rs")]
+#[cfg_attr(target_arch = "powerpc64", path = "powerpc64/registers.rs")]
+#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/registers.rs")]
+#[cfg_attr(target_arch = "s390x", path = "s390x/registers.rs")]
+#[cfg_attr(target_arch = "x86", path = "x86/registers.rs")]
+#[cfg_attr(target_arch = "x86_64", path = "x86_64/registers.rs")]
+mod registers;
 #[cfg(stubs)]
 pub(crate) mod shape;
 #[cfg(stubs)]
@@ -78,14 +89,13 @@ pub(crate) use portable::*;
 #[cfg(stubs)]
 pub(crate) use shared::*;
 
-/// What tells the running thread from others, never 0. No two threads that run at once may have the same:
-/// `closure/holder.rs` counts a thread's own calls by it without an exchange, and `capi/src/compiled/place.rs` tells by it
-/// whose a trampoline is. Where all threads share one, `TOLD_APART` in `holder.rs` says so, and all calls are counted by an
-/// exchange.
-///
-/// The thread pointer is read from its register, so it needs no thread-local variable,
-/// no `std` and no destructor, and is right in a signal handler. Where there are no threads,
-/// or none that could be told apart, all share one identity.
+/// An identifier of the running thread, never 0. Two threads that run concurrently must not have the same:
+/// `closure/holder.rs` uses it to count a thread's own calls without an exchange, and `capi/src/compiled/place.rs` to
+/// identify the owner of a trampoline. If all threads share one identifier, `TOLD_APART` in `holder.rs` says so, and
+/// all calls are counted with an exchange.
+/// The thread pointer is read from its register, so no thread-local variable, `std` or destructor is needed, and it is
+/// correct in a signal handler. On targets without threads, or without a way to distinguish them, all code shares one
+/// identifier.
 #[cfg(not(compact))]
 #[inline(always)]
 pub(crate) fn thread() -> usize {
@@ -95,7 +105,7 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The first words of some code, where all instructions are such words.
+/// The first words of code, for processors whose instructions are 4-byte words.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));

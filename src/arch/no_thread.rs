@@ -1,11 +1,11 @@
-//! In place of `in_thread.rs` where there is none, as on boards: a signature that would go that way is refused when the
-//! program is compiled. A program without an operating system may switch between stacks at any time, and no word of
-//! memory is one stack's own.
+//! Replaces `in_thread.rs` on targets without thread-local words, such as boards: a signature that needs them is a
+//! compile-time error. A program without an operating system may switch between stacks at any time, and no memory
+//! belongs to only one stack.
 
-/// Whether there is such a way.
+/// Whether thread-local words are available for passing a closure's address.
 pub(crate) const HAS_THREAD_WORDS: bool = false;
 
-/// Nobody jumps here.
+/// Never used.
 macro_rules! in_thread {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!("/* {enter} */", enter = sym $enter)

@@ -1,4 +1,4 @@
-//! A processor or a system for which there are no stubs.
+//! Processors and systems without stubs.
 
 #[cfg(feature = "std")]
 extern crate std;
@@ -6,8 +6,8 @@ extern crate std;
 /// There is no table of stubs.
 pub(crate) const STUB_STRIDE: usize = 0;
 
-/// Defines what stands for the procedure of a freed trampoline. It is never entered: the functions that lead to slots know
-/// its address (`src/closure/numbered.rs`).
+/// Defines a placeholder for the dead procedure. It is never entered: the functions for slots compare with its address
+/// (`src/closure/numbered.rs`).
 macro_rules! dead_procedure {
     ($diagnose:ident) => {
         pub(crate) extern "C" fn dead_procedure(record: usize) -> ! {
@@ -17,14 +17,14 @@ macro_rules! dead_procedure {
 }
 pub(crate) use dead_procedure;
 
-/// Ends whatever runs.
+/// Stops execution.
 #[cfg_attr(unix, allow(dead_code))]
 pub(crate) fn trap() -> ! {
     #[cfg(feature = "std")]
     std::process::abort();
     #[cfg(all(not(feature = "std"), target_family = "wasm"))]
     core::arch::wasm32::unreachable();
-    // In a function that must not unwind this ends the program.
+    // A panic in a function that must not unwind aborts the program.
     #[cfg(not(any(feature = "std", target_family = "wasm")))]
     {
         extern "C" fn end() -> ! {

@@ -1,4 +1,4 @@
-//! What is known of a parameter's type when a closure's signature is given: not its class, but its size and alignment.
+//! The known properties of a parameter's type in a closure's signature: its size and alignment, but not its class.
 
 /// Size and alignment of a type, in bytes.
 #[derive(Clone, Copy)]
@@ -12,30 +12,30 @@ impl Shape {
         Shape { size: size_of::<T>(), align: align_of::<T>() }
     }
 
-    /// Words of its size, at least one: some conventions give a register to a type without a size.
-    #[allow(dead_code)] // as of `integer_registers`
+    /// Size in words, at least one: some conventions give a register to a zero-sized type.
+    #[allow(dead_code)] // as for `integer_registers`
     pub(crate) const fn words(self) -> usize {
         if self.size == 0 { 1 } else { self.size.div_ceil(size_of::<usize>()) }
     }
 }
 
-/// Refuses when the program is compiled, on every target, what some target has no way for.
+/// Rejects at compile time, on every target, a signature that some target cannot support.
 pub(crate) const fn assert_every_target_has_a_way(arguments: &[Shape]) {
     let mut i = 0;
     while i < arguments.len() {
         assert!(
             arguments[i].align <= 4096,
-            "a closure can take no argument that is aligned to more than 4096 bytes: pass a reference to it"
+            "a closure cannot take an argument aligned to more than 4096 bytes: pass a reference to it"
         );
         i += 1;
     }
 }
 
-/// The most integer registers that arguments take where larger ones than two words are passed by reference: one for each
-/// word of an argument of up to two, one more where such an argument must begin in an even register, and one for any
-/// larger argument (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling Convention";
-/// LoongArch ELF psABI, section "Procedure Calling Convention").
-#[allow(dead_code)] // where they are counted otherwise
+/// Maximum number of integer registers that the arguments take on processors that pass arguments larger than two words
+/// by reference. An argument of up to two words takes one for each word, and one more if it must begin in an even
+/// register; any larger argument takes one (AAPCS64, section 6.8.2; RISC-V ELF psABI, chapter "Integer Calling
+/// Convention"; LoongArch ELF psABI, section "Procedure Calling Convention").
+#[allow(dead_code)] // unused on processors with other rules
 pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
@@ -48,7 +48,8 @@ pub(crate) const fn integer_registers(arguments: &[Shape]) -> usize {
     most
 }
 
-/// Bytes of the stack that such arguments can take: what does not fit eight registers, of which one may be left out.
+/// Maximum size in bytes of these arguments on the stack: those that do not fit eight registers, one of which may stay
+/// unused.
 #[allow(dead_code)] // as above
 pub(crate) const fn stack_beyond_eight(arguments: &[Shape]) -> usize {
     const HIDDEN: usize = 1;

@@ -10,7 +10,7 @@
 use super::arity::for_each_arity;
 use super::holder::Holder;
 use super::kinds::{Call, Unwind, sealed};
-use super::{Closure, Stub};
+use super::{BoundTrampoline, Closure};
 #[cfg(stubs)]
 use crate::arch::adapters as arch;
 #[cfg(stubs)]
@@ -39,9 +39,10 @@ macro_rules! enter {
 }
 
 macro_rules! adapters {
-    ($abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
+    ($(#[$hidden:meta])? $abi:literal, $kind:ty, $closure:ident => $inner:expr, $($arg:ident)*) => {
         impl<K: Call<($($arg,)*)>, $($arg),*> sealed::Bindable<($($arg,)*)> for $kind {}
 
+        $(#[$hidden])?
         impl<K: Call<($($arg,)*)>, $($arg),*> Closure<($($arg,)*)> for $kind {
             type Pointer = unsafe extern $abi fn($($arg),*) -> K::Output;
             type Output = K::Output;
@@ -68,11 +69,11 @@ macro_rules! adapters {
             }
 
             #[inline]
-            fn pointer(stub: &Stub) -> Self::Pointer {
+            fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer {
                 // SAFETY: the address is not null. The caller of the pointer must know
                 // that it enters an adapter from above, which behaves as a function of
                 // this type.
-                unsafe { core::mem::transmute::<*const (), Self::Pointer>(stub.as_ptr()) }
+                unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
             }
 
             #[allow(non_snake_case)]
@@ -86,18 +87,18 @@ macro_rules! adapters {
             #[allow(non_snake_case)]
             #[inline]
             unsafe fn call_through<H: Holder<Closure = Self>>(
-                stub: &Stub,
+                trampoline: &BoundTrampoline,
                 ($($arg,)*): ($($arg,)*),
             ) -> K::Output {
                 #[cfg(not(loom))]
                 // SAFETY: the trampoline is live, and a caller with a reference to its guard
                 // could also have one to the closure.
-                return unsafe { <Self as Closure<($($arg,)*)>>::pointer(stub)($($arg),*) };
+                return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
                 #[cfg(loom)]
                 // SAFETY: the chain of a live trampoline is the address of such a holder,
                 // which lives as long.
                 return unsafe {
-                    H::with(stub.enter().1.cast(), |closure| Self::run(closure, ($($arg,)*)))
+                    H::with(trampoline.enter().1.cast(), |closure| Self::run(closure, ($($arg,)*)))
                 };
             }
         }
@@ -107,7 +108,8 @@ macro_rules! adapters {
 macro_rules! closures {
     ($($arg:ident)*) => {
         adapters!("C", K, closure => closure, $($arg)*);
-        adapters!("C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
+        // Without this, the compiler lists these implementations whenever a closure cannot be bound.
+        adapters!(#[diagnostic::do_not_recommend] "C-unwind", Unwind<K>, closure => closure.0, $($arg)*);
     };
 }
 for_each_arity!(closures);

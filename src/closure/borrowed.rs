@@ -1,9 +1,7 @@
 //! A closure borrowed for a scope.
 
-#[cfg(not(loom))]
-use super::FunctionPointer;
 use super::holder::Bare;
-use super::{Closure, Stub, Types};
+use super::{BoundTrampoline, Closure, Types, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
@@ -43,8 +41,8 @@ use core::marker::PhantomData;
 /// [`AllocError::Full`] if every trampoline is in use.
 #[cfg_attr(named, track_caller)]
 pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>, AllocError> {
-    let stub = Stub::new::<Args, Bare<K>>(core::ptr::from_ref(closure).cast())?;
-    Ok(Callback { stub, closure: PhantomData, types: PhantomData })
+    let trampoline = BoundTrampoline::new::<Args, Bare<K>>(core::ptr::from_ref(closure).cast())?;
+    Ok(Callback { trampoline, closure: PhantomData, types: PhantomData })
 }
 
 /// A borrowed closure bound to a function pointer, made by [`bind`]. Dropping it frees the trampoline: a later call prints a
@@ -53,7 +51,7 @@ pub fn bind<Args, K: Closure<Args>>(closure: &K) -> Result<Callback<'_, K, Args>
 /// `Send` and `Sync` if the closure is `Sync`: any thread that has the pointer may call it.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, K, Args> {
-    stub: Stub,
+    trampoline: BoundTrampoline,
     closure: PhantomData<&'f K>,
     types: Types<K, Args>,
 }
@@ -66,49 +64,26 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     #[inline]
     pub fn call(&self, args: Args) -> K::Output {
         #[cfg(loom)]
-        let _running = self.stub.0.running();
+        let _running = self.trampoline.0.running();
         // SAFETY: only `bind` makes a `Callback`, with a trampoline for this type.
-        unsafe { K::call_through::<Bare<K>>(&self.stub, args) }
+        unsafe { K::call_through::<Bare<K>>(&self.trampoline, args) }
     }
 
-    /// The function pointer. Having it is safe; calling it is not:
-    ///
-    /// # Safety of a call
-    /// - this `Callback` lives until the call returns;
-    /// - a call on another thread needs a closure that is `Sync`.
-    #[cfg(not(loom))]
-    #[inline]
-    pub fn as_fn(&self) -> K::Pointer {
-        K::pointer(&self.stub)
-    }
-
-    /// The function pointer as a safe function, for functions that accept only such pointers.
-    ///
-    /// # Safety
-    /// All callers must keep the contract of [`as_fn`](Callback::as_fn).
-    #[cfg(not(loom))]
-    #[inline]
-    pub unsafe fn as_safe_fn(&self) -> <K::Pointer as FunctionPointer>::Safe {
-        // SAFETY: the caller's promise.
-        unsafe { self.as_fn().into_safe() }
-    }
-
-    /// The trampoline itself: its address and its slot.
-    pub fn trampoline(&self) -> &Stub {
-        &self.stub
-    }
+    guard_methods!("this `Callback` lives until the call returns", K::Pointer, |guard| K::pointer(
+        &guard.trampoline
+    ));
 }
 
 /// In a model, dropping the guard while a call runs panics, wherever in the closure that call is.
 #[cfg(loom)]
 impl<K, Args> Drop for Callback<'_, K, Args> {
     fn drop(&mut self) {
-        self.stub.0.assert_at_rest();
+        self.trampoline.0.assert_at_rest();
     }
 }
 
 impl<K, Args> fmt::Debug for Callback<'_, K, Args> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Callback").field(&self.stub.as_ptr()).finish()
+        f.debug_tuple("Callback").field(&self.trampoline.as_ptr()).finish()
     }
 }

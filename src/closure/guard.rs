@@ -1,9 +1,7 @@
 //! A guard whose type does not name the closure: for struct fields, vectors and maps.
 
-#[cfg(not(loom))]
-use super::FunctionPointer;
 use super::holder::Kept;
-use super::{Boxed, Closure, Stub, boxed};
+use super::{BoundTrampoline, Boxed, Closure, boxed, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
@@ -44,7 +42,7 @@ use core::ptr::NonNull;
 /// then drops the closure; a call of the closure may drop its own guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
-    stub: ManuallyDrop<Stub>,
+    trampoline: ManuallyDrop<BoundTrampoline>,
     /// A [`Kept`] closure, whose type `end` knows.
     kept: NonNull<()>,
     end: unsafe fn(NonNull<()>),
@@ -66,7 +64,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped.
-    /// [`boxed_or_back`](crate::boxed_or_back) returns it instead.
+    /// [`try_boxed`](crate::try_boxed) returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {
         Ok(boxed(closure)?.erase())
@@ -77,7 +75,7 @@ impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
     /// Binds a closure that any thread may use, so that any thread may use the guard.
     ///
     /// # Errors
-    /// As for [`new`](Guard::new).
+    /// Same as for [`new`](Guard::new).
     #[cfg_attr(named, track_caller)]
     pub fn shared<Args, K>(closure: K) -> Result<Self, AllocError>
     where
@@ -88,38 +86,10 @@ impl<'a, P> Guard<P, dyn Send + Sync + 'a> {
 }
 
 impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
-    /// The function pointer. Having it is safe; calling it is not:
-    ///
-    /// # Safety of a call
-    /// - this guard lives until the call returns, unless that call itself drops it;
-    /// - a call on another thread needs a closure that is `Sync`.
-    #[cfg(not(loom))]
-    #[inline]
-    pub fn as_fn(&self) -> P {
-        self.pointer
-    }
-
-    /// The function pointer as a safe function, for functions that accept only such pointers.
-    ///
-    /// # Safety
-    /// All callers must keep the contract of [`as_fn`](Guard::as_fn).
-    #[cfg(not(loom))]
-    #[inline]
-    pub unsafe fn as_safe_fn(&self) -> P::Safe
-    where
-        P: FunctionPointer,
-    {
-        // SAFETY: the caller's promise.
-        unsafe { self.pointer.into_safe() }
-    }
+    guard_methods!("this guard lives until the call returns, unless that call itself drops it", P: super::FunctionPointer, |guard| guard.pointer);
 }
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
-    /// The trampoline itself: its address and its slot.
-    pub fn trampoline(&self) -> &Stub {
-        &self.stub
-    }
-
     /// # Safety
     /// Calls through the trampoline may have the type `P`, and the closure must have all of `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
@@ -129,8 +99,8 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
             // SAFETY: the caller's promise; the type is the one that was erased.
             unsafe { Kept::<K>::guard_dropped(kept.cast()) }
         }
-        let (stub, kept) = boxed.into_parts();
-        Guard { stub, kept: kept.cast(), end: end::<K>, pointer, bounds: PhantomData }
+        let (trampoline, kept) = boxed.into_parts();
+        Guard { trampoline, kept: kept.cast(), end: end::<K>, pointer, bounds: PhantomData }
     }
 }
 
@@ -138,7 +108,7 @@ impl<P, Bounds: ?Sized> Drop for Guard<P, Bounds> {
     fn drop(&mut self) {
         // SAFETY: neither is used again, and no call can begin between the two.
         unsafe {
-            ManuallyDrop::drop(&mut self.stub);
+            ManuallyDrop::drop(&mut self.trampoline);
             (self.end)(self.kept);
         }
     }
@@ -146,7 +116,7 @@ impl<P, Bounds: ?Sized> Drop for Guard<P, Bounds> {
 
 impl<P, Bounds: ?Sized> fmt::Debug for Guard<P, Bounds> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Guard").field(&self.stub.as_ptr()).finish()
+        f.debug_tuple("Guard").field(&self.trampoline.as_ptr()).finish()
     }
 }
 

@@ -49,7 +49,7 @@ macro_rules! higher_ranked {
     };
     ($guard:expr => for<$lifetime:lifetime> unsafe extern "C" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
         let guard = $guard;
-        // SAFETY: the pointer becomes one of the guard's type by nothing but its lifetimes.
+        // SAFETY: only lifetimes distinguish the pointer's type from the guard's.
         unsafe {
             $crate::__higher_ranked::for_all::<
                 _,
@@ -62,7 +62,7 @@ macro_rules! higher_ranked {
     }};
     ($guard:expr => for<$lifetime:lifetime> unsafe extern "C-unwind" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
         let guard = $guard;
-        // SAFETY: the pointer becomes one of the guard's type by nothing but its lifetimes.
+        // SAFETY: only lifetimes distinguish the pointer's type from the guard's.
         unsafe {
             $crate::__higher_ranked::for_all_unwind::<
                 _,
@@ -142,7 +142,7 @@ where
 /// The same for a function that may unwind.
 ///
 /// # Safety
-/// As for [`for_all`].
+/// Same as for [`for_all`].
 pub unsafe fn for_all_unwind<G, K, Args, S, R>(
     guard: G,
     _special: fn(S::CUnwind) -> <K as Closure<Args>>::Pointer,
@@ -157,11 +157,11 @@ where
 }
 
 /// # Safety
-/// As for [`HasClosure::into_higher_ranked`].
-unsafe fn pointer<P: Copy>(stub: &super::Stub) -> P {
+/// Same as for [`HasClosure::into_higher_ranked`].
+unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
     // SAFETY: as large, and the caller's promise.
-    unsafe { core::mem::transmute_copy(&stub.as_ptr()) }
+    unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {

@@ -171,7 +171,7 @@ mod kept {
         /// Returns the closure.
         ///
         /// # Safety
-        /// As for [`guard_dropped`](Kept::guard_dropped).
+        /// Same as for [`guard_dropped`](Kept::guard_dropped).
         pub(crate) unsafe fn into_inner(this: NonNull<Self>) -> K {
             // SAFETY: as above; no other code uses it if no call runs.
             unsafe {

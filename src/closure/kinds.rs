@@ -169,8 +169,8 @@ pub struct Unwind<K>(pub(super) K);
 
 /// Appends the closure's name, and where it was made, if that is known.
 #[cold]
-pub(super) fn refuse_closure<F>(why: &str, made_at: Option<&Location<'_>>) -> ! {
-    let mut message = Message::new(why);
+pub(super) fn refuse_closure<F>(error: &str, made_at: Option<&Location<'_>>) -> ! {
+    let mut message = Message::new(error);
     message.text(": ").type_name(core::any::type_name::<F>());
     if let Some(place) = made_at {
         message.text(", made at ").foreign(place.file().as_bytes());

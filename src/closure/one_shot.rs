@@ -2,7 +2,7 @@
 
 use super::holder::Holder;
 use super::kinds::{Once, once};
-use super::{Closure, Stub};
+use super::{BoundTrampoline, Closure};
 use crate::trampoline::AllocError;
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -48,18 +48,19 @@ where
 /// Makes the stub of a closure that ends with its call.
 #[cfg_attr(named, track_caller)]
 fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
-    let place = Box::into_raw(Box::new(Ending { stub: UnsafeCell::new(MaybeUninit::uninit()), closure }));
-    match Stub::new::<Args, Ending<K>>(place) {
-        Ok(stub) => {
-            let pointer = K::pointer(&stub);
+    let place =
+        Box::into_raw(Box::new(Ending { trampoline: UnsafeCell::new(MaybeUninit::uninit()), closure }));
+    match BoundTrampoline::new::<Args, Ending<K>>(place) {
+        Ok(trampoline) => {
+            let pointer = K::pointer(&trampoline);
             // SAFETY: the pointer has not been returned yet, so no other code uses the field.
-            unsafe { (*place).stub.get().write(MaybeUninit::new(stub)) };
+            unsafe { (*place).trampoline.get().write(MaybeUninit::new(trampoline)) };
             Ok(pointer)
         }
-        Err(why) => {
+        Err(error) => {
             // SAFETY: it came out of a box, and no pointer leads to it.
             drop(unsafe { Box::from_raw(place) });
-            Err(why)
+            Err(error)
         }
     }
 }
@@ -67,7 +68,7 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
 /// A closure on the heap with its trampoline; this owns both.
 struct Ending<K> {
     /// Set before the pointer is returned.
-    stub: UnsafeCell<MaybeUninit<Stub>>,
+    trampoline: UnsafeCell<MaybeUninit<BoundTrampoline>>,
     closure: K,
 }
 
@@ -83,7 +84,7 @@ impl<K> Holder for Ending<K> {
                 // SAFETY: the only call ends here, and the holder came out of a box. The stub is dropped first, so that no call
                 // can begin, then the closure.
                 unsafe {
-                    drop((*(*self.0).stub.get()).assume_init_read());
+                    drop((*(*self.0).trampoline.get()).assume_init_read());
                     drop(Box::from_raw(self.0.cast_mut()));
                 }
             }

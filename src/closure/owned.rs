@@ -4,7 +4,7 @@
 use super::FunctionPointer;
 #[cfg(not(loom))]
 use super::holder::Bare;
-use super::{Closure, Stub, Types};
+use super::{BoundTrampoline, Closure, Types};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
@@ -15,26 +15,30 @@ pub struct BindError<K> {
     /// The closure, unchanged.
     pub closure: K,
     /// The reason.
-    pub why: AllocError,
+    pub source: AllocError,
 }
 
 impl<K> fmt::Display for BindError<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.why.fmt(f)
+        f.write_str("the closure could not be bound")
     }
 }
 
 impl<K> fmt::Debug for BindError<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("BindError").field("why", &self.why).finish_non_exhaustive()
+        f.debug_struct("BindError").field("source", &self.source).finish_non_exhaustive()
     }
 }
 
-impl<K> core::error::Error for BindError<K> {}
+impl<K> core::error::Error for BindError<K> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
 
 impl<K> From<BindError<K>> for AllocError {
     fn from(error: BindError<K>) -> Self {
-        error.why
+        error.source
     }
 }
 
@@ -56,7 +60,7 @@ impl<K> From<BindError<K>> for AllocError {
 /// [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
     /// First, so that it is dropped first.
-    stub: Option<Stub>,
+    trampoline: Option<BoundTrampoline>,
     closure: K,
     types: Types<K, Args>,
     _stays: PhantomPinned,
@@ -71,7 +75,7 @@ unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
 impl<K: Closure<Args>, Args> InPlace<K, Args> {
     /// Wraps a closure, which has no function pointer yet.
     pub const fn new(closure: K) -> Self {
-        InPlace { stub: None, closure, types: PhantomData, _stays: PhantomPinned }
+        InPlace { trampoline: None, closure, types: PhantomData, _stays: PhantomPinned }
     }
 
     /// The function pointer. The first call makes it; later calls return the same.
@@ -83,17 +87,17 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     pub fn bind(self: core::pin::Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
         // SAFETY: nothing is moved out of it, and the closure is used through its address only.
         let this = unsafe { self.get_unchecked_mut() };
-        let stub = match this.stub.take() {
+        let trampoline = match this.trampoline.take() {
             Some(there) => there,
-            None => Stub::new::<Args, Bare<K>>((&raw const this.closure).cast())?,
+            None => BoundTrampoline::new::<Args, Bare<K>>((&raw const this.closure).cast())?,
         };
-        Ok(K::pointer(this.stub.insert(stub)))
+        Ok(K::pointer(this.trampoline.insert(trampoline)))
     }
 
     /// The function pointer as a safe function, for functions that accept only such pointers.
     ///
     /// # Errors
-    /// As for [`bind`](InPlace::bind).
+    /// Same as for [`bind`](InPlace::bind).
     ///
     /// # Safety
     /// All callers must keep the contract of [`Callback::as_fn`](super::Callback::as_fn).
@@ -109,19 +113,21 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
 
 impl<K, Args> fmt::Debug for InPlace<K, Args> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("InPlace").field(&self.stub).finish()
+        f.debug_tuple("InPlace").field(&self.trampoline).finish()
     }
 }
 
 #[cfg(feature = "alloc")]
-pub use heap::{Boxed, boxed, boxed_or_back};
+pub use heap::{Boxed, boxed, try_boxed};
 #[cfg(all(feature = "alloc", not(loom)))]
-pub use heap::{leaked, leaked_or_back, leaked_safe};
+pub use heap::{leaked, leaked_safe_fn, try_leaked};
 
 #[cfg(feature = "alloc")]
 mod heap {
     use super::*;
+    use crate::closure::guard_methods;
     use crate::closure::holder::Kept;
+    use crate::closure::on_heap::OnHeap;
     use core::mem::ManuallyDrop;
     use core::ptr::NonNull;
 
@@ -142,10 +148,10 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`boxed_or_back`] returns it instead.
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`try_boxed`] returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
-        boxed_or_back(closure).map_err(|error| error.why)
+        try_boxed(closure).map_err(|error| error.source)
     }
 
     /// Binds a closure as [`boxed`] does, and returns it if it cannot be bound.
@@ -153,29 +159,28 @@ mod heap {
     /// # Errors
     /// [`BindError`] with the closure, if every trampoline is in use.
     #[cfg_attr(named, track_caller)]
-    pub fn boxed_or_back<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, BindError<K>> {
+    pub fn try_boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, BindError<K>> {
         let kept = Kept::new(closure);
-        match Stub::new::<Args, Kept<K>>(kept.as_ptr()) {
-            Ok(stub) => Ok(Boxed { stub: ManuallyDrop::new(stub), kept, types: PhantomData }),
-            // SAFETY: no pointer leads to it.
-            Err(why) => Err(BindError { closure: unsafe { Kept::into_inner(kept) }, why }),
-        }
+        let trampoline = BoundTrampoline::new::<Args, Kept<K>>(kept.as_ptr());
+        // SAFETY: both were made above, one for the other.
+        let trampoline = unsafe { OnHeap::new(kept, trampoline) }?;
+        Ok(Boxed { trampoline, types: PhantomData })
     }
 
     /// Binds a closure for the life of the program: the function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`leaked_or_back`] returns it instead.
+    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`try_leaked`] returns it instead.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, AllocError> {
-        leaked_or_back(closure).map_err(|error| error.why)
+        try_leaked(closure).map_err(|error| error.source)
     }
 
     /// Binds a closure that all threads may call as [`leaked`] does: the function is safe to call.
     ///
     /// ```
-    /// let add: extern "C" fn(u32) -> u32 = statictramp::leaked_safe({
+    /// let add: extern "C" fn(u32) -> u32 = statictramp::leaked_safe_fn({
     ///     let step = std::env::args().count() as u32;
     ///     move |x: u32| x + step
     /// })?;
@@ -187,7 +192,7 @@ mod heap {
     /// As for [`leaked`].
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
-    pub fn leaked_safe<Args, K>(closure: K) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError>
+    pub fn leaked_safe_fn<Args, K>(closure: K) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError>
     where
         K: Closure<Args> + Sync + 'static,
     {
@@ -201,12 +206,12 @@ mod heap {
     /// [`BindError`] with the closure, if every trampoline is in use.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
-    pub fn leaked_or_back<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, BindError<K>> {
+    pub fn try_leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, BindError<K>> {
         let closure = Box::into_raw(Box::new(closure));
-        match Stub::new::<Args, Bare<K>>(closure.cast_const().cast()) {
-            Ok(stub) => Ok(K::pointer(&ManuallyDrop::new(stub))),
+        match BoundTrampoline::new::<Args, Bare<K>>(closure.cast_const().cast()) {
+            Ok(trampoline) => Ok(K::pointer(&ManuallyDrop::new(trampoline))),
             // SAFETY: it came out of a box, and no pointer leads to it.
-            Err(why) => Err(BindError { closure: *unsafe { Box::from_raw(closure) }, why }),
+            Err(source) => Err(BindError { closure: *unsafe { Box::from_raw(closure) }, source }),
         }
     }
 
@@ -218,82 +223,42 @@ mod heap {
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<K, Args> {
-        stub: ManuallyDrop<Stub>,
-        kept: NonNull<Kept<K>>,
+        trampoline: OnHeap<K>,
         types: Types<K, Args>,
     }
-
-    // SAFETY: the closure is moved to the other thread, and the first thread may go on calling it.
-    unsafe impl<K: Send + Sync, Args> Send for Boxed<K, Args> {}
-    // SAFETY: a reference allows nothing except calls.
-    unsafe impl<K: Sync, Args> Sync for Boxed<K, Args> {}
 
     impl<K: Closure<Args>, Args> Boxed<K, Args> {
         /// Calls the closure through the trampoline, as C code would, for tests.
         #[inline]
         pub fn call(&self, args: Args) -> K::Output {
             // SAFETY: `boxed` made the trampoline for this type.
-            unsafe { K::call_through::<Kept<K>>(&self.stub, args) }
+            unsafe { K::call_through::<Kept<K>>(&self.trampoline, args) }
         }
 
-        /// The function pointer. Having it is safe; calling it is not:
-        ///
-        /// # Safety of a call
-        /// - this guard lives until the call returns, unless that call itself drops it;
-        /// - a call on another thread needs a closure that is `Sync`.
-        #[cfg(not(loom))]
-        #[inline]
-        pub fn as_fn(&self) -> K::Pointer {
-            K::pointer(&self.stub)
-        }
-
-        /// The function pointer as a safe function, for functions that accept only such pointers.
-        ///
-        /// # Safety
-        /// All callers must keep the contract of [`as_fn`](Boxed::as_fn).
-        #[cfg(not(loom))]
-        #[inline]
-        pub unsafe fn as_safe_fn(&self) -> <K::Pointer as FunctionPointer>::Safe {
-            // SAFETY: the caller's promise.
-            unsafe { self.as_fn().into_safe() }
-        }
-
-        /// The trampoline itself: its address and its slot.
-        pub fn trampoline(&self) -> &Stub {
-            &self.stub
-        }
+        guard_methods!(
+            "this guard lives until the call returns, unless that call itself drops it",
+            K::Pointer,
+            |guard| K::pointer(&guard.trampoline)
+        );
 
         /// Its parts, which the caller must free.
-        pub(in crate::closure) fn into_parts(self) -> (ManuallyDrop<Stub>, NonNull<Kept<K>>) {
-            let mut this = ManuallyDrop::new(self);
-            // SAFETY: the guard is neither used again nor dropped.
-            let stub = unsafe { ManuallyDrop::take(&mut this.stub) };
-            (ManuallyDrop::new(stub), this.kept)
+        pub(in crate::closure) fn into_parts(self) -> (ManuallyDrop<BoundTrampoline>, NonNull<Kept<K>>) {
+            self.trampoline.into_parts()
         }
 
         /// Frees the trampoline and returns the closure. In a call of the closure, which still needs it, this prints a message and
         /// aborts.
         pub fn into_inner(self) -> K {
-            let (stub, kept) = self.into_parts();
-            drop(ManuallyDrop::into_inner(stub));
+            let (trampoline, kept) = self.into_parts();
+            drop(ManuallyDrop::into_inner(trampoline));
             // SAFETY: it is not used again, and no call can begin any more.
             unsafe { Kept::into_inner(kept) }
         }
     }
 
-    impl<K, Args> Drop for Boxed<K, Args> {
-        fn drop(&mut self) {
-            // SAFETY: neither is used again, and no call can begin between the two.
-            unsafe {
-                ManuallyDrop::drop(&mut self.stub);
-                Kept::guard_dropped(self.kept);
-            }
-        }
-    }
-
     impl<K, Args> fmt::Debug for Boxed<K, Args> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.debug_tuple("Boxed").field(&self.stub.as_ptr()).finish()
+            f.debug_tuple("Boxed").field(&self.trampoline.as_ptr()).finish()
         }
     }
 }

@@ -6,6 +6,12 @@ use super::Closure;
 /// parameters.
 ///
 /// This trait cannot be implemented outside this crate.
+#[diagnostic::on_unimplemented(
+    message = "no closure can be bound to a pointer of type `{Self}`",
+    label = "neither `unsafe extern \"C\" fn` nor `unsafe extern \"C-unwind\" fn` of up to 16 parameters",
+    note = "for a pointer to a safe function, ask for the `unsafe` type and call `as_safe_fn`",
+    note = "for a pointer with `for<'a>` to a typed closure, use `higher_ranked!`"
+)]
 pub trait FunctionPointer: sealed::Sealed + Copy {
     /// The tuple of the parameters' types.
     type Args;
@@ -45,6 +51,8 @@ macro_rules! pointers {
     ($abi:literal: $($arg:ident)*) => {
         impl<R, $($arg),*> sealed::Sealed for unsafe extern $abi fn($($arg),*) -> R {}
 
+        // Without this, the compiler lists these implementations whenever a pointer has another type.
+        #[diagnostic::do_not_recommend]
         impl<R, $($arg),*> FunctionPointer for unsafe extern $abi fn($($arg),*) -> R {
             type Args = ($($arg,)*);
             type Output = R;

@@ -1,15 +1,14 @@
-//! What a call through a freed trampoline runs, and says.
+//! The diagnosis of a call through a freed trampoline.
 
 #[cfg(any(unix, windows, feature = "std"))]
 use crate::message::Message;
 use crate::sync::hook::Hook;
 
-/// Told of a call through a freed trampoline: the slot's number (`usize::MAX` if it could
-/// not be told) and the address of the callee the slot served last (null likewise).
+/// Called for a call through a freed trampoline, with the slot's number (`usize::MAX` if unknown) and the address of
+/// its last callee (null if unknown).
 ///
-/// It runs on the stack of the caller, on whatever thread that is, perhaps in a signal
-/// handler or an interrupt. When it returns, the process is aborted (on a target without
-/// processes: the processor is trapped).
+/// It runs on the stack and thread of the caller, possibly in a signal handler or an interrupt. When it returns, the
+/// process is aborted (on a target without processes, the processor is trapped).
 pub type DeadCallHandler = extern "C" fn(slot: usize, late_callee: *const ());
 
 #[cfg(not(loom))]
@@ -19,15 +18,14 @@ loom::lazy_static! {
     static ref HANDLER: Hook = Hook::new();
 }
 
-/// Replaces what a call through a freed trampoline does; `None` brings back the default:
-/// one line on standard error and abort. Returns nothing and cannot fail; safe at any
-/// time, in any thread.
+/// Replaces the action for a call through a freed trampoline; `None` restores the default: one line on standard error,
+/// then abort. Cannot fail; may be called at any time, on any thread.
 pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
-/// A call through a freed trampoline has come. `late` is the index of its slot and the callee
-/// that the slot served last, if the slot is dead and the record is that of this death.
+/// Handles a call through a freed trampoline. `late` has the index of its slot and the slot's last callee, if the slot
+/// is dead and the record is that of its last free.
 pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
     let (slot, callee) = late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
     // SAFETY: only `on_dead_call` stores there, and it stores such a function or null, which is

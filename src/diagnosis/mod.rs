@@ -1,4 +1,4 @@
-//! What is said when something is wrong: one line on standard error.
+//! Diagnosis of errors: one line on standard error.
 
 pub(crate) mod dead_call;
 #[cfg(named)]

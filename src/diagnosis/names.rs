@@ -1,13 +1,14 @@
-//! Which closure an adapter leads to, by the name that its programmer knows, and where it was bound: for the diagnosis of a
-//! dead call, and for `statictramp dump`.
+//! Names of closures as their programmer knows them, and the source locations where they were bound, for the diagnosis
+//! of a dead call and for `statictramp dump`.
 //!
-//! An adapter's own symbol does not tell where names are mangled without types, and a stripped program has none. So for
-//! each closure that is bound the program holds a record, in a section of its own, which an ELF note leads to (on Windows a
-//! list leads to those that are filled). When the closure is bound for the first time, its record is filled. That costs seven
-//! words for each closure; and where no slot that the adapter had is at hand, which is the slow way to one, a look at one of them.
+//! An adapter's own symbol does not identify the closure if names are mangled without types, and a stripped program has
+//! no symbols. So the program contains a record for each closure that is bound, in a section that an ELF note refers to
+//! (on Windows a list refers to the filled records). The record is filled when the closure is bound for the first time.
+//! That costs seven words for each closure, and a check of one of them whenever the slow path looks for a slot, because
+//! no slot that the adapter had before is at hand.
 //!
-//! Where `bind` is compiled into its callers, each has a record of its own: an adapter may have several, of which some are
-//! filled.
+//! If `bind` is inlined into its callers, each has its own record: an adapter may have several records, only some of
+//! them filled.
 
 use super::record::Record;
 use crate::message::Message;
@@ -37,13 +38,15 @@ macro_rules! word {
 mod records;
 use records::{section, words};
 
-/// Puts the name of a closure into the program, and when it is bound for the first time, where that is.
+/// Puts a record for a closure into the program, and fills it with the source location when the closure is bound for
+/// the first time.
 ///
-/// It is asked where a slot is looked for at length. A slot at hand is one that served the adapter before: after this.
+/// Called on the slow path to a slot. A slot at hand is one that the adapter had before, and then the record is already
+/// filled.
 #[inline(always)]
 pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
     let record: *const Record;
-    // SAFETY: words of data, elsewhere, and their address.
+    // SAFETY: defines words of data in another section, and computes their address.
     unsafe {
         crate::arch::asm_address!(
             [section!(), concat!("7: ", word!(), words!("{fills}")), ".popsection"]
@@ -52,17 +55,20 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
             options(nomem, nostack, preserves_flags),
         );
     }
-    // SAFETY: it is such a record, aligned as all are, there for good, and what changes is atomic.
+    // SAFETY: the address is that of such a record, which is aligned and never freed, and whose changing fields are
+    // atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {
         fill_bound_closure_record::<A>(record, adapter, name, place);
     }
 }
 
-/// Fills the record of a closure. Several threads may do so at once: they write the same, but for the place.
+/// Fills the record of a closure. Several threads may do so concurrently: they store the same values, except for the
+/// source location.
 ///
-/// `cli/src/audit/code/debug/declared.rs` looks for its name in debugging information, where the closure is among its parameters; no
-/// path is there, so the name is one that other crates hardly have. Whoever renames it does so in both places.
+/// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the closure is
+/// among its parameters. Names there have no path, so the name is one that other crates are unlikely to use. If the
+/// function is renamed, both places must change.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debugging information has the type")]
@@ -83,15 +89,15 @@ fn fill_bound_closure_record<A>(
     records::list(record);
 }
 
-/// A closure that was bound.
+/// The name and source location of a closure that was bound.
 pub(crate) struct Named {
     adapter: *const (),
     name: &'static str,
 }
 
-/// The closure that an adapter leads to.
+/// The closure that an adapter calls.
 ///
-/// Reads what is there, and calls nothing: async-signal-safe. So is all that can be done with it.
+/// Only reads memory and calls nothing, so it is async-signal-safe, like all methods of the result.
 pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
     let name = told(adapter).find_map(Record::name)?;
     Some(Named { adapter, name })
@@ -103,7 +109,7 @@ fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
 }
 
 impl Named {
-    /// Appends its name, and where it was bound.
+    /// Appends the name and the source location.
     pub(crate) fn append(&self, message: &mut Message) {
         message.type_name(self.name);
         let places = || told(self.adapter).filter_map(Record::place);

@@ -1,4 +1,5 @@
-//! As `names.rs`, for targets without stubs, which may have no sections either: for each slot the closure that it led to last.
+//! Replaces `names.rs` for targets without stubs, which may lack sections as well: records for each slot the closure
+//! that it was last bound to.
 
 use crate::message::Message;
 use crate::pool::SLOTS;
@@ -6,7 +7,7 @@ use crate::sync::{AtomicPtr, Relaxed, atomics};
 use core::panic::Location;
 use core::ptr::null_mut;
 
-/// Says the name of a closure.
+/// Returns the name of a closure.
 type Name = fn() -> &'static str;
 
 struct Noted {
@@ -16,8 +17,8 @@ struct Noted {
     place: AtomicPtr<Location<'static>>,
 }
 
-/// Relaxed throughout: constants are all that these lead to, and whoever calls the function of a slot got it after its
-/// closure was noted.
+/// All accesses are Relaxed: the pointers lead only to constants, and a thread that calls a slot's function obtained it
+/// after the closure was recorded.
 static NOTED: [Noted; SLOTS] = atomics![
     Noted {
         adapter: AtomicPtr::new(null_mut()),
@@ -27,7 +28,7 @@ static NOTED: [Noted; SLOTS] = atomics![
     SLOTS
 ];
 
-/// Notes which closure a slot leads to, which the caller has claimed, and where it was bound.
+/// Records the closure and the source location for a slot, which the caller has claimed.
 pub(crate) fn note(slot: usize, adapter: *const (), name: Name, place: &'static Location<'static>) {
     let noted = &NOTED[slot];
     noted.name.store((name as *const ()).cast_mut(), Relaxed);
@@ -35,24 +36,24 @@ pub(crate) fn note(slot: usize, adapter: *const (), name: Name, place: &'static 
     noted.adapter.store(adapter.cast_mut(), Relaxed);
 }
 
-/// A closure that was bound.
+/// The name and source location of a closure that was bound.
 pub(crate) struct Named {
     name: Name,
     place: Option<&'static Location<'static>>,
 }
 
-/// The closure that a slot led to last, if it is the one that an adapter leads to: the slot may serve another by now.
+/// The closure that a slot was last bound to, if it is the one that the adapter calls: the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: null, or such a function: only `note` stores there.
     let name = unsafe { core::mem::transmute::<*mut (), Option<Name>>(noted.name.load(Relaxed)) }?;
-    // SAFETY: null, or one that is there for good.
+    // SAFETY: null, or a location that is never freed.
     let place = unsafe { noted.place.load(Relaxed).as_ref() };
     Some(Named { name, place })
 }
 
 impl Named {
-    /// Appends its name, and where it was bound.
+    /// Appends the name and the source location.
     pub(crate) fn append(&self, message: &mut Message) {
         message.type_name((self.name)());
         if let Some(place) = self.place {

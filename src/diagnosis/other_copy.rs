@@ -1,15 +1,14 @@
-//! Another copy of this library in the same process: an archive in the program and another
-//! inside of a shared library, say. Each has a table of its own.
+//! Detection of another copy of this library in the same process, for example an archive in the program and another in
+//! a shared library. Each has its own table.
 
 use crate::arch;
 use crate::message::Message;
 use crate::os::maps::Mapping;
 use crate::os::readable::Reader;
 
-/// If `address` is that of a trampoline of another copy, prints a line that tells this, and returns true. Safe for any
-/// address whatever.
+/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Safe for any address.
 ///
-/// The memory is looked at only where the kernel says that it is code which can be read.
+/// The memory is read only if the kernel lists it as readable code.
 pub fn report(address: *const ()) -> bool {
     let address = address.addr();
     let Some(mapping) = Mapping::of(address).filter(|mapping| mapping.readable && mapping.executable) else {
@@ -32,7 +31,7 @@ pub fn report(address: *const ()) -> bool {
     true
 }
 
-/// Reads what is at an address, as far as there is anything.
+/// Reads the bytes at an address as far as they exist.
 fn read(address: usize, code: &mut [u8]) -> usize {
     Reader::new().read(address, code)
 }

@@ -1,4 +1,4 @@
-//! As `other_copy.rs`, on Windows: another copy of this library in the same process.
+//! Detection of another copy of this library in the same process on Windows, as in `other_copy.rs`.
 
 use crate::arch;
 use crate::message::Message;
@@ -17,19 +17,19 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// What stands for the running process.
+/// The pseudo handle of the running process.
 const CURRENT_PROCESS: usize = usize::MAX;
 
-/// If `address` is that of a trampoline of another copy, prints a line that tells this, and returns true. Safe for any
-/// address whatever: the system reads what is there, or says that there is nothing.
+/// If `address` is a trampoline of another copy, prints a line that says so and returns true. Safe for any address: the
+/// system reads the memory, or fails.
 pub fn report(address: *const ()) -> bool {
     let _last_error = LastError::kept();
     let address = address.addr();
     let mut code = [0; arch::STUB_CODE];
     if !crate::os::is_code(address, code.len()) {
-        return false; // what is no code is not touched, nor the page that guards a stack
+        return false; // only code is read; reading the guard page of a stack would change it
     }
-    // SAFETY: so many bytes have room; the call fails where nothing can be read.
+    // SAFETY: the buffer has this number of bytes; the call fails if the memory is unreadable.
     let is_read = unsafe {
         let process = core::ptr::without_provenance_mut(CURRENT_PROCESS);
         let from = with_exposed_provenance(address);

@@ -1,24 +1,25 @@
-//! The record of a closure that was bound: words that several threads may fill at once, and any thread may read meanwhile.
-//! Where the records are is for `names.rs`; models: `src/tests/models/names.rs`.
+//! Record of a bound closure: words that several threads may fill concurrently, while any thread reads them. `names.rs`
+//! determines where the records are; models: `src/tests/models/names.rs`.
 
 use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 #[cfg(any(windows, loom))]
 use core::ptr::null_mut;
 
-/// A record. The section that `names.rs` writes consists of them, zeroed but for the first word; `cli/src/dump/closures.rs`
-/// reads it.
+/// A record. The section that `names.rs` defines consists of records, all zero except the first word;
+/// `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct Record {
-    /// The function that fills it, of whose type debugging information has the closure; none in the first record of all. Nobody
-    /// calls the function by this.
+    /// The function that fills it; debug information has the closure as part of that function's type. `None` in the
+    /// first record of the section. The function is never called through this field.
     _fills: Option<fn()>,
     /// Null before the closure is bound. Stored after the name.
     adapter: AtomicPtr<()>,
     name: AtomicPtr<u8>,
     len: AtomicUsize,
-    /// The file of the place where it was bound first. Null before that. Stored after the rest of the place.
+    /// The file of the source location where it was first bound; null before that. Stored after the other fields of the
+    /// location.
     file: AtomicPtr<u8>,
-    /// Not 0 as soon as a thread has the right to say where.
+    /// Nonzero as soon as a thread has obtained the right to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -26,7 +27,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// An empty one.
+    /// An empty record.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Record {
@@ -43,59 +44,60 @@ impl Record {
 
     #[inline(always)]
     pub(crate) fn is_filled(&self) -> bool {
-        // Relaxed: nothing is read but this.
+        // Relaxed: no other data is read after this.
         !self.adapter.load(Relaxed).is_null()
     }
 
-    /// Fills it. Several threads may do so at once: they write the same, but for the place, of which the first stays. One whose
-    /// line is 0 is none.
+    /// Fills the record. Several threads may do so concurrently: they store the same values, except for the source
+    /// location, of which the first is kept. Line 0 means that there is no location.
     pub(crate) fn fill(&self, adapter: *const (), name: &'static str, file: &'static str, line: usize) {
-        // Relaxed: the store to `adapter` releases them.
+        // Relaxed: the store to `adapter` releases these.
         self.name.store(name.as_ptr().cast_mut(), Relaxed);
         self.len.store(name.len(), Relaxed);
-        // Relaxed: the exchange decides whose place it is, and the store to `file` releases what is said of it.
+        // Relaxed: the exchange decides which thread stores the location, and the store to `file` releases its fields.
         if line != 0 && self.file_len.compare_exchange(0, file.len(), Relaxed, Relaxed).is_ok() {
             self.line.store(line, Relaxed);
-            // Release: a reader that finds the file finds the line and the length. The store to `adapter` is not enough, because
-            // another thread's may be the one that is read.
+            // Release: a reader that sees the file also sees the line and the length. The store to `adapter` is not
+            // enough, because the reader may see another thread's store of that.
             self.file.store(file.as_ptr().cast_mut(), Release);
         }
-        // Release: a reader that finds the adapter finds the name.
+        // Release: a reader that sees the adapter also sees the name.
         self.adapter.store(adapter.cast_mut(), Release);
     }
 
-    /// Whether it is filled, by this adapter's closure. Then it has a name.
+    /// Whether this adapter's closure has filled it. Then it has a name.
     pub(crate) fn is_of(&self, adapter: *const ()) -> bool {
-        // Acquire: the name, which was stored before.
+        // Acquire: orders the loads of the name, which was stored before.
         self.adapter.load(Acquire).cast_const() == adapter
     }
 
-    /// The name of the closure, once [`is_of`](Record::is_of) is true.
+    /// The name of the closure, once [`is_of`](Record::is_of) has returned true.
     pub(crate) fn name(&self) -> Option<&'static str> {
-        // Relaxed: `is_of` has read the adapter, which `fill` stored after these, with Acquire.
-        // SAFETY: `fill` stores the words of a text that is there for good.
+        // Relaxed: `is_of` has loaded the adapter, which `fill` stored after these, with Acquire.
+        // SAFETY: `fill` stores address and length of text that is never freed.
         unsafe { text(self.name.load(Relaxed), self.len.load(Relaxed)) }
     }
 
     /// File and line.
     pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
-        // Acquire: the rest of the place, which `fill` stored before. Relaxed: ordered by it.
+        // Acquire: orders the loads of the other fields of the location, which `fill` stored before. Those are Relaxed.
         let file = self.file.load(Acquire);
-        // SAFETY: `fill` stores the words of a text that is there for good.
+        // SAFETY: `fill` stores address and length of text that is never freed.
         unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))
     }
 }
 
-/// Text that a record leads to.
+/// The text that a record refers to.
 ///
 /// # Safety
-/// If the pointer is not null, it is that of text that is there for good, of this length.
+/// The pointer must be null, or point to `len` bytes of text that are never freed.
 unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
-/// Null in a record that no thread has begun to put on the list. The next record on it, or in the last the record itself.
+/// Null in a record that no thread has begun to add to the list. Otherwise the next record, or in the last record the
+/// record itself.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]
 struct Link(AtomicPtr<Record>);
@@ -114,10 +116,10 @@ impl List {
         }
     }
 
-    /// Puts a record on the list, unless it is there, or another thread is about to do so.
+    /// Adds a record to the list, unless it is on the list already or another thread is adding it.
     pub(crate) fn add(&self, record: &'static Record) {
         let this = core::ptr::from_ref(record).cast_mut();
-        // Relaxed: the exchange decides who does it, and nothing is read by it.
+        // Relaxed: the exchange decides which thread adds it, and nothing is read depending on it.
         if record.link.0.compare_exchange(null_mut(), this, Relaxed, Relaxed).is_err() {
             return;
         }
@@ -126,8 +128,9 @@ impl List {
         loop {
             // Relaxed: the exchange releases it.
             record.link.0.store(if first.is_null() { this } else { first }, Relaxed);
-            // Release: a reader that finds the record finds its link, and through it what other threads released before: this
-            // exchange goes on with the release sequence of theirs. Relaxed if it fails, as above.
+            // Release: a reader that sees the record also sees its link, and through it the records that other threads
+            // released before, because this exchange continues the release sequence of theirs. Relaxed on failure, as
+            // above.
             match self.first.compare_exchange_weak(first, this, Release, Relaxed) {
                 Ok(_) => return,
                 Err(now) => first = now,
@@ -137,12 +140,13 @@ impl List {
 
     /// The records on the list, the latest first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'static Record> {
-        // SAFETY: null, or a record that `add` was given: they are there for good. Acquire: its link, and those behind.
+        // SAFETY: null, or a record that was passed to `add`; these are never freed. Acquire: its link, and the records
+        // behind it, are visible.
         let first = unsafe { self.first.load(Acquire).as_ref() };
         core::iter::successors(first, |&record| {
-            // Relaxed: stored before the record was found, and not changed since.
+            // Relaxed: stored before the record became visible, and not changed since.
             let next = record.link.0.load(Relaxed);
-            // SAFETY: as of the first.
+            // SAFETY: as for the first.
             unsafe { next.as_ref() }.filter(|&next| !core::ptr::eq(next, record))
         })
     }

@@ -1,11 +1,11 @@
 //! The name of a function, found in the symbol table of the file it was loaded from.
 //!
-//! `dladdr` knows only what is exported, which internal procedures are not, and takes a lock.
-//! This reads the file with nothing but system calls into memory on the stack (ELF
-//! specification, generic ABI, chapters 4 and 5), so a signal handler may.
+//! `dladdr` knows only exported symbols, which internal procedures do not have, and takes a lock. This code reads the
+//! file only with system calls into memory on the stack (ELF specification, generic ABI, chapters 4 and 5), so it is
+//! async-signal-safe.
 //!
-//! What a file says of itself may be wrong, by accident or on purpose: then there is no name.
-//! Nothing it says leads outside of the buffers here, and how much is read of it is bounded.
+//! The file may be invalid, by accident or on purpose: then there is no name. Nothing in the file can cause accesses
+//! outside the buffers here, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -16,15 +16,15 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// More symbols are not looked through: a few hundredths of a second.
+/// Limit on the number of symbols that are searched: a few hundredths of a second.
 const MOST_SYMBOLS: Word = 1 << 22;
 
-/// Structs that consist of numbers only, so that any bytes make one.
+/// Structs that consist only of integers, so that any bytes are a valid value.
 ///
 /// # Safety
-/// Each field is an integer, and there is no padding.
+/// Every field must be an integer, and there must be no padding.
 unsafe trait OfIntegers: Copy {}
-// SAFETY: made of integers.
+// SAFETY: consists of integers.
 unsafe impl OfIntegers for Header {}
 // SAFETY: as above.
 unsafe impl OfIntegers for ProgramHeader {}
@@ -36,36 +36,36 @@ unsafe impl OfIntegers for Symbol {}
 unsafe impl OfIntegers for u8 {}
 
 impl File {
-    /// A struct at a place in the file.
+    /// Reads a struct at an offset in the file.
     #[inline(never)]
     fn get<T: OfIntegers>(&self, offset: Word) -> Option<T> {
         let mut value = MaybeUninit::<T>::zeroed();
-        // SAFETY: as many bytes as a `T` has, all initialised.
+        // SAFETY: these are the bytes of a `T`, all initialised.
         let bytes = unsafe { core::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) };
         self.read_at(bytes, offset)?;
-        // SAFETY: `OfIntegers`.
+        // SAFETY: guaranteed by `OfIntegers`.
         Some(unsafe { value.assume_init() })
     }
 
-    /// Number `number` of a table of these.
+    /// Reads the element with this number from a table in the file.
     fn get_nth<T: OfIntegers>(&self, table: Word, number: Word) -> Option<T> {
         self.get(table.checked_add(number.checked_mul(size_of::<T>() as Word)?)?)
     }
 }
 
-/// Appends the name of the function at `address`, in parentheses, if it can be found.
+/// Appends the name of the function at `address` in parentheses, if it can be found.
 pub(crate) fn append(message: &mut Message, address: usize) {
     if let Some((file, name)) = find(address) {
         append_name(message, &file, name);
     }
 }
 
-/// A name is read in pieces of this length. Longer ones of Rust's stay mangled, as the file has them.
+/// A name is read in pieces of this length. Longer Rust names are printed mangled.
 const PIECE: usize = 1024;
-/// More is not read of a name: of one that is longer the beginning is said, and that it is one.
+/// Maximum length of a name; of a longer one only the beginning is printed, with a remark.
 const LONGEST: usize = 1 << 16;
 
-/// Appends the name at a place in a file, in parentheses.
+/// Appends the name at an offset in a file, in parentheses.
 #[inline(never)]
 pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
     let mut bytes = [0; PIECE];
@@ -89,7 +89,7 @@ pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
     message.text("...)");
 }
 
-/// Appends a name that is one of Rust's, as its programmer knows it; returns whether it is.
+/// Appends a demangled Rust name; returns false if the name is not one.
 fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     #[cfg(feature = "std")]
     if let Some(demangled) =
@@ -103,7 +103,7 @@ fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     false
 }
 
-/// Writes somebody else's text.
+/// Writes text of unknown origin.
 #[cfg(feature = "std")]
 struct Foreign<'m>(&'m mut Message);
 
@@ -115,7 +115,7 @@ impl core::fmt::Write for Foreign<'_> {
     }
 }
 
-/// The file that has the function at `address`, and where the function's name is in it.
+/// The file that contains the function at `address`, and the offset of its name there.
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;
@@ -124,7 +124,7 @@ fn find(address: usize) -> Option<(File, Word)> {
     Some((file, name))
 }
 
-/// Where in a file the name of the function is whose code is at `place` in it.
+/// The offset of the name of the function whose code is at `place` in the file.
 pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     let elf: Header = file.get(0)?;
     let sizes = (usize::from(elf.e_phentsize), usize::from(elf.e_shentsize));
@@ -150,7 +150,7 @@ pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     })
 }
 
-/// The function at `address`, as its file was linked.
+/// The function at this link-time address.
 fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
     let mut bytes = [0; 21 * size_of::<Symbol>()];
     let (mut at, mut left) = (table.sh_offset, (table.sh_size / table.sh_entsize).min(MOST_SYMBOLS));
@@ -159,7 +159,7 @@ fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
         let (symbols, _) = bytes.get(..got)?.as_chunks::<{ size_of::<Symbol>() }>();
         let symbols = symbols.get(..symbols.len().min(left as usize)).filter(|some| !some.is_empty())?;
         for symbol in symbols {
-            // SAFETY: `OfIntegers`, and as many bytes.
+            // SAFETY: guaranteed by `OfIntegers`; the slice has this number of bytes.
             let symbol = unsafe { symbol.as_ptr().cast::<Symbol>().read_unaligned() };
             let is_function = symbol.st_info & 15 == STT_FUNC && symbol.st_shndx != 0;
             if is_function && address.wrapping_sub(symbol.st_value) < symbol.st_size.max(1) {

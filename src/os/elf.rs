@@ -1,5 +1,4 @@
-//! What an ELF file of this machine is made of (ELF specification, generic ABI, chapters 4 and 5): the structs of its
-//! width.
+//! ELF structures of this machine's class (ELF specification, generic ABI, chapters 4 and 5).
 
 #[cfg(target_pointer_width = "32")]
 pub(crate) use libc::{
@@ -12,7 +11,7 @@ pub(crate) use libc::{
     Elf64_Xword as Word,
 };
 
-/// How every such file begins: ELF, its width, its byte order.
+/// The first bytes of every such file: ELF magic, class, byte order.
 pub(crate) const IDENTITY: [u8; 6] = [
     0x7f,
     b'E',

@@ -1,39 +1,40 @@
-//! `/proc/self/maps`, read with nothing but system calls into memory on the stack, so that a
-//! signal handler may; and the files that are mapped, opened anew.
+//! `/proc/self/maps`, read only with system calls into memory on the stack, so that a signal handler may do so; and the
+//! mapped files, opened again.
 //!
-//! A path says where a file was, not which file: whoever may write to its directory can put
-//! another there. So a page of a file that was opened by its path is mapped, and the
-//! kernel asked whether both mappings are of one file, before anything of it is used.
+//! A path states where a file was, not which file: whoever may write to its directory can replace the file. So after a
+//! file is opened by its path, one of its pages is mapped, and the kernel's list must show the same file for both
+//! mappings before any of its contents are used.
 
 use super::elf::Word;
 use super::system;
 use core::ffi::{CStr, c_char, c_int};
 use core::ptr::null_mut;
 
-/// A stretch of memory as the kernel lists it (`proc_pid_maps(5)`).
+/// A mapping as the kernel lists it (`proc_pid_maps(5)`).
 pub(crate) struct Mapping {
     pub(crate) start: usize,
-    /// The address behind the last byte. If mappings of the same file, with the same rights, continue both the addresses and
-    /// the file's bytes, this is the end of the last one: `mlock` of one page, for example, makes three lines of one.
+    /// The address behind the last byte. If further mappings of the same file with the same permissions continue both
+    /// the addresses and the file's bytes, this is the end of the last one: for example, `mlock` of one page splits a
+    /// mapping into three.
     pub(crate) end: usize,
-    /// Where in the file the mapping begins, in bytes.
+    /// Offset in the file where the mapping begins, in bytes.
     pub(crate) offset: usize,
     pub(crate) readable: bool,
     pub(crate) executable: bool,
-    /// Major and minor number of the file's device, and its inode there, which is 0 where no file is mapped.
+    /// The file's device (major and minor number) and its inode, which is 0 if no file is mapped.
     file: (u64, u64, u64),
-    /// The file's path, ended by 0; empty if there is none.
+    /// The file's path, zero-terminated; empty if there is none.
     path: [u8; PATH],
 }
 
-/// Longer paths are not known here.
+/// Maximum length of a path, with its terminating zero.
 const PATH: usize = 1024;
 
-/// What the kernel writes after the path of a file that is not there any more. The name of a file may end so, too.
+/// The kernel's suffix for the path of a deleted file. An existing file's name may have the same ending.
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
-    /// None that there is: a place for [`find`](Mapping::find) to fill.
+    /// No mapping: a place for [`find`](Mapping::find) to fill.
     pub(crate) const NONE: Mapping = Mapping {
         start: 0,
         end: 0,
@@ -44,17 +45,17 @@ impl Mapping {
         path: [0; PATH],
     };
 
-    /// The mapping in which `address` lies. `None` also where `/proc` cannot be read.
+    /// The mapping that contains `address`; `None` also if `/proc` cannot be read.
     #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let mut mapping = Mapping::NONE;
         mapping.find(address).then_some(mapping)
     }
 
-    /// Becomes that mapping; false if there is none. In its place, since it is large for a small stack.
+    /// Becomes that mapping; false if there is none. Filled in place, since it is large for a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
-        // Where the first thread has ended, and others run on, nothing is listed for the process.
+        // After the first thread has ended, the process's list is empty while other threads continue.
         let mut lines = Lines::new();
         (lines.open(c"/proc/self/maps") || lines.open(c"/proc/thread-self/maps"))
             && self.find_in(&mut lines, address).is_some()
@@ -88,26 +89,26 @@ impl Mapping {
         Some(())
     }
 
-    /// Whether a file is mapped here, even one that has no path any more.
+    /// Whether a file is mapped here, including one without a path.
     pub(crate) fn is_of_a_file(&self) -> bool {
         self.file.2 != 0
     }
 
-    /// The path of the file that is mapped here, as the kernel writes it.
+    /// The path of the mapped file, as the kernel writes it.
     pub(crate) fn path(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.path).unwrap_or(c"")
     }
 
-    /// Where in the file an address of this mapping is.
+    /// The file offset of an address in this mapping.
     pub(crate) fn offset_of(&self, address: usize) -> usize {
         self.offset.wrapping_add(address.wrapping_sub(self.start))
     }
 
-    /// The very file that is mapped here, opened anew. `None` if it cannot be had: it is deleted, its path leads to
-    /// another file, or may not be read.
+    /// Opens the mapped file itself. `None` if that is impossible: the file is deleted, its path leads to another file,
+    /// or it may not be read.
     ///
-    /// `/proc/self/exe` opens an executable even if it was deleted, but not where the first thread has ended; the path of
-    /// a shared library is all there is of it.
+    /// `/proc/self/exe` opens an executable even if it was deleted, but not after the first thread has ended; for a
+    /// shared library only the path is known.
     #[inline(never)]
     pub(crate) fn open(&self) -> Option<Opened> {
         let this = |file: File| {
@@ -125,11 +126,11 @@ impl Mapping {
     fn open_path(&self) -> Option<File> {
         let path = self.path();
         let usable = path.to_bytes().starts_with(b"/") && !path.to_bytes().ends_with(DELETED);
-        // The kernel has resolved every link in the path.
+        // The kernel has resolved all symbolic links in the path.
         usable.then(|| File::open(path, libc::O_NOFOLLOW))?
     }
 
-    /// Apart, for the room that it takes on the stack.
+    /// A separate function, because of its stack usage.
     #[cold]
     #[inline(never)]
     fn open_unescaped(&self) -> Option<File> {
@@ -137,16 +138,15 @@ impl Mapping {
         File::open(CStr::from_bytes_until_nul(&path).ok()?, libc::O_NOFOLLOW)
     }
 
-    /// If `file` is the file that is mapped here, [`Opened::read_implies_exec`]; `None` if it is another. A page of it is
-    /// mapped, so that the kernel lists both in the same way: what it says of a file elsewhere, by `fstat`, differs from that
-    /// on some file systems, and on others two files of one device may have one inode number, so their paths must be the
-    /// same, too.
-    /// (QEMU 11 calls the page `[heap]` if it comes to lie right behind the program; no file is listed by such a name.)
+    /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]; otherwise `None`. A page of
+    /// the file is mapped so that the kernel lists both mappings in the same way. On some file systems `fstat` reports
+    /// other numbers, and on others two files of one device may have the same inode number, so the paths must be equal
+    /// as well. (QEMU 11 calls the page `[heap]` if it is directly behind the program; no file has such a name.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
         let offset = libc::off_t::try_from(self.offset).ok()?;
-        // SAFETY: a new mapping, at an address that is free, and nothing is read from it.
+        // SAFETY: makes a new mapping at a free address; nothing is read from it.
         let place =
             unsafe { system::mmap(null_mut(), page, libc::PROT_READ, libc::MAP_PRIVATE, file.0, offset) };
         if place == libc::MAP_FAILED {
@@ -154,7 +154,7 @@ impl Mapping {
         }
         let mut its = Mapping::NONE;
         let found = its.find(place.addr());
-        // SAFETY: mapped above, and no other code knows it.
+        // SAFETY: mapped above, and no other code knows the address.
         unsafe { system::munmap(place, page) };
         let same = found
             && self.is_of_a_file()
@@ -165,7 +165,7 @@ impl Mapping {
     }
 }
 
-/// A path with the line feeds that the kernel has written as `\012`; `None` if it has none of these.
+/// A path with the line feeds that the kernel has written as `\012`; `None` if there are none.
 fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     const ESCAPE: &[u8] = b"\\012";
     let (mut from, mut to, mut found) = (0, 0, false);
@@ -180,44 +180,45 @@ fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     (found && text.starts_with(b"/") && !text.ends_with(DELETED)).then_some(path)
 }
 
-/// The file of a mapping.
+/// The opened file of a mapping.
 pub(crate) struct Opened {
     pub(crate) file: File,
-    /// Whether a page that is mapped to be read is executable, too: personality(2)'s READ_IMPLIES_EXEC, as the kernel heeds it
-    /// for this thread. Writable memory would be executable as well.
+    /// Whether a page that is mapped for reading is executable as well: READ_IMPLIES_EXEC of personality(2), as the
+    /// kernel applies it to this thread. Writable memory would then be executable as well.
     #[cfg_attr(not(growing), expect(dead_code, reason = "only growth maps code"))]
     pub(crate) read_implies_exec: bool,
 }
 
-/// An open file, closed when it is dropped.
+/// An open file, closed when dropped.
 pub(crate) struct File(c_int);
 
 impl File {
-    /// Opens a file for reading. Neither a pipe that nobody writes to nor another's lease makes it wait.
+    /// Opens a file for reading. Neither a FIFO without a writer nor another process's lease can block this.
     #[inline(never)]
     pub(crate) fn open(path: &CStr, flags: c_int) -> Option<Self> {
         let path: *const c_char = path.as_ptr();
         let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
-        // On 32 bits a file of 2 GiB or more is refused otherwise, wherever in it the code is.
+        // On 32-bit targets a file of 2 GiB or more would otherwise be rejected, wherever the code is in it.
         let flags = flags | libc::O_LARGEFILE;
-        // SAFETY: a path that ends with 0.
+        // SAFETY: the path is zero-terminated.
         let file = unsafe { system::open(path, flags) };
         (file >= 0).then_some(File(file))
     }
 
-    /// The descriptor.
+    /// The file descriptor.
     #[cfg(growing)]
     pub(crate) fn descriptor(&self) -> c_int {
         self.0
     }
 
     fn read(&self, bytes: &mut [u8]) -> usize {
-        // SAFETY: `bytes` may be written, and its own length is given.
+        // SAFETY: `bytes` is writable for its whole length.
         let got = unsafe { system::read(self.0, bytes.as_mut_ptr().cast(), bytes.len()) };
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Fills `bytes` from a place in the file, as far as it goes: how many there are.
+    /// Fills `bytes` from an offset in the file and returns the number of bytes read, which is smaller at the end of
+    /// the file.
     #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
@@ -226,7 +227,7 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Fills all of `bytes` from a place in the file; `None` if it ends before.
+    /// Fills all of `bytes` from an offset in the file; `None` if the file ends earlier.
     pub(crate) fn read_at(&self, bytes: &mut [u8], offset: Word) -> Option<()> {
         (self.read_some_at(bytes, offset) == bytes.len()).then_some(())
     }
@@ -234,12 +235,12 @@ impl File {
 
 impl Drop for File {
     fn drop(&mut self) {
-        // SAFETY: it is open, and only this has it.
+        // SAFETY: the descriptor is open, and only this object has it.
         unsafe { system::close(self.0) };
     }
 }
 
-/// The numbers of a line, as [`Mapping`] has them.
+/// The numbers of a line, with the meaning they have in [`Mapping`].
 struct Line {
     start: usize,
     end: usize,
@@ -248,7 +249,7 @@ struct Line {
     file: (u64, u64, u64),
 }
 
-/// The bytes of a file in `/proc`, one after the other.
+/// Sequential reader of a file in `/proc`.
 pub(super) struct Lines {
     file: Option<File>,
     bytes: [u8; 512],
@@ -261,14 +262,14 @@ impl Lines {
         Lines { file: None, bytes: [0; 512], at: 0, len: 0 }
     }
 
-    /// Begins with a file; false if there is nothing in it.
+    /// Opens a file; false if it is empty or cannot be read.
     pub(super) fn open(&mut self, path: &CStr) -> bool {
         self.file = File::open(path, 0);
         self.fill();
         self.len > 0
     }
 
-    /// The next line, up to the path.
+    /// Reads the next line up to the path.
     #[inline(never)]
     fn line(&mut self) -> Option<Line> {
         let (start, end) = (self.number(16)?, self.number(16)?);
@@ -294,13 +295,13 @@ impl Lines {
         Some(byte)
     }
 
-    /// A number; the byte after it is read, too. Of a number that is too large, the lower part.
+    /// Reads a number and the byte behind it. A number that is too large is truncated to its low bits.
     #[inline(never)]
     pub(super) fn number(&mut self, base: u32) -> Option<usize> {
         self.long_number(base).map(|number| number as usize)
     }
 
-    /// The same, of 64 bits, which inode numbers have on every processor.
+    /// The same with 64 bits, which inode numbers have on every processor.
     #[inline(never)]
     fn long_number(&mut self, base: u32) -> Option<u64> {
         let mut number = 0u64;
@@ -316,7 +317,7 @@ impl Lines {
         Some(())
     }
 
-    /// The rest of the line without the blanks before it; empty if it is too long.
+    /// The rest of the line without leading blanks; empty if it is too long.
     fn path(&mut self, path: &mut [u8; PATH]) {
         path.fill(0);
         let mut len = 0;

@@ -1,4 +1,4 @@
-//! Requests to the operating system, on Linux safe in a signal handler.
+//! Interface to the operating system; on Linux async-signal-safe.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod elf;

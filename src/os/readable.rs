@@ -1,30 +1,31 @@
-//! Memory that may be missing, copied by the kernel: to read beyond the end of a mapped file that has become shorter would end
-//! the process.
+//! Copies of memory that may be missing, made by the kernel: reading beyond the end of a mapped file that has become
+//! shorter would terminate the process.
 
 use super::system;
 use core::ffi::c_int;
 use core::ptr::with_exposed_provenance;
 
-/// Copies memory through a pipe, or by `process_vm_readv` if there is no pipe. Async-signal-safe.
+/// Copies memory through a pipe, or with `process_vm_readv` if no pipe can be created. Async-signal-safe.
 pub(crate) struct Reader {
-    /// What is read from and what is written to; -1 where the system gave none.
+    /// The read end and the write end; -1 if the system could not create a pipe.
     ends: [c_int; 2],
 }
 
 impl Reader {
     pub(crate) fn new() -> Self {
         let mut ends = [-1; 2];
-        // SAFETY: room for two descriptors, which are written only if the call succeeds.
+        // SAFETY: there is room for two descriptors, which are written only if the call succeeds.
         unsafe { system::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) };
         Reader { ends }
     }
 
-    /// Copies the bytes at any address, as far as they can be read, and returns how many there are. `bytes` must have at most
-    /// 4,096, which every pipe takes.
+    /// Copies the bytes at any address as far as they are readable, and returns their number. `bytes` must have at most
+    /// 4,096 bytes, which fit every pipe.
     #[inline(never)]
     pub(crate) fn read(&self, address: usize, bytes: &mut [u8]) -> usize {
         let [from, to] = self.ends;
-        // SAFETY: the kernel checks the memory at `address`; what was written fits into `bytes`.
+        // SAFETY: the kernel checks the memory at `address`; as many bytes are read as were written, and they fit into
+        // `bytes`.
         let mut got = unsafe {
             match system::write(to, with_exposed_provenance(address), bytes.len()) {
                 1.. => system::read(from, bytes.as_mut_ptr().cast(), bytes.len()),
@@ -37,7 +38,7 @@ impl Reader {
                 iov_base: core::ptr::with_exposed_provenance_mut(address),
                 iov_len: bytes.len(),
             };
-            // SAFETY: `bytes` may be written, and the kernel checks the memory at `address`.
+            // SAFETY: `bytes` is writable, and the kernel checks the memory at `address`.
             got = unsafe { system::process_vm_readv(system::getpid(), &raw const ours, &raw const there) };
         }
         usize::try_from(got).unwrap_or(0)
@@ -48,7 +49,7 @@ impl Drop for Reader {
     fn drop(&mut self) {
         for end in self.ends {
             if end >= 0 {
-                // SAFETY: it is open, and only this has it.
+                // SAFETY: the descriptor is open, and only this object has it.
                 unsafe { system::close(end) };
             }
         }

@@ -1,17 +1,18 @@
 //! The stack on which the process began, read from `/proc/self`.
 //!
-//! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel calls only one of them
-//! `[stack]`: the one that contains the program's arguments. The others have no name in `maps`, like any memory that the program
-//! maps right below the stack. `smaps` distinguishes these: each part of the stack keeps the flag `gd`, "grows down".
+//! `mlock`, `madvise` or `mprotect` of a page splits that stack into several mappings. The kernel names only one of
+//! them `[stack]`: the one that contains the program's arguments. The others have no name in `maps`, and neither does
+//! memory that the program maps directly below the stack. `smaps` distinguishes these: each part of the stack keeps the
+//! flag `gd`, "grows down".
 
 use super::maps::Lines;
 use super::system;
 use core::ops::Range;
 
-/// The stack on which the process began, as it is now, up to an address that is above all its frames. `None` if it cannot be
-/// determined. Async-signal-safe.
+/// The current extent of the stack on which the process began, up to an address above all its frames. `None` if it
+/// cannot be determined. Async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
-    // The kernel put these bytes on that stack before the program began.
+    // The kernel put these bytes on that stack before the program started.
     let top = system::getauxval(libc::AT_RANDOM) as usize;
     let mut lines = Lines::new();
     let (part, is_alone) = lines.open(c"/proc/self/maps").then(|| named_part(&mut lines, top))??;
@@ -38,13 +39,13 @@ fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     }
 }
 
-/// The low end of the contiguous mappings that grow down, of which one contains `top`. `None` if that one does not grow down, or
-/// the kernel does not list the flags.
+/// The low end of the contiguous mappings that grow down, one of which contains `top`. `None` if the mapping with `top`
+/// does not grow down, or if the kernel does not list the flags.
 fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     let (mut low, mut last) = (0, 0);
     loop {
         let (start, end) = (lines.number(16)?, lines.number(16)?);
-        end_of_line(lines)?; // the path may be anything
+        end_of_line(lines)?; // the path may contain anything
         let grows_down = has_flag_gd(lines)?;
         if start != last {
             low = start;
@@ -56,7 +57,7 @@ fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     }
 }
 
-/// Reads to the end of the line. Its last eight bytes.
+/// Reads to the end of the line; returns its last eight bytes.
 fn end_of_line(lines: &mut Lines) -> Option<u64> {
     let mut text = 0;
     loop {
@@ -67,7 +68,7 @@ fn end_of_line(lines: &mut Lines) -> Option<u64> {
     }
 }
 
-/// Reads to the end of a mapping's line `VmFlags:`, which is its last.
+/// Reads to the end of the line `VmFlags:`, which is the last one for a mapping.
 fn has_flag_gd(lines: &mut Lines) -> Option<bool> {
     let (mut text, mut in_flags, mut found) = (u64::from(b'\n'), false, false);
     loop {

@@ -1,4 +1,4 @@
-//! Windows: what kernel32 does.
+//! Windows: functions of kernel32.
 
 use core::ffi::c_void;
 #[cfg(growing)]
@@ -19,7 +19,7 @@ pub(crate) use memory::is_code;
 #[cfg(growing)]
 pub(crate) use memory::{Memory, free, is_data, read};
 
-/// What `GetCurrentProcess` returns.
+/// The value that `GetCurrentProcess` returns.
 #[cfg(growing)]
 const THIS_PROCESS: Handle = core::ptr::without_provenance_mut(usize::MAX);
 
@@ -41,7 +41,7 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// When it ends, the thread's last error is what it was.
+/// Saves the thread's last error, and restores it when dropped.
 pub(crate) struct LastError(u32);
 
 impl LastError {
@@ -56,23 +56,23 @@ impl Drop for LastError {
     }
 }
 
-/// Writes to standard error. If there is none, or it is closed, there is nobody to tell.
+/// Writes to standard error; does nothing if there is none, or if it is closed.
 pub(crate) fn write_error(bytes: &[u8]) {
     let _last_error = LastError::kept();
     let file = GetStdHandle(STD_ERROR_HANDLE);
     if file.is_null() || file.addr() == usize::MAX {
-        return; // where handles are checked strictly, writing to none would end the process
+        return; // if the process checks handles strictly, writing to an invalid one would terminate it
     }
     let mut written = 0;
-    // SAFETY: so many bytes are there (a line's, so they fit), and room for a number.
+    // SAFETY: the bytes exist (a message, so their number fits), and there is room for a number.
     unsafe { WriteFile(file, bytes.as_ptr().cast(), bytes.len() as u32, &raw mut written, null_mut()) };
 }
 
-/// The text of a variable of the environment, as far as it fits; `None` if there is no such variable.
+/// The text of an environment variable, cut to the buffer; `None` if there is no such variable.
 #[cfg(growing)]
 pub(crate) fn environment<'a>(name: &CStr, text: &'a mut [u8]) -> Option<&'a [u8]> {
     let _last_error = LastError::kept();
-    // SAFETY: a name that ends with 0, and so many bytes.
+    // SAFETY: the name is zero-terminated, and the length of the buffer is passed.
     let len =
         unsafe { GetEnvironmentVariableA(name.as_ptr(), text.as_mut_ptr(), text.len() as u32) } as usize;
     match len {

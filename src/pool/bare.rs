@@ -1,31 +1,31 @@
-//! The pool of parts without an operating system: little memory, little code, no threads but interrupts, and perhaps a
-//! second core.
+//! The pool for targets without an operating system: little memory, small code, interrupts instead of threads, and
+//! possibly a second core.
 //!
-//! A slot is what its stub reads, so a power of two of slots fills an MPU region. Its state and its callee are kept
-//! in the pool, in memory that is zero at the start. The slots' memory need not be: nothing is read from a slot that
+//! A slot contains only the words that its stub reads, so a power of two of slots fills an MPU region. State and callee
+//! are in the pool, in memory that is initially zero. The slots' memory need not be: nothing is read from a slot that
 //! was never handed out.
 //!
 //! ```text
 //!            slot                                state | callee
 //!   live   | static chain | entry          |     odd   | what it was made for
-//!   dead   | death record | dead_procedure |     even  | what it served last
+//!   dead   | death record | dead_procedure |     even  | its last callee
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! One scan finds the slot to take: one that served the same callee last, else one that was never used, else the one
-//! that has been dead longest. It begins where the last death was, so a program that makes and frees in turn finds its
-//! slot at once. The scan is of bounded length, and is repeated only if somebody else has made or freed a trampoline
-//! meanwhile: never, on one core, but for each interrupt that came between.
+//! A single scan finds the slot to claim: one whose last callee is the same, else one that was never used, else the one
+//! that has been dead longest. The scan begins at the last freed slot, so a program that makes and frees in turn finds
+//! its slot immediately. Its length is bounded, and it is repeated only if other code has concurrently made or freed a
+//! trampoline: on one core, once for each such interrupt.
 //!
-//! Where an exchange is a critical section, an interrupt that no critical section keeps away could make its own claim
-//! between the load and the store of another: so every claim in Armv6-M's non-maskable interrupt is refused, and in a thread
-//! without privilege, which cannot mask interrupts. Freeing and looking up need no exchange that another could spoil: of two
-//! deaths counted at the same time one is lost, and the two slots have the same age.
+//! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
+//! own claim between the load and the store of another claim. So every claim fails in Armv6-M's non-maskable interrupt,
+//! and in an unprivileged thread, which cannot mask interrupts. Freeing and looking up use no exchange that other code
+//! could break: if two frees are counted concurrently, one is lost, and both slots get the same age.
 
 use super::{Claim, Generation, LIVE, NotAStub, Owner, SLOTS, SlotPool, SlotState, Stubs};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, AtomicUsize, Relaxed, Release, atomics, const_fn, fence};
 
-/// What a stub reads.
+/// The words that a stub reads.
 #[repr(C)]
 pub(crate) struct Slot {
     pub(crate) chain: AtomicPtr<()>,
@@ -34,25 +34,25 @@ pub(crate) struct Slot {
 
 /// Set in a state word together with [`LIVE`] once the slot holds what it was claimed for.
 const ARMED: u32 = 2;
-/// A death adds this to the state, so that each generation differs from those before.
+/// A free adds this to the state, so that each generation differs from all earlier ones.
 const NEXT: u32 = 4;
 
-/// A death record has the slot's index in its lower half, and in its upper half the time: how many deaths there were
-/// before. The order of deaths is exact while fewer lie between than that half can count (65,535, of 32 bits).
+/// A death record has the slot's index in its lower half, and the time in its upper half: the number of earlier frees.
+/// The order of frees is exact while fewer are between than that half can count (65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
 
 pub(crate) struct Pool<T: Stubs<Slot = Slot>> {
     table: T,
-    /// For each slot, its generation (odd) or the number of its last death (even). Whoever makes it odd owns the slot until
-    /// making it even.
+    /// For each slot, its generation (odd) or the number of its last free (even). The code that makes it odd owns the
+    /// slot until it makes it even.
     states: [AtomicU32; SLOTS],
-    /// What a stale pointer still means. It differs from the entry where an adapter stands between.
+    /// The callee that a stale pointer refers to. Differs from the entry if the stub enters an adapter.
     callees: [AtomicPtr<()>; SLOTS],
-    /// How many trampolines have died; wraps.
+    /// The number of frees; wraps.
     deaths: AtomicUsize,
-    /// The slot of the last one.
+    /// The slot that was freed last.
     last: AtomicUsize,
 }
 
@@ -81,10 +81,10 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         unsafe { self.callees.get_unchecked(index as usize) }
     }
 
-    /// The slot to take, and the number of its death.
+    /// The slot to claim, and the number of its last free.
     ///
-    /// Acquire: the callee and the record read next are those of that death or of a later one; of a later one the
-    /// exchange will not succeed. So these two are Relaxed; `last` is advice, and any slot is right to begin with.
+    /// Acquire: the callee and the record that are read next belong to that free or to a later one; if later, the
+    /// exchange will fail. So these two are Relaxed; `last` is a hint, and the scan may begin at any slot.
     fn best_for(&self, callee: *const (), deaths: usize) -> Option<(u32, u32)> {
         let mut best = None;
         let mut best_age = 0;
@@ -98,7 +98,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
                     if !cfg!(strict_reuse) && self.callee(index).load(Relaxed).cast_const() == callee {
                         return Some((index, death));
                     }
-                    // More than 0 also of a slot that died a moment ago.
+                    // Greater than 0 also for a slot that was freed just now.
                     let record = self.table.slot(index).chain.load(Relaxed).addr();
                     (deaths.wrapping_sub(record >> HALF) & MASK) + 1
                 };
@@ -115,12 +115,12 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
     }
 
     /// A stale pointer may be called at any moment of this. The stub reads the chain first, so the entry must change
-    /// first: then the late callee never gets a death record as its chain.
+    /// first: then the former callee never gets a death record as its chain.
     ///
-    /// Release, of the record: whoever looks the slot up and sees it sees that the slot is not armed any more. Of the
-    /// state: whoever claims the slot next sees it as its owner left it. Of `deaths`: as in `claim_cold`; a death is
-    /// counted last, so that whoever knows of it can claim the slot. Relaxed, of the others: `last` is advice, and the
-    /// count, read for the record, says how old the slot is, not whose.
+    /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
+    /// armed. Release for the state: the next owner sees the slot as this one left it. Release for `deaths`: as in
+    /// `claim_cold`; the count changes last, so that code that sees it can claim the slot. Relaxed for the others:
+    /// `last` is a hint, and the count in the record states the slot's age, not its owner.
     #[inline(never)]
     fn end_life(&self, index: u32, generation: u32) {
         let (word, slot) = (self.state(index), self.table.slot(index));
@@ -136,8 +136,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     /// The state of an armed slot.
     ///
-    /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed, of a dead slot's callee: it is one that
-    /// the slot serves or has served; who must know which asks `late_callee`.
+    /// Acquire: `look` reads the words of this generation, or of a later one. Relaxed for a dead slot's callee: it is
+    /// the slot's present or a former one; code that needs the exact one calls `late_callee`.
     fn armed(&self, index: u32) -> Result<u32, SlotState> {
         let state = self.state(index).load(Acquire);
         match state & (LIVE | ARMED) {
@@ -158,7 +158,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         0..SLOTS as u32
     }
 
-    // Relaxed: nothing of the slot is read because of it.
+    // Relaxed: nothing of the slot is read depending on this.
     fn is_open(&self, index: u32) -> bool {
         self.state(index).load(Relaxed) != 0
     }
@@ -167,13 +167,13 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.stub(claim.index)
     }
 
-    // The exchange succeeds only if the slot is still as dead as it was when it was chosen. Release: who sees this
-    // slot live also sees that another died before, if this thread knew it; so nobody finds the table full while a
-    // slot is free. For the same reason `deaths` is read with Acquire: who knows of a death finds the slot dead. Relaxed the
-    // second time: it only tells whether another has died since.
+    // The exchange succeeds only if the slot has been dead since it was chosen. Release: code that sees this slot live
+    // also sees that another was freed before, if this thread knew it; so no claim finds the table full while a slot is
+    // free. For the same reason `deaths` is read with Acquire: code that sees a free finds the slot dead. The second
+    // read is Relaxed: it only shows whether another slot has been freed since.
     //
-    // The fence is for the stores of the new generation, here and in `arm`: whoever looks the slot up without having
-    // been given its address, and sees one of them, sees that the generation before is over.
+    // The fence is for the stores of the new generation, here and in `arm`: code that looks the slot up without having
+    // been given its address, and sees one of these stores, sees that the previous generation has ended.
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), _: Owner) -> Option<Claim> {
         #[cfg(all(compact, target_arch = "arm", not(target_has_atomic = "ptr")))]
@@ -198,9 +198,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         }
     }
 
-    // Whoever may call the trampoline got its address from the owner, by something that orders these stores before
-    // the call. Release is for others, who look a slot up although nobody gave them its address, and
-    // find it armed: of the state, after which they read the words.
+    // A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the
+    // call. Release serves code that looks a slot up without having been given its address: once it sees the armed
+    // state, it reads the words of this generation.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         slot.chain.store(chain, Relaxed);
@@ -208,14 +208,14 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.state(claim.index).store(claim.generation.get() | ARMED, Release);
     }
 
-    // Release: a call that passes the new chain finds what was prepared before it.
+    // Release: a call that passes the new chain sees the data prepared before it.
     fn set_chain(&self, claim: Claim, chain: *mut ()) {
         self.table.slot(claim.index).chain.store(chain, Release);
     }
 
-    // Relaxed, of the callee: the owner reads it at the slot's death, and a lookup meanwhile may show either callee with
-    // either words. Release, twice: a call that passes the new chain, or enters the new callee, finds what was prepared
-    // before it.
+    // Relaxed for the callee: the owner reads it when it frees the slot, and a concurrent lookup may combine either
+    // callee with either words. Release for both words: a call that passes the new chain, or enters the new callee,
+    // sees the data prepared before it.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.table.slot(claim.index);
         self.callee(claim.index).store(callee.cast_mut(), Relaxed);
@@ -223,7 +223,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         slot.entry.store(callee.cast_mut(), Release);
     }
 
-    // Relaxed: the owner reads back its own generation, or a later value if somebody else has freed the slot by its
+    // Relaxed: the owner reads back its own generation, or a later value if other code has freed the slot by its
     // address.
     fn release(&self, claim: Claim) -> bool {
         let owned = self.state(claim.index).load(Relaxed) | ARMED == claim.generation.get() | ARMED;
@@ -265,8 +265,9 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire, of the state: callee and chain are those of this death, or of what came after it. Of the callee: if the next
-    // owner stored it, the state read last is that owner's. Of the chain: likewise, if the record is that of a later death.
+    // Acquire for the state: callee and chain are those of this free, or later ones. Acquire for the callee: if the
+    // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
+    // of a later free.
     fn late_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = (record & MASK) as u32;
         if index as usize >= SLOTS {
@@ -281,7 +282,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         matches.then_some((index, callee))
     }
 
-    // Relaxed, of the entry: a stub's loads have no ordering but that of the processor, which `order` stands for.
+    // Relaxed for the entry: a stub's loads have only the processor's ordering, which `order` represents.
     #[cfg(loom)]
     fn read_as_stub(&self, index: u32, order: crate::sync::Ordering) -> (*const (), *mut ()) {
         let slot = self.table.slot(index);

@@ -1,5 +1,5 @@
-//! More words for each slot, which belong to the C library: three, or two without an operating system. They are beside the
-//! table.
+//! Extra words for each slot, beside the table, for the C library: three, or two on targets without an operating
+//! system.
 #![cfg(feature = "__slot-extra")]
 
 use crate::sync::AtomicPtr;
@@ -13,7 +13,7 @@ pub struct SlotExtra {
     pub first: AtomicPtr<()>,
     /// The second word.
     pub second: AtomicPtr<()>,
-    /// The third word, which compiled code alone needs.
+    /// The third word, used only by compiled code.
     #[cfg(not(compact))]
     pub third: AtomicPtr<()>,
 }

@@ -1,5 +1,5 @@
-//! A table without stubs, for loom's models and for tests that need one of their own.
-//! An address is a base plus the index and cannot be called.
+//! A table without stubs, for loom models and for tests that need a table of their own. An address is a base plus the
+//! index and cannot be called.
 
 use super::hosted::{Shard, Shards, Slot, Table};
 use super::stubs::{NotAStub, SLOTS, Stubs, number_of};
@@ -13,7 +13,7 @@ use std::boxed::Box;
 
 pub(crate) struct TestTable<S> {
     slots: [S; SLOTS],
-    /// Of all threads: they disturb each other more than any that have their own.
+    /// Shared by all threads, which therefore interfere more than threads with separate shards.
     shard: Shard,
     #[cfg_attr(not(growing), allow(dead_code))]
     grows: bool,
@@ -22,7 +22,7 @@ pub(crate) struct TestTable<S> {
 /// A table of the hosted pool's own slots, as opposed to bare ones.
 pub(crate) type OwnTable = TestTable<Slot>;
 
-/// What a slot that was never handed out may hold: anything.
+/// Possible contents of a slot that was never handed out: anything.
 pub(crate) trait Junk {
     fn junk() -> Self;
 }
@@ -61,7 +61,7 @@ impl<S: Junk> TestTable<S> {
 }
 
 impl OwnTable {
-    /// One to which slots can be added.
+    /// A table to which slots can be added.
     #[cfg(growing)]
     pub(crate) fn growing() -> Self {
         Self { grows: true, ..Self::new() }
@@ -116,14 +116,14 @@ impl Table for OwnTable {
             words: Box::leak(words.collect::<Box<[_]>>()),
             region: Lot { base: AtomicUsize::new(0), slots: (0..len).map(|_| Slot::junk()).collect() },
         };
-        // An atomic, and stored apart: loom shows who may read the segment too early.
+        // An atomic, stored separately: loom shows whether a thread reads the segment too early.
         segment.region.base.store(BASE + first, Relaxed);
         Some(core::ptr::NonNull::from(Box::leak(Box::new(segment))))
     }
 
     #[cfg(growing)]
     unsafe fn unmap(&self, segment: core::ptr::NonNull<super::hosted::Segment<Lot>>) {
-        // SAFETY: `map` leaked both boxes, and no reference is left.
+        // SAFETY: `map` leaked both boxes, and no reference remains.
         unsafe {
             let segment = Box::from_raw(segment.as_ptr());
             drop(Box::from_raw(core::ptr::from_ref(segment.words).cast_mut()));

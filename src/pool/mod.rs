@@ -1,12 +1,12 @@
-//! Who owns a slot: claim, arm, release, look up.
+//! Ownership of slots: claim, arm, release, look up.
 //!
-//! There are two pools, with one trait. [`hosted`] is for programs on an operating system:
-//! many threads, a table that may grow, compiled code that may leave trampolines without freeing them.
-//! [`bare`] is for processors without one, with little memory. Neither knows where stubs and slots lie: that
-//! is the table's matter (`src/table/`), seen from here as [`Stubs`].
+//! There are two pools with one trait. [`hosted`] is for programs on an operating system: many threads, a table that
+//! may grow, compiled code that may abandon trampolines without freeing them. [`bare`] is for targets without an
+//! operating system and with little memory. Neither knows the addresses of stubs and slots: these belong to the table
+//! (`src/table/`), which the pools see as [`Stubs`].
 
 #[cfg(any(compact, test))]
-#[cfg_attr(not(compact), allow(dead_code))] // what its tests do not use
+#[cfg_attr(not(compact), allow(dead_code))] // unused by its tests
 pub(crate) mod bare;
 mod extra;
 #[cfg(any(loom, test))]
@@ -24,6 +24,6 @@ pub(crate) use bare::{Pool, Slot};
 pub use extra::SlotExtra;
 #[cfg(not(compact))]
 pub(crate) use hosted::{Pool, Slot};
-pub(crate) use slot_pool::{FoundSlot, SlotPool};
+pub(crate) use slot_pool::SlotPool;
 pub(crate) use state::{Claim, Generation, LIVE, Owner, SlotState};
 pub(crate) use stubs::{NotAStub, SLOTS, Stubs};

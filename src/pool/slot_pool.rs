@@ -1,16 +1,8 @@
-//! The trait of every pool, and the order in which a slot is searched for.
+//! The trait of every pool, and the order in which a slot is searched for: a free one, a reclaimed one, growth.
 
 use super::{Claim, NotAStub, Owner, SlotState};
 #[cfg(loom)]
 use crate::sync::Ordering;
-
-/// The result of [`SlotPool::find_slot`].
-pub(crate) enum FoundSlot<S> {
-    /// A slot, which must be armed.
-    Claimed(Claim),
-    /// The result of `same`.
-    Same(S),
-}
 
 /// The operations of every pool. Each index must come from this pool.
 pub(crate) trait SlotPool {
@@ -51,35 +43,34 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
     }
 
-    /// Finds a slot for a new trampoline of `callee`, in this order:
-    ///
-    /// 1. a slot that is free, or was never used;
-    /// 2. a slot that `reclaim` has freed, if it returns true;
-    /// 3. an equal trampoline, which `same` returns; no slot is claimed then;
-    /// 4. a slot by which the table grows, up to `limit` slots in all.
-    ///
-    /// `None` only if at some moment of this call all slots were live.
-    fn find_slot<S>(
+    /// Claims a slot on behalf of `callee`: one that is free or was never used; else one that `reclaim` has freed, if it returns
+    /// true. A caller that gets `None` looks for an equal trampoline, if it can share one, and at last calls
+    /// [`claim_by_growth`](SlotPool::claim_by_growth).
+    fn claim_or_reclaim(
         &self,
         callee: *const (),
         owner: Owner,
         reclaim: impl FnOnce() -> bool,
-        same: impl FnOnce() -> Option<S>,
-        limit: impl Fn() -> usize,
-    ) -> Option<FoundSlot<S>> {
-        let free = || self.claim_cold(callee, owner).map(FoundSlot::Claimed);
-        let mut known = self.added();
-        let mut found = free();
-        if found.is_none() && reclaim() {
-            found = free();
+    ) -> Option<Claim> {
+        let free = || self.claim_cold(callee, owner);
+        free().or_else(|| if reclaim() { free() } else { None })
+    }
+
+    /// Claims a slot by which the table grows, up to `limit` slots in all, or one that was freed since.
+    ///
+    /// In a table that can grow, `None` only if at some moment of this call all slots were live.
+    fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
+        if !cfg!(growing) {
+            return None;
         }
-        found = found.or_else(|| same().map(FoundSlot::Same));
-        // Other threads may take all slots that were added.
-        while found.is_none() && self.grow(known, limit()) {
-            known = self.added();
-            found = free();
+        loop {
+            // Counted before the search, so that a segment that another thread adds after it is searched, too.
+            let known = self.added();
+            let found = self.claim_cold(callee, owner);
+            if found.is_some() || !self.grow(known, limit()) {
+                return found;
+            }
         }
-        found
     }
 
     /// Makes the stub of a claimed slot enter `entry` with `chain`.

@@ -1,4 +1,4 @@
-//! What a handler can do with a call, whichever language it is written in.
+//! Operations of a handler on a call, for Rust and for C.
 
 use crate::arch::convention::shape::{Leaf, Scalar, Shape};
 use crate::arch::convention::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};
@@ -29,7 +29,7 @@ impl Block {
         }
         self.take_result_pointer();
         if !self.walk.result.is_null() {
-            // SAFETY: the caller has passed a place for a result of this type, and nobody has written there.
+            // SAFETY: the caller has passed a place for a result of this type, and nothing has been written there.
             unsafe { self.walk.result.write_bytes(0, shape.size) };
         }
         true
@@ -56,7 +56,7 @@ impl Block {
     }
 
     /// # Safety
-    /// As for [`next`](Block::next).
+    /// Same as for [`next`](Block::next).
     #[cold]
     #[inline(never)]
     unsafe fn next_cold(&mut self, kind: u32, to: *mut u8) {
@@ -80,8 +80,8 @@ impl Block {
         self.walk.taken();
     }
 
-    /// Sets the result, of a scalar type. Whether there is such a kind, and [`expect`](Block::expect) was told of it, if it
-    /// goes to memory.
+    /// Sets the result, of a scalar type. Whether there is such a kind, and, if it is returned in memory, whether
+    /// [`expect`](Block::expect) has declared it.
     ///
     /// # Safety
     /// `from` can be read, and the caller's function has such a result.
@@ -102,7 +102,8 @@ impl Block {
         true
     }
 
-    /// Sets the result, of a struct type. Whether [`expect`](Block::expect) was told of it, if it goes to memory.
+    /// Sets the result, of a struct type. Whether [`expect`](Block::expect) has declared it, if it is returned in
+    /// memory.
     ///
     /// # Safety
     /// `from` can be read, and the caller's function has such a result.

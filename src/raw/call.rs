@@ -12,16 +12,16 @@ use core::mem::MaybeUninit;
 /// are unsafe for one reason, and have one contract.
 ///
 /// # Safety
-/// What the handler takes and sets is what the caller's type has: the arguments one after the other in their order, none
-/// after the last; variadic ones as C promotes them (`float` is a `double`, and what is smaller than an `int` is an `int`);
-/// the result, once, which has the caller's type. Where the result is a struct, or the function is variadic,
-/// [`expect`](Call::expect) says so first; on s390x also where it is an `i128` or a `long double`, which is returned as a struct
-/// of just that is. (A struct of just an array of one `float` or `double` cannot be described there: C passes it otherwise than
-/// one of the number itself.)
+/// The handler takes and sets values as the caller's function type prescribes. It takes the arguments one after the
+/// other in their order, and none after the last, variadic ones as C promotes them (`float` to `double`, and integers
+/// smaller than `int` to `int`). It sets the result once, with the type that the caller expects. If the result is a
+/// struct, or the function is variadic, [`expect`](Call::expect) must declare it first; on s390x also if the result is
+/// an `i128` or a `long double`, which is returned like a struct with only that member. (A struct of just an array of
+/// one `float` or `double` cannot be described there: C passes it otherwise than one of the number itself.)
 ///
-/// A result that is not set is 0; but a `long double` on x86-64, any floating-point number on x86 of 32 bits, and an `f32` on
-/// RISC-V with F, must be set. One in memory is
-/// what was there, unless [`expect`](Call::expect) was called with its type, which makes it 0.
+/// A result that is not set is 0; but a `long double` on x86-64, any floating-point number on 32-bit x86, and an `f32`
+/// on RISC-V with F, must be set. One in memory is what was there, unless [`expect`](Call::expect) was called with its
+/// type, which makes it 0.
 pub struct Call<'a> {
     pub(super) block: &'a mut Block,
 }
@@ -38,7 +38,7 @@ impl Call<'_> {
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
         // SAFETY: the caller's promise.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
-        assert!(in_time, "a raw closure said what to expect of a call after it took an argument of it");
+        assert!(in_time, "a raw closure declared what it expects of a call after taking an argument");
     }
 
     /// The next argument, of a scalar type.
@@ -106,7 +106,7 @@ impl Call<'_> {
     /// Sets the result, of a struct type.
     ///
     /// # Panics
-    /// If [`expect`](Call::expect) was not told of it, and it goes to memory, which aborts the program.
+    /// If it is returned in memory and [`expect`](Call::expect) has not declared it; this aborts the program.
     ///
     /// # Safety
     /// [The contract of a call](Call); a value of this type is at `from`, wherever it is aligned.
@@ -137,5 +137,5 @@ const fn assert_is_whole<T: Argument>() {
         Kind::Pointer => size_of::<usize>(),
         Kind::LongDouble => LONG_DOUBLE,
     };
-    assert!(size_of::<T>() == size, "a type is not as large as the kind that its `Argument` tells");
+    assert!(size_of::<T>() == size, "the size of a type differs from that of its `Argument` kind");
 }

@@ -4,7 +4,7 @@ use super::Call;
 use crate::arch::convention::Handler;
 use crate::arch::raw::{Block, enter_closure};
 use crate::closure::holder::{Bare, Holder};
-use crate::closure::{Adapter, FunctionPointer, Stub};
+use crate::closure::{Adapter, BoundTrampoline, FunctionPointer, guard_methods};
 use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
@@ -14,8 +14,8 @@ struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
     extern "C" fn handle(holder: *const (), block: *mut Block) {
-        // SAFETY: whoever made the trampoline put the address of a holder of this very type into the chain, for as long as
-        // the trampoline lives; the block is on the stack of the entry, which nobody else uses.
+        // SAFETY: the code that made the trampoline put the address of a holder of this very type into the chain, and
+        // the holder lives as long as the trampoline; the block is on the stack of the entry, which nothing else uses.
         unsafe { H::with(holder.cast(), |closure| (*closure)(&mut Call { block: &mut *block })) }
     }
 }
@@ -29,15 +29,15 @@ impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Adapter for Entry<H> {
 }
 
 #[cfg_attr(named, track_caller)]
-fn stub<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<Stub, AllocError> {
-    Stub::entering::<Entry<H>>(holder.cast(), |_slot| {})
+fn bound<H: Holder<Closure: Fn(&mut Call<'_>)>>(holder: *const H) -> Result<BoundTrampoline, AllocError> {
+    BoundTrampoline::entering::<Entry<H>>(holder.cast(), |_slot| {})
 }
 
-fn as_fn<P: FunctionPointer>(stub: &Stub) -> P {
+fn as_fn<P: FunctionPointer>(trampoline: &BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. Whether what is there
-    // behaves as a function of this type matters to who calls it.
-    unsafe { core::mem::transmute_copy(&stub.as_ptr()) }
+    // SAFETY: a pointer to an unsafe function, which is as large as an address and is not null. The caller of the
+    // pointer is responsible for the behaviour of that function.
+    unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
 /// Makes a function pointer of any type that calls `handler`, for as long as the result lives: [the module](super) says more.
@@ -46,8 +46,8 @@ fn as_fn<P: FunctionPointer>(stub: &Stub) -> P {
 /// [`AllocError::Full`] if every trampoline is in use.
 #[cfg_attr(named, track_caller)]
 pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocError> {
-    let stub = stub::<Bare<F>>(core::ptr::from_ref(handler).cast())?;
-    Ok(Callback { stub, handler: PhantomData, kind: PhantomData })
+    let trampoline = bound::<Bare<F>>(core::ptr::from_ref(handler).cast())?;
+    Ok(Callback { trampoline, handler: PhantomData, kind: PhantomData })
 }
 
 /// A borrowed raw closure, made by [`bind`]. Dropping it ends the pointer's life: a call after that is diagnosed and ends
@@ -56,40 +56,33 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
 /// `Send` and `Sync` if the closure is `Sync`: a call may come from any thread that has the pointer.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, F> {
-    stub: Stub,
+    trampoline: BoundTrampoline,
     handler: PhantomData<&'f F>,
     /// Invariant: the trampoline was made for this very type.
     kind: PhantomData<fn(F) -> F>,
 }
 
 impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
-    /// The function pointer, of any type that has up to 16 parameters. Having it is safe; calling it is not:
-    ///
-    /// # Safety of a call
-    /// - the handler takes the arguments of this type, and sets its result;
-    /// - this `Callback` is still there while the call runs;
-    /// - a call on another thread needs a closure that is `Sync`.
-    #[inline]
-    pub fn as_fn<P: FunctionPointer>(&self) -> P {
-        as_fn(&self.stub)
-    }
+    guard_methods!(
+        [<P: FunctionPointer>]
+        "The function pointer, of any type that has up to 16 parameters.",
+        ["the handler takes the arguments of this type, and sets its result"
+         "this `Callback` lives until the call returns"],
+        P,
+        |guard| as_fn(&guard.trampoline)
+    );
 
     /// The address to call, for types that [`as_fn`](Callback::as_fn) does not have: variadic ones, or of more parameters. Calls
     /// are under the same contract.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
-        self.stub.as_ptr()
-    }
-
-    /// The trampoline below: its address and its number.
-    pub fn trampoline(&self) -> &Stub {
-        &self.stub
+        self.trampoline.as_ptr()
     }
 }
 
 impl<F> fmt::Debug for Callback<'_, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("raw::Callback").field(&self.stub.as_ptr()).finish()
+        f.debug_tuple("raw::Callback").field(&self.trampoline.as_ptr()).finish()
     }
 }
 
@@ -100,8 +93,7 @@ pub use heap::{Boxed, boxed};
 mod heap {
     use super::*;
     use crate::closure::holder::Kept;
-    use core::mem::ManuallyDrop;
-    use core::ptr::NonNull;
+    use crate::closure::on_heap::OnHeap;
 
     /// Like [`bind`], of a closure that is kept on the heap, with its guard.
     ///
@@ -110,14 +102,10 @@ mod heap {
     #[cfg_attr(named, track_caller)]
     pub fn boxed<F: Fn(&mut Call<'_>)>(handler: F) -> Result<Boxed<F>, AllocError> {
         let kept = Kept::new(handler);
-        match stub::<Kept<F>>(kept.as_ptr()) {
-            Ok(stub) => Ok(Boxed { stub: ManuallyDrop::new(stub), kept, kind: PhantomData }),
-            Err(why) => {
-                // SAFETY: nobody has a pointer that leads there.
-                unsafe { Kept::guard_dropped(kept) };
-                Err(why)
-            }
-        }
+        let trampoline = bound::<Kept<F>>(kept.as_ptr());
+        // SAFETY: both were made above, one for the other.
+        let trampoline = unsafe { OnHeap::new(kept, trampoline) }.map_err(|error| error.source)?;
+        Ok(Boxed { trampoline, kind: PhantomData })
     }
 
     /// A raw closure on the heap, made by [`boxed`]. Dropping it ends the pointer's life, then the closure's. A call of the
@@ -126,55 +114,32 @@ mod heap {
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<F> {
-        stub: ManuallyDrop<Stub>,
-        kept: NonNull<Kept<F>>,
+        trampoline: OnHeap<F>,
         /// Invariant: the trampoline was made for this very type.
         kind: PhantomData<fn(F) -> F>,
     }
 
-    // SAFETY: the closure is moved to the other thread, and calls may go on from the first.
-    unsafe impl<F: Send + Sync> Send for Boxed<F> {}
-    // SAFETY: all that can be done with a reference is to call it.
-    unsafe impl<F: Sync> Sync for Boxed<F> {}
-
     impl<F: Fn(&mut Call<'_>)> Boxed<F> {
-        /// The function pointer, of any type that has up to 16 parameters. Having it is safe; calling it is not:
-        ///
-        /// # Safety of a call
-        /// - the handler takes the arguments of this type, and sets its result;
-        /// - this is still there while the call runs, unless it is that call which drops it;
-        /// - a call on another thread needs a closure that is `Sync`.
-        #[inline]
-        pub fn as_fn<P: FunctionPointer>(&self) -> P {
-            as_fn(&self.stub)
-        }
+        guard_methods!(
+            [<P: FunctionPointer>]
+            "The function pointer, of any type that has up to 16 parameters.",
+            ["the handler takes the arguments of this type, and sets its result"
+             "this guard lives until the call returns, unless that call itself drops it"],
+            P,
+            |guard| as_fn(&guard.trampoline)
+        );
 
         /// The address to call, for types that [`as_fn`](Boxed::as_fn) does not have: variadic ones, or of more parameters.
         /// Calls are under the same contract.
         #[inline]
         pub fn as_ptr(&self) -> *const () {
-            self.stub.as_ptr()
-        }
-
-        /// The trampoline below: its address and its number.
-        pub fn trampoline(&self) -> &Stub {
-            &self.stub
-        }
-    }
-
-    impl<F> Drop for Boxed<F> {
-        fn drop(&mut self) {
-            // SAFETY: neither is used again, and no call can begin between the two.
-            unsafe {
-                ManuallyDrop::drop(&mut self.stub);
-                Kept::guard_dropped(self.kept);
-            }
+            self.trampoline.as_ptr()
         }
     }
 
     impl<F> fmt::Debug for Boxed<F> {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.debug_tuple("raw::Boxed").field(&self.stub.as_ptr()).finish()
+            f.debug_tuple("raw::Boxed").field(&self.trampoline.as_ptr()).finish()
         }
     }
 }

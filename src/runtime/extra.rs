@@ -1,28 +1,29 @@
-//! Where the words of a slot are that the C library uses ([`SlotExtra`]): what an adapter loads, or whom a compiled trampoline
-//! belongs to.
+//! The extra words of a slot, used by the C library ([`SlotExtra`]): the data that an adapter loads, or the owner of a
+//! compiled trampoline.
 
 use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
-/// Pages of zeroes until used.
+/// Zeroed pages, not touched until used.
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
-/// The extra words beside the slots, in the same section, so that one MPU or PMP region covers both. They may hold anything
-/// at the start.
+/// The extra words beside the slots, in the same section, so that one MPU or PMP region covers both. Their initial
+/// contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
-    // SAFETY: the assembler reserved the room of SLOTS slots there, which is also that of SLOTS pairs of words, aligned to
-    // more than a word. Nothing else refers to it, and a SlotExtra is made of atomics, for which memory of any content is
-    // valid.
-    unsafe { &*crate::arch::address_of!("extras").cast() }
+    let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
+    // SAFETY: the assembler reserved the room of SLOTS slots there, which equals that of SLOTS pairs of words, with
+    // more than a word's alignment. No other reference exists, and a SlotExtra consists of atomics, for which any
+    // contents are valid.
+    unsafe { &*extras }
 }
 
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
-/// The extra words of a slot that has been handed out. Of any other number there are none: the process ends.
+/// The extra words of a slot that has been handed out. Any other number aborts the process.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]

@@ -1,36 +1,77 @@
 //! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may
-//! leave without freeing them (`longjmp`, an exception, a cancelled thread), so they can be
-//! told from what a program made for itself, and taken back.
+//! leave without freeing them (`longjmp`, an exception, a cancelled thread), so they are distinguished from those that
+//! a program made for itself, and can be reclaimed.
 
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::{stack::first_stack, system};
 
-use crate::pool::{Claim, FoundSlot, Owner, SLOTS, SlotPool};
+use crate::pool::hosted::INDEX_BITS;
+use crate::pool::{Claim, Owner, SLOTS, SlotPool};
 use crate::trampoline::global::POOL;
 use crate::trampoline::limit::limit;
 
-/// Bits of a slot's number.
-pub const INDEX_BITS: u32 = crate::pool::hosted::INDEX_BITS;
+/// A slot that was claimed for a callee, and whose stub does not enter it yet.
+///
+/// No code has the stub's address before [`arm`](Claimed::arm) returns it; until then a stale pointer to it enters the dead
+/// procedure, and [`content`], [`equal`] and [`reclaim`] pass the slot over. Dropping the claim gives the slot back. A signal
+/// handler that jumps out between claim and `arm` leaves the slot claimed until the process ends, so callers only fill the extra
+/// words there, and search before the claim or after `arm`.
+#[must_use = "dropping a claimed slot gives it back"]
+pub struct Claimed(Claim); // two words in registers, also as an `Option`
 
-/// A trampoline in the slot that this thread freed last for `callee`: its address and its slot.
-/// `None` if that slot is not free, or not known: then [`make`] looks further. `fill` fills the
-/// slot's extra words before anyone can look the slot up by its content.
-#[inline(always)]
-pub fn make_fast(callee: *const (), chain: *mut (), fill: impl Fn(usize)) -> Option<(*const (), usize)> {
-    let claim = POOL.claim_fast(callee, Owner::Compiler)?;
-    Some(filled(claim, callee, chain, fill))
+impl Claimed {
+    /// The slot's number. Its extra words ([`extra`](super::extra)) are the caller's to fill before it arms the slot: arming
+    /// releases them to those who look the slot up by its content.
+    #[inline(always)]
+    pub fn slot(&self) -> usize {
+        self.0.index as usize
+    }
+
+    /// Makes the stub enter `callee`, for which the slot was claimed, with `chain`: the trampoline's address.
+    #[inline(always)]
+    pub fn arm(self, callee: *const (), chain: *mut ()) -> *const () {
+        let claim = core::mem::ManuallyDrop::new(self).0;
+        POOL.arm(claim, callee, chain);
+        POOL.stub(claim)
+    }
 }
 
-/// As [`make_fast`], also in a slot by which the table has grown.
-pub fn make_listed(callee: *const (), chain: *mut (), fill: impl Fn(usize)) -> Option<(*const (), usize)> {
-    let claim = POOL.claim_listed(callee, Owner::Compiler)?;
-    Some(filled(claim, callee, chain, fill))
+impl Drop for Claimed {
+    #[cold]
+    fn drop(&mut self) {
+        // This succeeds: only the owner can free a slot that is not armed, because `reclaim` passes it over and no code has the
+        // stub's address.
+        POOL.release(self.0);
+    }
+}
+
+/// Claims the slot that this thread freed last for `callee`. `None` if that slot is not free, is not known, or is one by which
+/// the table has grown: [`claim_listed`] and [`claim`] look further. Null is the callee of no slot.
+#[inline(always)]
+pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
+    POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
+}
+
+/// Like [`claim_fast`], but may also claim a slot by which the table has grown.
+pub fn claim_listed(callee: *const ()) -> Option<Claimed> {
+    POOL.claim_listed(callee, Owner::Compiler).map(Claimed)
+}
+
+/// Claims any slot that is free, or that `reclaim` has freed, which says whether there was anything.
+pub fn claim(callee: *const (), reclaim: fn() -> bool) -> Option<Claimed> {
+    POOL.claim_or_reclaim(callee, Owner::Compiler, reclaim).map(Claimed)
+}
+
+/// When [`claim`] has found none, and [`equal`] nothing that can be shared: claims a slot by which the table grows. `None` if
+/// there can be no more.
+pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
+    POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
 }
 
 /// The usual and quick case of [`free`](crate::free). False, and nothing is done, in any other.
 ///
 /// # Safety
-/// As for [`free`](crate::free).
+/// Same as for [`free`](crate::free).
 #[inline(always)]
 #[cfg_attr(
     feature = "trace",
@@ -41,42 +82,6 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     return false;
     #[cfg(not(feature = "trace"))]
     POOL.release_fast(address.addr())
-}
-
-/// What [`make`] has made or found.
-pub enum Made {
-    /// A new trampoline: its address and its slot.
-    New(*const (), usize),
-    /// What `same` gave.
-    Same(*const ()),
-}
-
-/// A trampoline in any slot; `None` if there can be no more. In this order: in a slot that is free;
-/// in one that `reclaim` has freed, which says whether there was anything; what `same` gives
-/// instead; in one by which the table grows. `fill` as for [`make_fast`].
-pub fn make(
-    callee: *const (),
-    chain: *mut (),
-    fill: &dyn Fn(usize),
-    reclaim: fn() -> bool,
-    same: &dyn Fn() -> Option<*const ()>,
-) -> Option<Made> {
-    Some(match POOL.find_slot(callee, Owner::Compiler, reclaim, same, limit)? {
-        FoundSlot::Claimed(claim) => {
-            let (address, slot) = filled(claim, callee, chain, fill);
-            Made::New(address, slot)
-        }
-        FoundSlot::Same(address) => Made::Same(address),
-    })
-}
-
-/// The extra words first: arming releases them to those who look a slot up by its content.
-#[inline(always)]
-fn filled(claim: Claim, callee: *const (), chain: *mut (), fill: impl Fn(usize)) -> (*const (), usize) {
-    let slot = claim.index as usize;
-    fill(slot);
-    POOL.arm(claim, callee, chain);
-    (POOL.stub(claim), slot)
 }
 
 /// Frees the trampolines of hosts that are gone, which `gone` tells by the slot and the chain.
@@ -116,7 +121,7 @@ pub fn content(slot: usize) -> Option<(*const (), *mut ())> {
     Some((callee, chain))
 }
 
-/// What tells the running thread from others.
+/// The identity of the running thread.
 #[inline(always)]
 pub fn thread() -> usize {
     crate::arch::thread()

@@ -1,5 +1,4 @@
-//! The one door for the C library of this workspace: what it needs of the core that is no part
-//! of the public interface.
+//! Interface for the C library of this workspace: the parts of the core that are not in the public interface.
 
 #[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]
@@ -10,10 +9,13 @@ mod panic;
 #[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]
 pub mod raw;
+#[cfg(feature = "__slot-extra")]
+#[cfg(all(stubs, not(compact)))]
+pub mod recent;
 #[cfg(all(feature = "scratch", linux_stubs))]
 pub mod scratch;
 
-/// Messages that a signal handler may print.
+/// Async-signal-safe messages.
 pub mod message {
     pub use crate::message::{Message, abort, fatal};
 }
@@ -23,6 +25,6 @@ pub use crate::trampoline::limit::why_full;
 
 #[cfg(all(feature = "hardened", feature = "scratch"))]
 compile_error!(
-    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into memory \
-     that must be writable and executable, which hardened is there to refuse; leave one of them out"
+    "the features `hardened` and `scratch` of statictramp exclude each other: scratch writes code into \
+     writable and executable memory, which hardened exists to prevent; omit one of them"
 );

@@ -1,10 +1,10 @@
-//! Who handles a panic in the C library.
+//! The panic handler of the C library.
 
 #[cfg(feature = "std")]
 extern crate std;
 
-/// For the C library, which is built without `std` where it can be and must have a panic
-/// handler then: with `std` in the program, or a profile that unwinds, std has one.
+/// For the C library, which is built without `std` if possible and then needs a panic handler: with `std` in the
+/// program, or with a profile that unwinds, std provides one.
 #[cfg(any(feature = "std", panic = "unwind"))]
 #[doc(hidden)]
 #[macro_export]
@@ -13,7 +13,7 @@ macro_rules! __panic_handler {
         extern crate std;
     };
 }
-/// Without `std`: prints one line and ends the process.
+/// Without `std`: prints one line and aborts the process.
 #[cfg(not(any(feature = "std", panic = "unwind")))]
 #[doc(hidden)]
 #[macro_export]
@@ -24,15 +24,15 @@ macro_rules! __panic_handler {
             $crate::runtime::message::fatal("BUG: the library panicked")
         }
 
-        // Members of Rust's own compiler_builtins name the routine by which panics unwind, and
-        // some are linked into the library. Nothing unwinds here, so it says "go on with the next frame"
-        // (_URC_CONTINUE_UNWIND). Weak, so that std's own may take its place.
+        // Members of Rust's own compiler_builtins refer to the personality routine, and some are linked into the
+        // library. Nothing unwinds here, so the routine returns "continue with the next frame" (_URC_CONTINUE_UNWIND).
+        // It is weak, so that std's own may replace it.
         #[cfg(all(target_arch = "x86_64", windows))]
         core::arch::global_asm!(
             ".pushsection .text$rust_eh_personality,\"xr\"",
-            ".globl rust_eh_personality", // not weak: COFF's weak symbols are no definitions to other objects
+            ".globl rust_eh_personality", // not weak: for other objects, COFF's weak symbols are not definitions
             "rust_eh_personality:",
-            "mov eax, 1", // ExceptionContinueSearch, the same of SEH
+            "mov eax, 1", // ExceptionContinueSearch, the SEH counterpart
             "ret",
             ".popsection",
         );

@@ -1,11 +1,11 @@
-//! Raw closures for handlers in C: the entry of a stub whose chain leads to {context, handler}, and what a handler can do
-//! with the block that it is called with.
+//! Raw closures for handlers in C: the entry of a stub whose chain points to {context, handler}, and the operations of
+//! a handler on its block.
 
 pub use crate::arch::convention::shape::Leaf;
 pub use crate::arch::convention::shape::Shape;
 pub use crate::arch::raw::Block;
 
-/// The address of the raw closures' adapter. Only a stub whose chain leads to {context, handler} may jump there.
+/// The address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump there.
 pub fn entry() -> *const () {
     crate::arch::raw::enter as *const ()
 }

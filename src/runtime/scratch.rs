@@ -1,20 +1,21 @@
-//! The last resort: a stub in memory that the caller gives, as compilers put it there. That
-//! memory is writable and executable, so this exists only where the feature `scratch` asks.
+//! Last resort: a stub in memory that the caller provides, as compilers write it there. That memory is writable and
+//! executable, so this exists only with the feature `scratch`.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;
 use crate::table::Dead;
 use crate::trampoline::global::Diagnosed;
 
-/// Bytes that are given: what flang reserves for LLVM's `llvm.init.trampoline`, on every target.
+/// Size of the provided memory in bytes: what flang reserves for LLVM's `llvm.init.trampoline`, on every target.
 pub const ROOM: usize = 32;
 static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
-/// Writes a stub that enters `callee` with `chain`, at the first address in the memory that is aligned as the target
-/// wants code: that address, which is even, or `None` if the memory is null, too small from there on, or not executable.
+/// Writes a stub that enters `callee` with `chain`, at the first address in the memory with the alignment of code on
+/// the target. Returns that address, which is even, or `None` if the memory is null, too small behind that address, or
+/// not executable.
 ///
 /// # Safety
-/// `memory` is null or has [`ROOM`] bytes, which stay while the result is called.
+/// `memory` must be null or have [`ROOM`] bytes, which must exist while the result is called.
 pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Option<*const ()> {
     if memory.is_null() {
         return None;
@@ -25,21 +26,21 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     }
     let last = at.addr() + (scratch::SIZE - 1);
     let mapping = Mapping::of(at.addr())?;
-    // Two neighbours may be two mappings, and no page is smaller than a stub.
+    // Two adjacent pages may belong to two mappings, and no page is smaller than a stub.
     if !mapping.executable || last >= mapping.end && !Mapping::of(last)?.executable {
         return None;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { scratch::write(at, callee, chain) };
     Some(at)
 }
 
-/// Makes such a stub a dead one: a call after that is diagnosed, until the memory is used for something else.
+/// Frees such a stub: a later call is diagnosed, until the memory is used for another purpose.
 ///
 /// # Safety
-/// [`write`] made it, and its memory is still there.
+/// `code` must come from [`write`], and its memory must still exist.
 pub unsafe fn end(code: *mut ()) {
     let no_slot = core::ptr::without_provenance_mut(usize::MAX);
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { scratch::write(code, Diagnosed::procedure(), no_slot) };
 }

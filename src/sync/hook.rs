@@ -1,4 +1,4 @@
-//! A function that the program may put in the place of ours, at any time.
+//! A function that the program may replace at any time.
 
 use crate::sync::{Acquire, AtomicPtr, Release, const_fn};
 
@@ -8,7 +8,7 @@ pub(crate) struct Hook(AtomicPtr<()>);
 impl Hook {
     const_fn! { pub(crate) fn new() -> Self { Hook(AtomicPtr::new(core::ptr::null_mut())) } }
 
-    /// Release: what the program prepared for its function is there when it runs.
+    /// Release: the program's preparations for its function are visible when the function runs.
     pub(crate) fn set(&self, function: *const ()) {
         self.0.store(function.cast_mut(), Release);
     }

@@ -1,5 +1,5 @@
-//! The atomics everything else uses: core's, portable-atomic's where core has none, or loom's. The only place that
-//! knows.
+//! The atomics that all other files use: core's, portable-atomic's if core has none, or loom's. No other file makes
+//! this choice.
 
 pub(crate) mod hook;
 
@@ -7,8 +7,8 @@ pub(crate) mod hook;
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
-/// A processor that can only load and store: an exchange is a critical section, which the program
-/// provides (the crate `critical-section`).
+/// A processor with only loads and stores: an exchange is a critical section, which the program provides (the crate
+/// `critical-section`).
 #[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
 pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 
@@ -21,7 +21,7 @@ pub(crate) use loom::sync::atomic::fence;
 pub(crate) use core::sync::atomic::Ordering;
 pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// An array of equal atomics, in a `const` where core's are used (loom's cannot be).
+/// An array of equal atomics, as a `const` if core's are used (loom's cannot be).
 macro_rules! atomics {
     ($value:expr; $len:expr) => {{
         #[cfg(not(loom))]

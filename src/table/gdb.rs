@@ -1,12 +1,11 @@
-//! Names for what was mapped while the program runs: gdb knows the symbols of files as the
-//! loader has mapped them, not those of a second mapping.
+//! Symbols for memory that is mapped at run time: gdb knows the symbols of files where the loader has mapped them, but
+//! not those of a second mapping.
 //!
-//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") is a list of
-//! ELF images in memory, and a function at which gdb stops when the list changes. The image
-//! of a segment has one symbol, over all its stubs. Where no debugger is attached this is a few
-//! stores.
+//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") is a list of ELF images in memory, and
+//! a function at which gdb stops when the list changes. The image for a segment has one symbol, which covers all its
+//! stubs. Without a debugger this costs only a few stores.
 //!
-//! The two names that gdb looks for are local to this copy, so they meet no others'.
+//! The two names that gdb looks up are local symbols of this copy of the library, so they do not clash with others.
 
 use crate::arch::symbols::__symbol;
 use crate::os::elf::{Header, IDENTITY, Section, Symbol, Word};
@@ -47,7 +46,7 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// `struct jit_descriptor` of gdb's manual.
+/// `struct jit_descriptor` in gdb's manual.
 #[repr(C)]
 struct Descriptor {
     version: u32,
@@ -65,7 +64,7 @@ struct Entry {
     image_len: u64,
 }
 
-/// An ELF file with one function, in memory.
+/// An ELF file in memory with one function.
 #[repr(C)]
 pub(crate) struct Image {
     entry: Entry,
@@ -82,27 +81,27 @@ const SYMTAB: u32 = 7;
 const STRTAB: u32 = 15;
 const STUBS: u32 = 23;
 
-/// Describes the code from `start` on as the stubs of a segment, and tells gdb. If another
-/// thread is about to do the same, this segment has no name.
+/// Describes the code at `start` as the stubs of a segment, and notifies gdb. If another thread is changing the list,
+/// this segment gets no name.
 ///
 /// # Safety
-/// `place` is for this alone and stays.
+/// `place` must be memory for this purpose alone, and must never be freed.
 pub(crate) unsafe fn announce(place: *mut Image, start: usize, len: usize) {
     static BUSY: AtomicU32 = AtomicU32::new(0);
-    // SAFETY: the caller's promise, and all-zero bytes are right for everything in it.
+    // SAFETY: guaranteed by the caller; all-zero bytes are valid for every field.
     let image = unsafe {
         place.write_bytes(0, 1);
         &mut *place
     };
     image.fill(start as Word, len as Word);
-    // Acquire and Release: one after the other changes the list.
+    // Acquire and Release: changes of the list follow one another.
     if BUSY.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
         return;
     }
     let list: *mut Descriptor = crate::arch::address_of!("segments_for_gdb").cast_mut().cast();
     let tell = crate::arch::address_of!("tell_gdb");
-    // SAFETY: the list and its entries are this copy's, and the flag keeps others out. The
-    // function does nothing; gdb stops there.
+    // SAFETY: the list and its entries belong to this copy, and the flag excludes other threads. The function does
+    // nothing; gdb stops there.
     unsafe {
         image.entry.next = (*list).first;
         if !image.entry.next.is_null() {

@@ -1,8 +1,8 @@
-//! More stubs while the program runs: the code of the static table is mapped again beside fresh data, on Linux from the
-//! file it came from (`pages_linux.rs`), on macOS from where it lies (`pages_macos.rs`).
+//! Growth of the table at run time: the code of the static table is mapped again beside new data, on Linux from its
+//! file (`pages_linux.rs`), on macOS from memory (`pages_macos.rs`).
 //!
-//! A stub finds its slot at a fixed distance from itself, so a copy of all stubs, mapped
-//! elsewhere, needs nothing but zeroed pages at that distance:
+//! A stub finds its slot at a fixed distance from itself, so a copy of all stubs, mapped elsewhere, needs only zeroed
+//! pages at that distance:
 //!
 //! ```text
 //!   the image         stubs ............ slots          from the file  | zeroed
@@ -10,12 +10,12 @@
 //!                       '--- distance ---'
 //! ```
 //!
-//! Copies lie in *chunks*: as many as fit into the distance lie side by side, then their
-//! data. Everything is computed from the image as it was linked and from the page size that
-//! the kernel uses, so neither has to be known when the library is built.
+//! Copies are grouped in *chunks*: as many as fit into the distance are adjacent, followed by their data. Everything is
+//! computed from the linked image and from the kernel's page size, so neither has to be known when the library is
+//! built.
 //!
-//! No mapping is ever writable and executable, and none becomes executable that was ever
-//! writable: the code comes executable, or not at all.
+//! No mapping is ever writable and executable, and no mapping that was ever writable becomes executable: code pages are
+//! executable from the start, or growth fails.
 
 use super::gdb::{self, Image};
 use super::pages::{self, Code, Obstacle};
@@ -30,34 +30,34 @@ use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-/// Why the table did not grow when it was tried last: 0, or the number of an [`Obstacle`] plus one. Relaxed: only for
+/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: used only for
 /// the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
-/// What stood in the way last, if anything did.
+/// The reason why the last attempt failed, if it did.
 pub(crate) fn why_not() -> Option<&'static str> {
     pages::OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
 
-/// A segment that is made and not published yet.
+/// A segment that is not published yet.
 type NewSegment = NonNull<Segment<MappedCopies>>;
 
-/// How the image of this library lies in memory, in whole pages.
+/// The layout of this library's image in memory, in whole pages.
 #[derive(Clone, Copy)]
 struct Geometry {
-    /// The pages of the stubs, and where in them the stubs begin.
+    /// The pages of the stubs, and the offset of the stubs in them.
     code: usize,
     code_len: usize,
     stubs_at: usize,
-    /// The pages of the slots, and where in them the slots begin.
+    /// The pages of the slots, and the offset of the slots in them.
     data_len: usize,
     slots_at: usize,
-    /// From the code's pages to the data's.
+    /// The distance from the code pages to the data pages.
     distance: isize,
     page: usize,
 }
 
-/// Bytes of the pages, whose size is a power of two, that hold `len` bytes.
+/// Bytes of the pages that contain `len` bytes; the page size is a power of two.
 fn whole_pages(len: usize, page: usize) -> usize {
     (len + (page - 1)) & !(page - 1)
 }
@@ -75,12 +75,12 @@ impl Geometry {
         Geometry { code, code_len, stubs_at, data_len, slots_at, distance, page }
     }
 
-    /// Bytes from one copy to the next in a chunk.
+    /// Bytes from one copy to the next within a chunk.
     fn stride(&self) -> NonZeroUsize {
         NonZeroUsize::MIN.saturating_add(self.code_len.max(self.data_len) - 1)
     }
 
-    /// How many copies fit into a chunk, up to `copies`.
+    /// The number of copies in a chunk, at most `copies`.
     fn per_chunk(&self, copies: usize) -> NonZeroUsize {
         let fit = self.distance.unsigned_abs() / self.stride();
         NonZeroUsize::new(fit.min(copies)).unwrap_or(NonZeroUsize::MIN)
@@ -89,31 +89,31 @@ impl Geometry {
 
 /// Copies of the static table.
 pub(crate) struct MappedCopies {
-    /// Stubs and slots of the first copy; the others lie at the same distances.
+    /// Stubs and slots of the first copy; those of the others are at the same distances.
     stubs: usize,
     slots: usize,
     per_chunk: NonZeroUsize,
     stride: NonZeroUsize,
     chunk: NonZeroUsize,
-    /// Where what was reserved begins, and how many bytes that is.
+    /// Start and length in bytes of the reserved memory.
     reserved: (usize, usize),
     count: u32,
     #[cfg(feature = "__slot-extra")]
     extras: NonNull<SlotExtra>,
 }
 
-// SAFETY: made of numbers, and of a pointer to atomics.
+// SAFETY: contains only numbers and a pointer to atomics.
 unsafe impl Sync for MappedCopies {}
 
 impl MappedCopies {
-    /// How far copy `number` lies after the first.
+    /// The distance of copy `number` from the first.
     fn offset(&self, number: usize) -> usize {
         number / self.per_chunk * self.chunk.get() + number % self.per_chunk * self.stride.get()
     }
 
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn extra(&self, number: u32) -> &SlotExtra {
-        // SAFETY: `map` made one for each slot.
+        // SAFETY: `map` has made one for each slot.
         unsafe { self.extras.add(number as usize).as_ref() }
     }
 }
@@ -122,8 +122,8 @@ impl Region for MappedCopies {
     fn slot(&self, number: u32) -> &Slot {
         let (copy, rest) = (number as usize / SLOTS, number as usize % SLOTS);
         let address = self.slots + self.offset(copy) + rest * SLOT_STRIDE;
-        // SAFETY: `map` has mapped slots there for each number below the segment's length, and
-        // a slot is made of atomics, for which zeroes are valid. Segments are never unmapped.
+        // SAFETY: `map` has mapped a slot there for each number below the segment's length, and a slot consists of
+        // atomics, for which zeroes are valid. Published segments are never unmapped.
         unsafe { &*core::ptr::with_exposed_provenance::<Slot>(address) }
     }
 
@@ -160,7 +160,7 @@ impl<D: Dead> Table for StaticTable<D> {
     }
 
     unsafe fn unmap(&self, segment: NewSegment) {
-        // SAFETY: handed on.
+        // SAFETY: guaranteed by the caller.
         unsafe { unmap(segment) }
     }
 }
@@ -191,7 +191,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let trailer = TrailerLayout::new(len);
     let trailer_len = whole_pages(trailer.len, geometry.page);
     let reserved = pages::reserve(chunks + trailer_len)?;
-    // Whichever of code and data lies lower comes first in a chunk.
+    // Code or data comes first in a chunk, whichever has the lower address.
     let code = reserved.start + (-geometry.distance).max(0) as usize;
     let data = code.wrapping_add_signed(geometry.distance);
     let region = MappedCopies {
@@ -213,11 +213,11 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
         }
     }
     pages_of_stubs.check(code)?;
-    // The data of a chunk in one piece; nothing is left reserved between chunks.
+    // The data of a chunk is one piece; no memory between chunks remains reserved.
     for start in (0..copies).step_by(per_chunk.get()) {
         let in_chunk = per_chunk.get().min(copies - start);
         let place = data + region.offset(start);
-        // Where the data lies lower than the code, that may begin in the last stride.
+        // If the data is below the code, it may begin in the last stride.
         let last = if geometry.distance < 0 { geometry.data_len } else { stride.get() };
         let len = (in_chunk - 1) * stride.get() + last;
         if !pages::put_zeroes(place, len) {
@@ -232,7 +232,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(trailer.write(place, first, len, region))
 }
 
-/// What is kept of a segment, after its chunks: the struct, gdb's image, the bitmaps, the extra words.
+/// The data of a segment that follows its chunks: the struct, gdb's image, the bitmaps, the extra words.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,
@@ -264,12 +264,12 @@ impl TrailerLayout {
         let at = |offset: usize| core::ptr::with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<MappedCopies> = at(0).cast();
         #[cfg(feature = "__slot-extra")]
-        // SAFETY: an address in memory that was just mapped, so it is not null.
+        // SAFETY: an address in newly mapped memory is not null.
         let extras = unsafe { NonNull::new_unchecked(at(self.extras_at).cast()) };
         #[cfg(feature = "__slot-extra")]
         let region = MappedCopies { extras, ..region };
-        // SAFETY: `self.len` bytes of zeroes were mapped at `place` for just this, which is right
-        // for atomic words; they stay as long as the segment does.
+        // SAFETY: `self.len` zeroed bytes were mapped at `place` for this purpose, and zeroes are valid for atomic
+        // words; they exist as long as the segment.
         unsafe {
             let words =
                 core::slice::from_raw_parts(at(self.words_at).cast(), Segment::<MappedCopies>::words(len));
@@ -280,13 +280,13 @@ impl TrailerLayout {
     }
 }
 
-/// Gives the stubs of a segment that was published a name in a debugger.
+/// Gives the stubs of a published segment a name in debuggers.
 fn announce(segment: &Segment<MappedCopies>) {
     let place =
         core::ptr::from_ref(segment).expose_provenance() + TrailerLayout::new(segment.len as usize).image_at;
     let last = segment.region.stub(segment.len - 1).addr() + STUB_STRIDE;
-    // SAFETY: `TrailerLayout` made room for it after the segment's struct, and whoever has published the segment calls
-    // this, once.
+    // SAFETY: `TrailerLayout` has made room for it behind the segment's struct, and only the thread that published the
+    // segment calls this, once.
     unsafe {
         gdb::announce(
             core::ptr::with_exposed_provenance_mut(place),
@@ -296,12 +296,12 @@ fn announce(segment: &Segment<MappedCopies>) {
     }
 }
 
-/// Gives back a segment that was not published.
+/// Unmaps a segment that was not published.
 ///
 /// # Safety
-/// It came from [`map`], and nobody has a reference to it.
+/// The segment must have come from [`map`], without any reference to it.
 unsafe fn unmap(segment: NewSegment) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let (start, len) = unsafe { segment.as_ref() }.region.reserved;
     drop(pages::Reserved { start, len });
 }

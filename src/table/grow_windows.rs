@@ -1,18 +1,19 @@
-//! More stubs while the program runs, on Windows: the image that the code came from is mapped again, as the loader maps
+//! Growth of the table at run time on Windows: the image that contains the code is mapped again as the loader maps
 //! images, code executable and data writable. A stub finds its slot at a fixed distance from itself, so the stubs of
 //! another view read the slots of that view:
 //!
 //! ```text
 //!   the image         ... stubs ... slots ...       one view for each SLOTS more:
-//!   a view of it      ... stubs'... slots'...       the same file, the data its own
+//!   a view of it      ... stubs'... slots'...       the same file, separate data
 //! ```
 //!
-//! Nothing else of a view is used, no code in it runs but the stubs, which need no relocations, and the loader does not know
-//! it. Nothing is ever writable and executable, and nothing becomes executable that was ever writable.
+//! The rest of a view is unused: only the stubs run in it, which need no relocations, and the loader does not know the
+//! view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed, and another have its name. So of each view it is checked that the kernel has the same
-//! name for its file as for this image's, and that the stubs are, byte by byte, those that run here (but for a debugger's
-//! breakpoints in the latter, `same_code.rs`), in memory that can be executed and not written, and that the slots can be written.
+//! The file may have been renamed and replaced by another. So three properties of each view are checked. The kernel has
+//! the same name for its file as for this image's. The stubs are equal, byte by byte, to the running ones (except for a
+//! debugger's breakpoints in the latter, `same_code.rs`), in executable memory that is not writable. The slots are
+//! writable.
 
 use super::same_code::{Compared, compare};
 use super::{Dead, StaticTable, linked};
@@ -26,11 +27,11 @@ use crate::pool::{NotAStub, SLOTS, Slot};
 use crate::sync::{AtomicU32, AtomicUsize, Relaxed};
 use core::ptr::{NonNull, with_exposed_provenance, with_exposed_provenance_mut};
 
-/// Why the table did not grow when it was tried last: 0, or the number of an [`Obstacle`] plus one. Relaxed: only for
+/// The reason why the last attempt to grow failed: 0, or the number of an [`Obstacle`] plus one. Relaxed: used only for
 /// the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
-/// What stands in the way of a segment. Its text completes "the table cannot grow: ".
+/// An obstacle to growth. Its text completes "the table cannot grow: ".
 #[derive(Clone, Copy)]
 enum Obstacle {
     File,
@@ -48,15 +49,15 @@ const OBSTACLES: [&str; 5] = [
     "there is no memory left",
 ];
 
-/// What stood in the way last, if anything did.
+/// The reason why the last attempt failed, if it did.
 pub(crate) fn why_not() -> Option<&'static str> {
     OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
 
-/// A segment that is made and not published yet.
+/// A segment that is not published yet.
 type NewSegment = NonNull<Segment<Views>>;
 
-/// The views of a segment, in the order of their addresses.
+/// The views of a segment, sorted by address.
 pub(crate) struct Views {
     starts: &'static [usize],
     count: u32,
@@ -64,10 +65,10 @@ pub(crate) struct Views {
     extras: NonNull<SlotExtra>,
 }
 
-// SAFETY: made of numbers, and of a pointer to atomics.
+// SAFETY: contains only numbers and a pointer to atomics.
 unsafe impl Sync for Views {}
 
-/// Where in the image the stubs and the slots lie.
+/// Offsets of the stubs and the slots in the image.
 fn stubs_at() -> usize {
     linked::stubs().addr() - os::image().addr()
 }
@@ -78,7 +79,7 @@ fn slots_at() -> usize {
 impl Views {
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn extra(&self, number: u32) -> &SlotExtra {
-        // SAFETY: `map` made one for each slot.
+        // SAFETY: `map` has made one for each slot.
         unsafe { self.extras.add(number as usize).as_ref() }
     }
 
@@ -96,8 +97,8 @@ fn nowhere() -> ! {
 impl Region for Views {
     fn slot(&self, number: u32) -> &Slot {
         let (start, rest) = self.start(number);
-        // SAFETY: `map` has checked that slots can be written there, and a slot is made of atomics, for which memory of
-        // any content is valid. Segments are never unmapped.
+        // SAFETY: `map` has checked that the slots are writable, and a slot consists of atomics, for which any contents
+        // are valid. Published segments are never unmapped.
         unsafe { &*with_exposed_provenance::<Slot>(start + slots_at() + rest * SLOT_STRIDE) }
     }
 
@@ -134,7 +135,8 @@ impl<D: Dead> Table for StaticTable<D> {
 
     unsafe fn unmap(&self, segment: NewSegment) {
         let _last_error = LastError::kept();
-        // SAFETY: the caller's promise: `try_map` made it of these views and this memory, and nobody refers to it.
+        // SAFETY: guaranteed by the caller: `try_map` made the segment from these views and this memory, and there are
+        // no references to it.
         unsafe {
             segment.as_ref().region.starts.iter().for_each(|&start| os::unmap(start));
             os::free(segment.as_ptr().cast());
@@ -148,14 +150,14 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let layout = Layout::new(len, copies);
     let memory = os::Memory::zeroed(layout.len).ok_or(Obstacle::Memory)?;
     let starts_at = memory.start() + layout.starts_at;
-    // SAFETY: so many words of zeroes, in memory that only this function has.
+    // SAFETY: this number of zeroed words is in memory that only this function has.
     let starts = unsafe { core::slice::from_raw_parts_mut(with_exposed_provenance_mut(starts_at), copies) };
     for number in 0..copies {
         match image.map().ok_or(Obstacle::Code).and_then(checked) {
             Ok(view) => starts[number] = view.keep(),
             Err(obstacle) => {
                 starts.iter().take(number).for_each(|&start| {
-                    // SAFETY: mapped here, and no other code knows it.
+                    // SAFETY: mapped here, and no other code knows the address.
                     unsafe { os::unmap(start) }
                 });
                 return Err(obstacle);
@@ -166,7 +168,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(layout.write(memory.keep(), first, len, starts))
 }
 
-/// A view of this image's file, if it has the same stubs, which cannot be written, and slots that can.
+/// Accepts a view of this image's file if it has the same stubs, which are not writable, and writable slots.
 fn checked(view: View) -> Result<View, Obstacle> {
     let (code, slots) = (view.start() + stubs_at(), view.start() + slots_at());
     if !os::is_of_this_file(&view) {
@@ -181,7 +183,7 @@ fn checked(view: View) -> Result<View, Obstacle> {
     }
 }
 
-/// What is kept of a segment: the struct, the views' addresses, the bitmaps, the extra words.
+/// The data of a segment: the struct, the addresses of the views, the bitmaps, the extra words.
 struct Layout {
     starts_at: usize,
     words_at: usize,
@@ -212,8 +214,8 @@ impl Layout {
     fn write(&self, place: usize, first: usize, len: usize, starts: &'static [usize]) -> NewSegment {
         let at = |offset: usize| with_exposed_provenance_mut::<()>(place + offset);
         let segment: *mut Segment<Views> = at(0).cast();
-        // SAFETY: `self.len` bytes of zeroes were reserved at `place` for just this, an address that is not null; zeroes are
-        // right for atomic words. They stay as long as the segment does.
+        // SAFETY: `self.len` zeroed bytes were allocated at `place`, which is not null, for this purpose; zeroes are
+        // valid for atomic words. They exist as long as the segment.
         unsafe {
             let words = core::slice::from_raw_parts(at(self.words_at).cast(), Segment::<Views>::words(len));
             let region = Views {

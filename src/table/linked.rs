@@ -1,4 +1,4 @@
-//! The table that the linker placed: stubs in `.text`, slots in `.tramp_data`.
+//! The static table that the linker placed: stubs in `.text`, slots in `.tramp_data`.
 
 use super::{Dead, StaticTable};
 use crate::arch::{CODE_BIT, STUB_STRIDE, address_of};
@@ -7,7 +7,7 @@ use crate::pool::stubs::number_at;
 use crate::pool::stubs::{SLOT_STRIDE, number_called};
 use crate::pool::{NotAStub, SLOTS, Slot, Stubs};
 
-// The stubs read the words at these places.
+// The stubs read the words at these offsets.
 static_assertions::const_assert_eq!(size_of::<Slot>(), SLOT_STRIDE);
 static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, chain), 0);
 static_assertions::const_assert_eq!(core::mem::offset_of!(Slot, entry), size_of::<usize>());
@@ -35,15 +35,15 @@ impl<D: Dead> Stubs for StaticTable<D> {
     #[inline(always)]
     fn slot(&self, index: u32) -> &Slot {
         debug_assert!((index as usize) < SLOTS);
-        // SAFETY: the assembler reserved SLOTS slots there (a test reads the object),
-        // every index comes from the pool over this table and is below SLOTS, and a slot is made of
-        // atomics, for which memory of any content is valid.
+        // SAFETY: the assembler reserved SLOTS slots there (a test reads the object file), every index comes from the
+        // pool over this table and is below SLOTS, and a slot consists of atomics, for which any contents are valid.
         unsafe { &*slots().add(index as usize) }
     }
 
     #[inline(always)]
     fn stub(&self, index: u32) -> *const () {
-        stubs().wrapping_add(index as usize * STUB_STRIDE + CODE_BIT).cast()
+        // Indexed like the slots, so that strides of one size take one shift.
+        stubs().cast::<[u8; STUB_STRIDE]>().wrapping_add(index as usize).wrapping_byte_add(CODE_BIT).cast()
     }
 
     #[cfg(not(compact))]

@@ -1,4 +1,4 @@
-//! Where stubs and slots really lie, and how more are mapped.
+//! The table of stubs and slots in memory, and its growth.
 
 #[cfg(all(growing, not(windows)))]
 #[cfg_attr(target_os = "macos", path = "no_gdb.rs")]
@@ -30,13 +30,14 @@ pub(crate) use portable::{lead, read};
 
 use core::marker::PhantomData;
 
-/// Names what a freed trampoline runs, so that the table need not know who diagnoses the call.
+/// Names the dead procedure, so that the table does not depend on the code that diagnoses calls through freed
+/// trampolines.
 pub(crate) trait Dead: 'static {
-    /// Its address.
+    /// The address of the dead procedure.
     fn procedure() -> *const ();
 }
 
-/// The table, with the dead procedure of its program.
+/// The static table, with its program's dead procedure.
 pub(crate) struct StaticTable<D>(PhantomData<D>);
 
 impl<D> StaticTable<D> {

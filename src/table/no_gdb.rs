@@ -1,9 +1,9 @@
-//! In place of `gdb.rs` on macOS, whose debugger does not read the list.
+//! Replaces `gdb.rs` on macOS, whose debugger does not read the list.
 
 pub(super) struct Image;
 
-/// Nobody is told.
+/// Does nothing.
 ///
 /// # Safety
-/// As of `gdb.rs`, for which this stands.
+/// Same as for the function in `gdb.rs` that this replaces.
 pub(super) unsafe fn announce(_image: *mut Image, _start: usize, _len: usize) {}

@@ -1,7 +1,7 @@
-//! What growth asks of Linux.
+//! Growth on Linux: system calls and checks.
 //!
-//! The file is the one that is mapped already, as the kernel says, never just one of that name. That file may have changed
-//! since, so the bytes of its new mapping are compared with the running ones.
+//! The file is the one that is already mapped, as the kernel's list confirms, never just one with the same name. Its
+//! contents may have changed since, so the new mapping is compared with the running code.
 
 use super::same_code::{Compared, compare};
 use crate::os::maps::{File, Mapping};
@@ -9,7 +9,7 @@ use crate::os::readable::Reader;
 use crate::os::system;
 use core::ptr::null_mut;
 
-/// What stands in the way of a segment. Its text completes "the table cannot grow: ".
+/// An obstacle to growth. Its text completes "the table cannot grow: ".
 #[derive(Clone, Copy)]
 pub(super) enum Obstacle {
     Maps,
@@ -35,12 +35,12 @@ pub(super) const OBSTACLES: [&str; 9] = [
     "there is no memory left, or the process may have no more mappings",
 ];
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub(super) fn size() -> usize {
     system::getauxval(libc::AT_PAGESZ) as usize
 }
 
-/// Memory that was asked for and is given back unless all goes well.
+/// Reserved memory, which is unmapped unless growth succeeds.
 pub(super) struct Reserved {
     pub(super) start: usize,
     pub(super) len: usize,
@@ -48,15 +48,15 @@ pub(super) struct Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        // SAFETY: `reserve` mapped it, and nobody else knows it.
+        // SAFETY: `reserve` mapped it, and no other code knows the address.
         unsafe { system::munmap(core::ptr::with_exposed_provenance_mut(self.start), self.len) };
     }
 }
 
-/// Address space without rights.
+/// Reserves address space without access permissions.
 pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping, at an address that is free.
+    // SAFETY: makes a new mapping at a free address.
     let start = unsafe { system::mmap(null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
     if start == libc::MAP_FAILED {
         return Err(Obstacle::Memory);
@@ -64,26 +64,26 @@ pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     Ok(Reserved { start: start.expose_provenance(), len })
 }
 
-/// Puts a mapping in the place of a part of reserved memory.
+/// Replaces a part of reserved memory by a mapping.
 fn fill(at: usize, len: usize, rights: i32, file: Option<(&File, usize)>) -> bool {
     let (flags, descriptor, offset) = match file {
         Some((file, offset)) => (libc::MAP_PRIVATE, file.descriptor(), offset),
         None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0),
     };
     let place = core::ptr::with_exposed_provenance_mut(at);
-    // SAFETY: every caller passes pages inside of what it has reserved.
+    // SAFETY: every caller passes pages within its own reserved memory.
     let mapped = unsafe {
         system::mmap(place, len, rights, flags | libc::MAP_FIXED, descriptor, offset as libc::off_t)
     };
     mapped != libc::MAP_FAILED
 }
 
-/// Zeroed memory in the place of a part of what was reserved.
+/// Replaces a part of reserved memory by zeroed memory.
 pub(super) fn put_zeroes(at: usize, len: usize) -> bool {
     fill(at, len, libc::PROT_READ | libc::PROT_WRITE, None)
 }
 
-/// The pages of this library's code, and where in its file they are.
+/// The pages of this library's code, and their offset in its file.
 pub(super) struct Code {
     file: File,
     offset: usize,
@@ -92,7 +92,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Of the pages at an address.
+    /// Finds the pages at an address.
     #[inline(never)]
     pub(super) fn find(at: usize, len: usize) -> Result<Code, Obstacle> {
         let mut mapping = Mapping::NONE;
@@ -112,14 +112,14 @@ impl Code {
         Ok(Code { file: opened.file, offset: mapping.offset_of(at), at, len })
     }
 
-    /// The same pages in the place of a part of what was reserved.
+    /// Maps the same pages in place of a part of reserved memory.
     pub(super) fn put(&self, at: usize) -> bool {
         fill(at, self.len, libc::PROT_READ | libc::PROT_EXEC, Some((&self.file, self.offset)))
     }
 
-    /// Whether what `put` has mapped is the running code, but for breakpoints in stubs of the latter. One mapping is enough, as
-    /// all share the pages of the open file. (If the file is written to later, they follow it as the running code's do on
-    /// most file systems. Nothing can be done about that.)
+    /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
+    /// Checking one mapping is enough, since all share the pages of the open file. (If the file is written to later,
+    /// the new pages change with it, as the running code's pages do on most file systems. That cannot be prevented.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
         let reader = Reader::new();

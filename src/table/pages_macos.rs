@@ -1,12 +1,12 @@
-//! What growth asks of macOS: mach_vm_remap, which maps the pages of the stubs once more from where they lie, with their
-//! rights and the signature that they were loaded with. (A mapping of the file would have to be signed anew.) What else lies
-//! in the first and the last page is code, and nobody runs the copy of it.
+//! Growth on macOS: mach_vm_remap maps the pages of the stubs a second time from memory, with their permissions and
+//! with the signature that they were loaded with. (A mapping of the file would need a new signature.) The other bytes
+//! in the first and the last page are code, whose copy is never run.
 //!
-//! None of these calls sets errno or can be cancelled.
+//! None of these calls sets errno or is a cancellation point.
 
 use core::ffi::c_int;
 
-/// What stands in the way of a segment. Its text completes "the table cannot grow: ".
+/// An obstacle to growth. Its text completes "the table cannot grow: ".
 #[derive(Clone, Copy)]
 pub(super) enum Obstacle {
     Code,
@@ -29,8 +29,7 @@ const FALSE: c_int = 0;
 const TRUE: c_int = 1;
 
 unsafe extern "C" {
-    /// The number by which the process names its own memory, which the system's library has stored before any code of
-    /// the program runs.
+    /// The port name for the process's own memory, which the system library stores before any code of the program runs.
     static mach_task_self_: u32;
     safe fn getpagesize() -> c_int;
     fn mach_vm_allocate(task: u32, address: *mut u64, len: u64, flags: c_int) -> c_int;
@@ -52,16 +51,16 @@ unsafe extern "C" {
 }
 
 fn task() -> u32 {
-    // SAFETY: a number that never changes, but in the child of a `fork`, before that runs code of the program.
+    // SAFETY: the number never changes, except in the child of a `fork` before it runs code of the program.
     unsafe { mach_task_self_ }
 }
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub(super) fn size() -> usize {
     getpagesize() as usize
 }
 
-/// Memory that was asked for and is given back unless all goes well.
+/// Reserved memory, which is freed unless growth succeeds.
 pub(super) struct Reserved {
     pub(super) start: usize,
     pub(super) len: usize,
@@ -69,22 +68,22 @@ pub(super) struct Reserved {
 
 impl Drop for Reserved {
     fn drop(&mut self) {
-        // SAFETY: `reserve` allocated it, and nobody else knows it.
+        // SAFETY: `reserve` allocated it, and no other code knows the address.
         unsafe { mach_vm_deallocate(task(), self.start as u64, self.len as u64) };
     }
 }
 
-/// Zeroed memory.
+/// Reserves zeroed memory.
 pub(super) fn reserve(len: usize) -> Result<Reserved, Obstacle> {
     let mut start = 0;
-    // SAFETY: new memory, at an address that is free.
+    // SAFETY: allocates new memory at a free address.
     if unsafe { mach_vm_allocate(task(), &raw mut start, len as u64, ANYWHERE) } != SUCCESS {
         return Err(Obstacle::Memory);
     }
     Ok(Reserved { start: start as usize, len })
 }
 
-/// What was reserved is zeroed already.
+/// Does nothing: reserved memory is already zeroed.
 pub(super) fn put_zeroes(_at: usize, _len: usize) -> bool {
     true
 }
@@ -96,18 +95,19 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// The pages at an address.
+    /// Finds the pages at an address.
     pub(super) fn find(at: usize, len: usize) -> Result<Code, Obstacle> {
         Ok(Code { at, len })
     }
 
-    /// The same pages in the place of a part of what was reserved. False unless they can be executed there, and never be
-    /// written: older linkers let whoever asks make code writable, and then that right is taken from the copy.
+    /// Maps the same pages in place of a part of reserved memory. Returns false unless they are executable there and
+    /// can never be written: older linkers allow code to be made writable, and then that permission is removed from the
+    /// copy.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);
-        // SAFETY: every caller passes pages inside of what it has reserved, and nobody has a reference to what lay there;
-        // both rights go to variables.
+        // SAFETY: every caller passes pages within its own reserved memory, without references to its previous
+        // contents; the resulting permissions are stored in variables.
         let said = unsafe {
             mach_vm_remap(
                 task(),
@@ -129,11 +129,11 @@ impl Code {
         if most & WRITE == 0 {
             return true;
         }
-        // SAFETY: the rights of the copy alone.
+        // SAFETY: changes the permissions of the copy only.
         unsafe { mach_vm_protect(task(), place, len, TRUE, READ | EXECUTE) == SUCCESS }
     }
 
-    /// Whether that is the running code. It is: no file was opened, both are the same memory.
+    /// Returns success: no file was opened, and both mappings are the same memory.
     pub(super) fn check(&self, _at: usize) -> Result<(), Obstacle> {
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! The table of a target without stubs: slots in ordinary memory, and beside each the function that leads there.
+//! The table of a target without stubs: slots in ordinary memory, and for each slot the function that uses it.
 //!
-//! Which function that is depends on the type of the pointer: for each type there is one function for each slot
-//! (`src/closure/numbered.rs`), so the bind of a closure chooses it.
+//! The function depends on the type of the pointer: for each type there is one function per slot
+//! (`src/closure/numbered.rs`), so binding a closure selects it.
 
 use super::{Dead, StaticTable};
 use crate::pool::stubs::SLOT_STRIDE;
@@ -14,19 +14,20 @@ static_assertions::const_assert_eq!(size_of::<Slot>(), SLOT_STRIDE);
 static TABLE: [Slot; SLOTS] =
     [const { Slot { chain: AtomicPtr::new(null_mut()), entry: AtomicPtr::new(null_mut()) } }; SLOTS];
 
-/// What was handed out last for each slot; null before that.
+/// The function that was last handed out for each slot; initially null.
 static FUNCTIONS: [AtomicPtr<()>; SLOTS] = atomics![AtomicPtr::new(null_mut()); SLOTS];
 
-/// Makes a function the one that leads to a slot, which the caller has claimed.
+/// Records the function that uses a slot, which the caller has claimed.
 ///
-/// Relaxed: whoever calls it got it from the caller.
+/// Relaxed: a caller of the function obtained it from the caller of this.
 pub(crate) fn lead(slot: usize, function: *const ()) {
     FUNCTIONS[slot].store(function.cast_mut(), Relaxed);
 }
 
-/// What a stub reads: the entry and the chain.
+/// The words that a stub would read: entry and chain.
 ///
-/// Acquire: a freed slot gets the dead entry before the record of its death, so whoever sees the record sees that entry.
+/// Acquire: freeing stores the dead entry before the death record, so a thread that sees the record also sees that
+/// entry.
 #[inline(always)]
 pub(crate) fn read(slot: usize) -> (*const (), *const ()) {
     let slot = &TABLE[slot];
@@ -45,7 +46,7 @@ impl<D: Dead> Stubs for StaticTable<D> {
         FUNCTIONS[index as usize].load(Relaxed)
     }
 
-    /// Of a stale function whose slot serves another type by now it is not known any more that it was one of ours.
+    /// A stale function whose slot is now used for another type can no longer be recognized as one of this library's.
     fn index_of(&self, address: usize) -> Result<u32, NotAStub> {
         let is_it = |function: &AtomicPtr<()>| address != 0 && function.load(Relaxed).addr() == address;
         FUNCTIONS.iter().position(is_it).map(|index| index as u32).ok_or(NotAStub::Foreign)

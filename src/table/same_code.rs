@@ -1,14 +1,14 @@
-//! Comparison of new code with the code that runs.
+//! Comparison of newly mapped code with the running code.
 //!
-//! A file may have changed since it was loaded, and the running code may still be the old one: on overlayfs, which copies a
-//! file that is written to, and in pages that the process has changed. So no segment is published before all of its code, the
-//! neighbours of the stubs on their first and last page too, was found to be the running code: growth makes no
-//! instruction executable that was not executable at the same offset before.
+//! A file may have changed since it was loaded, while the running code is still the old one: on overlayfs, which copies
+//! a file when it is written to, and in pages that the process has modified. So no segment is published before all of
+//! its code was found equal to the running code, including the neighbours of the stubs on their first and last page:
+//! growth makes no instruction executable that was not executable at the same offset before.
 //!
-//! A debugger may have put breakpoints into the running stubs. The file does not have them, and the new code need not. Such a
-//! difference says nothing of the byte that the breakpoint replaced, so the new stub must consist of the instructions of a
-//! stub, and read the slot of the running one. In the padding of stubs, which is `int3` on x86, and in the code beside them any
-//! difference counts.
+//! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code need
+//! not. Such a difference reveals nothing about the byte that the breakpoint replaced, so the new stub must consist of
+//! a stub's instructions, and must read the slot that the running stub reads. Differences in the padding of stubs,
+//! which is `int3` on x86, and in the code beside the stubs always count.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
@@ -16,23 +16,23 @@ use crate::pool::SLOTS;
 use crate::pool::stubs::{SLOT_STRIDE, number_at};
 use core::iter::zip;
 
-/// Bytes that are compared at once: both halves fit the small stack of a signal handler.
+/// Bytes that are compared together: the two buffers fit the small stack of a signal handler.
 const PIECE: usize = 1024;
 
-// No stub lies in two pieces: both the pages and the stubs begin at multiples of 64.
+// No stub spans two pieces: both the pages and the stubs begin at multiples of 64.
 static_assertions::const_assert!(64usize.is_multiple_of(STUB_STRIDE) && PIECE.is_multiple_of(64));
 
-/// How two stretches of code compare.
+/// Result of a comparison.
 #[derive(PartialEq, Eq)]
 pub(crate) enum Compared {
     Same,
     Different,
-    /// A part of the running code cannot be read.
+    /// Part of the running code cannot be read.
     Unreadable,
 }
 
-/// Compares `len` bytes at `mapped` with those at `running`, where a page or the first stub begins. `read` copies memory at an
-/// address as far as it can be read, and returns how many bytes it has copied.
+/// Compares `len` bytes at `mapped` with those at `running`, which must be the start of a page or of the first stub.
+/// `read` copies memory as far as it is readable, and returns the number of bytes copied.
 pub(crate) fn compare(
     running: usize,
     mapped: usize,
@@ -54,20 +54,21 @@ pub(crate) fn compare(
     Compared::Same
 }
 
-/// Whether `theirs` differs from `ours`, which runs at `running`, only where stubs of ours have breakpoints.
+/// Whether `theirs` differs from `ours`, which runs at `running`, only by breakpoints in our stubs.
 fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let stubs = zip(ours.chunks(STUB_STRIDE), theirs.chunks(STUB_STRIDE));
     zip((running..).step_by(STUB_STRIDE), stubs)
         .all(|(address, (ours, theirs))| ours == theirs || is_stub_without_breakpoints(address, ours, theirs))
 }
 
-/// Whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without them. `theirs` has
-/// the same distance to its slots, so it must read at `address` what the stub there reads.
+/// Whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without them. The
+/// distance from `theirs` to its slots is the same, so it must decode, at `address`, to the slot that belongs to that
+/// stub.
 fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };
     let slot = linked::slots().addr() + number as usize * SLOT_STRIDE;
-    // The instructions of a stub are the fewest bytes that decode as one. Padding follows.
+    // The instructions of a stub are the shortest prefix that decodes as one; padding follows.
     let instructions = (0..=theirs.len())
         .filter_map(|len| theirs.split_at_checked(len))
         .find(|(code, _)| decode_stub(code, address) == Some(slot));

@@ -1,7 +1,8 @@
-//! The storage of each thread: its free lists, zero at first.
+//! Thread-local storage for each thread's free lists, initially zero.
 //!
-//! Initial-exec, the model of one load from the thread pointer (ELF Handling for Thread-Local Storage, section 4.3.6). A
-//! library that is loaded later takes these bytes from the room that the C library keeps for such libraries.
+//! It uses the initial-exec model: one load relative to the thread pointer (ELF Handling for Thread-Local Storage,
+//! section 4.3.6). For a library that is loaded later, these bytes come from the space that the C library reserves for
+//! such libraries.
 
 use super::{Dead, StaticTable};
 use crate::arch::address_of_thread;
@@ -23,7 +24,7 @@ global_asm!(
     size = const size_of::<Shard>(),
 );
 
-// On Windows a section `.tls$` is what each thread gets a copy of when it begins, or when a library is loaded later.
+// On Windows each thread gets a copy of the section `.tls$` when it starts, or when the library is loaded later.
 #[cfg(windows)]
 global_asm!(
     ".pushsection .tls$,\"dw\"",
@@ -40,9 +41,9 @@ impl<D: Dead> Shards for StaticTable<D> {
     #[inline(always)]
     fn shard(&self) -> &Shard {
         let shard: *const Shard = core::ptr::with_exposed_provenance(address_of_thread!("shard"));
-        // SAFETY: so many bytes are there for each thread as long as it runs, aligned as above; they were zeroes at first,
-        // which are a shard; it consists of atomics, so a signal handler may use it meanwhile, or a thread that has taken this
-        // one's thread pointer. The reference is not kept: the pool's functions end with it.
+        // SAFETY: each thread has these bytes, aligned as above, as long as it runs; they are initially zero, which is
+        // a valid shard. A shard consists of atomics, so a signal handler may use it concurrently, or a thread that has
+        // taken over this one's thread pointer. The reference is not kept after the pool's function returns.
         unsafe { &*shard }
     }
 }

@@ -1,4 +1,4 @@
-//! The pool of parts without an operating system.
+//! The pool for bare-metal targets.
 
 use super::alloc_for;
 use crate::pool::bare::{Pool, Slot};
@@ -19,7 +19,7 @@ fn pool() -> TestPool {
 }
 
 #[test]
-fn a_slot_that_nobody_was_given_is_never_read() {
+fn an_unclaimed_slot_is_never_read() {
     let pool = pool(); // its table is full of junk
     let third = TestTable::<Slot>::new().stub(3).addr();
     assert_eq!(pool.live().count(), 0);
@@ -30,7 +30,7 @@ fn a_slot_that_nobody_was_given_is_never_read() {
 }
 
 #[test]
-fn every_slot_is_handed_out_once_and_then_none() {
+fn every_slot_is_claimed_once_until_the_table_is_full() {
     let pool = pool();
     let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
     assert_eq!(claims.len(), SLOTS);
@@ -39,7 +39,7 @@ fn every_slot_is_handed_out_once_and_then_none() {
 }
 
 #[test]
-fn a_life_ends_once() {
+fn a_slot_is_freed_only_once() {
     let pool = pool();
     let claim = pool.claim_cold(callee(1), Owner::Program).unwrap();
     let chain = core::ptr::without_provenance_mut(0x1234);
@@ -54,7 +54,7 @@ fn a_life_ends_once() {
 }
 
 #[test]
-fn a_life_of_a_slot_that_serves_again_is_another() {
+fn a_stale_claim_cannot_free_a_reused_slot() {
     let pool = pool();
     let claims: Vec<Claim> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
     assert_eq!(pool.release_at(address(&pool, claims[1])), Ok(()));
@@ -66,7 +66,7 @@ fn a_life_of_a_slot_that_serves_again_is_another() {
 
 #[test]
 #[cfg(not(strict_reuse))]
-fn of_two_dead_slots_of_a_callee_the_latest_serves_it_again() {
+fn a_callee_reuses_its_latest_dead_slot() {
     let pool = pool();
     let claims: Vec<Claim> = (0..3).map(|_| alloc_for(&pool, 1).unwrap()).collect();
     for latest in [1, 0, 2] {
@@ -82,7 +82,7 @@ fn of_two_dead_slots_of_a_callee_the_latest_serves_it_again() {
 
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
+fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     let pool = pool();
     let (first, second) = (alloc_for(&pool, 1).unwrap(), alloc_for(&pool, 2).unwrap());
     assert!(pool.release(first));
@@ -91,9 +91,9 @@ fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Round and round, on 32 bits past the number of deaths that a record can hold.
+/// Repeated use, on 32-bit targets beyond the number of frees that a record can count.
 #[test]
-fn another_callee_gets_what_has_been_dead_longest() {
+fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();
     let all: Vec<Claim> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
     let order: Vec<u32> = all.iter().rev().map(|claim| claim.index).collect();
@@ -109,9 +109,9 @@ fn another_callee_gets_what_has_been_dead_longest() {
 }
 
 proptest! {
-    /// Any program, beside a model: nothing is lost, doubled, or found wrong.
+    /// Any sequence of operations, compared with a model: no slot is lost, handed out twice, or reported wrongly.
     #[test]
-    fn any_program_sees_a_set_of_slots(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
+    fn any_sequence_of_operations_matches_a_set(steps in prop::collection::vec((0..3usize, any::<usize>()), 1..200)) {
         let pool = pool();
         let mut live: BTreeMap<u32, (Claim, usize)> = BTreeMap::new();
         for (what, number) in steps {

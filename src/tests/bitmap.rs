@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Sizes around the word: narrow-word mistakes show there.
+/// Sizes around the word size, where mistakes about narrow words show.
 const SIZES: [usize; 11] = [1, 2, 31, 32, 33, BITS - 1, BITS, BITS + 1, 2 * BITS - 1, 2 * BITS, 3 * BITS + 7];
 
 fn storage(len: usize) -> Vec<AtomicUsize> {
@@ -16,7 +16,7 @@ fn storage(len: usize) -> Vec<AtomicUsize> {
 }
 
 #[test]
-fn every_number_is_claimed_once_from_any_start_and_then_none() {
+fn every_number_is_claimed_once_from_any_start() {
     for len in SIZES {
         for start in 0..words(len) {
             let storage = storage(len);
@@ -29,7 +29,7 @@ fn every_number_is_claimed_once_from_any_start_and_then_none() {
 }
 
 #[test]
-fn a_number_given_back_between_claims_is_not_handed_out_twice() {
+fn a_number_freed_between_claims_is_not_claimed_twice() {
     for len in SIZES.into_iter().filter(|&len| len >= 4) {
         let storage = storage(len);
         let set = Bitmap::new(&storage, len);
@@ -64,7 +64,7 @@ fn steps() -> impl Strategy<Value = (usize, Vec<Step>)> {
 
 proptest! {
     #[test]
-    fn it_does_what_a_set_does((len, steps) in steps()) {
+    fn the_bitmap_behaves_like_a_set((len, steps) in steps()) {
         let storage = storage(len);
         let set = Bitmap::new(&storage, len);
         let mut model = BTreeSet::new();

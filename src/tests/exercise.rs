@@ -1,4 +1,4 @@
-//! What the tests and the models of both pools do with a pool.
+//! Operations on a pool for the tests and the models of both pools.
 
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;

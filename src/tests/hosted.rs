@@ -1,11 +1,10 @@
-//! The hosted pool, one operation after another, against a list of what lives.
+//! The hosted pool, one operation at a time, compared with a list of the live slots.
 
 use super::alloc_for;
-#[cfg(growing)]
-use crate::pool::FoundSlot;
 use crate::pool::fake::OwnTable;
 use crate::pool::hosted::{Pool, QUARANTINE};
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState, Stubs};
+use crate::sync::Relaxed;
 use crate::tests::exercise::{address, callee};
 use proptest::prelude::*;
 use std::boxed::Box;
@@ -21,15 +20,15 @@ fn pool() -> TestPool {
 }
 
 #[test]
-fn a_slot_that_nobody_was_given_is_never_read() {
-    let pool = pool(); // its table is full of junk that looks live
+fn an_unclaimed_slot_is_never_read() {
+    let pool = pool(); // the table contains random data that looks live
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(OwnTable::new().stub(3).addr()), SlotState::Unused);
     assert_eq!(pool.release_at(OwnTable::new().stub(3).addr()), Err(SlotState::Unused));
 }
 
 #[test]
-fn every_slot_is_handed_out_once_and_then_none() {
+fn every_slot_is_claimed_once_until_the_table_is_full() {
     let pool = pool();
     let claims: BTreeSet<u32> = (0..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
     assert_eq!(claims.len(), SLOTS);
@@ -38,7 +37,7 @@ fn every_slot_is_handed_out_once_and_then_none() {
 }
 
 #[test]
-fn a_live_trampoline_is_found_with_what_it_was_made_of() {
+fn a_lookup_returns_callee_and_chain() {
     let pool = pool();
     let claim = pool.claim(callee(1), Owner::Program).unwrap();
     let chain = core::ptr::without_provenance_mut(0x1234);
@@ -50,7 +49,7 @@ fn a_live_trampoline_is_found_with_what_it_was_made_of() {
 }
 
 #[test]
-fn a_life_ends_once() {
+fn a_slot_is_freed_only_once() {
     let pool = pool();
     let claim = alloc_for(&pool, 1).unwrap();
     assert!(pool.release(claim));
@@ -66,7 +65,7 @@ fn a_life_ends_once() {
 
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
+fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     let pool = pool();
     let (a, b) = (alloc_for(&pool, 1).unwrap(), alloc_for(&pool, 2).unwrap());
     pool.release(a);
@@ -77,10 +76,10 @@ fn a_freed_slot_comes_back_at_once_for_its_own_callee_only() {
     assert_eq!(alloc_for(&pool, 1).unwrap().index, a.index);
 }
 
-/// Recursions go down and up, `depth` trampolines of one callee, freed in any order.
+/// Recursion down and up: `depth` trampolines of one callee, freed in any order.
 #[test]
 #[cfg(not(strict_reuse))]
-fn a_recursion_uses_the_same_slots_each_time() {
+fn repeated_recursion_reuses_the_same_slots() {
     for freed_in in ["order", "reverse order", "mixed order"] {
         let pool = pool();
         let mut used = BTreeSet::new();
@@ -100,7 +99,7 @@ fn a_recursion_uses_the_same_slots_each_time() {
 
 #[test]
 #[cfg(strict_reuse)]
-fn nothing_is_reused_until_all_is_used() {
+fn no_slot_is_reused_before_all_are_used() {
     let pool = pool();
     let mut seen = BTreeSet::new();
     for _ in 0..SLOTS {
@@ -111,9 +110,9 @@ fn nothing_is_reused_until_all_is_used() {
     assert!(alloc_for(&pool, 1).is_some());
 }
 
-/// Fills the table, frees `freed` of it, and hands slots to other callees.
+/// Fills the table, frees `freed` slots of it, and claims slots for other callees.
 #[test]
-fn the_longest_dead_slot_goes_to_another_callee_first() {
+fn another_callee_gets_the_longest_dead_slot_first() {
     for stride in [1, 5, 77, 501] {
         let pool = pool();
         let claims: Vec<Claim> = (0..SLOTS).map(|_| alloc_for(&pool, 1).unwrap()).collect();
@@ -131,7 +130,7 @@ fn the_longest_dead_slot_goes_to_another_callee_first() {
         for claim in &order[..quarantined] {
             assert_eq!(alloc_for(&pool, 2).unwrap().index, claim.index, "stride {stride}");
         }
-        // From here on any slot will do that waited for 63 others, and none is refused.
+        // From here on every slot has been dead for at least 63 claims, so none is refused.
         let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
         let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc_for(&pool, 2).unwrap().index).collect();
         assert_eq!(got, rest);
@@ -141,22 +140,22 @@ fn the_longest_dead_slot_goes_to_another_callee_first() {
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Make one for this callee.
+    /// Claim a slot for this callee.
     Alloc(usize),
-    /// Free the live one at this place.
+    /// Free the live slot with this index in the list.
     Free(usize),
-    /// Make and free at once, for this callee.
+    /// Claim and free a slot for this callee.
     Both(usize),
 }
 
-/// Random makes and frees on a nearly full table, against a model that knows when each slot died.
+/// Random claims and frees on a nearly full table, compared with a model that knows when each slot was freed.
 fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
     let pool = pool();
     let spare = spare % (SLOTS + 1);
     let mut live: Vec<(Claim, usize)> =
         (0..SLOTS - spare).map(|n| (alloc_for(&pool, n % 3).unwrap(), n % 3)).collect();
     let mut ever: BTreeSet<u32> = live.iter().map(|(claim, _)| claim.index).collect();
-    // index -> (callee, dead at that time, handed out by then)
+    // index -> (callee, number of dead slots at that time, number of claims until then)
     let mut dead: BTreeMap<u32, (usize, usize, u32)> = BTreeMap::new();
     let mut handed_out = 0;
 
@@ -179,7 +178,7 @@ fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseErr
                         prop_assert!(handed_out - handed_then >= QUARANTINE);
                     }
                 }
-                // Its own callee may take it early; then it is not in the others' way.
+                // Its own callee may reuse it early; then it does not delay the others.
                 handed_out += 1;
             }
             ever.insert(claim.index);
@@ -200,7 +199,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn no_slot_is_lost_doubled_or_handed_on_too_early(
+    fn no_slot_is_lost_duplicated_or_reused_too_early(
         callees in 1usize..12,
         spare in 0usize..300,
         steps in proptest::collection::vec(prop_oneof![
@@ -221,7 +220,7 @@ fn growing_pool() -> TestPool {
 
 #[cfg(growing)]
 #[test]
-fn a_full_table_doubles_and_every_index_is_handed_out_once() {
+fn a_full_table_doubles_and_every_index_is_claimed_once() {
     let pool = growing_pool();
     let mut all = BTreeSet::new();
     for added in 0..3 {
@@ -245,7 +244,7 @@ fn a_full_table_doubles_and_every_index_is_handed_out_once() {
 
 #[cfg(growing)]
 #[test]
-fn a_limit_cuts_the_last_segment_short() {
+fn a_limit_shortens_the_last_segment() {
     let pool = growing_pool();
     assert!(!pool.slots().grow(0, SLOTS));
     assert!(pool.slots().grow(0, SLOTS + SLOTS / 2 + 1));
@@ -261,7 +260,7 @@ fn a_limit_cuts_the_last_segment_short() {
 
 #[cfg(growing)]
 #[test]
-fn who_knows_of_fewer_segments_than_there_are_adds_none() {
+fn growth_with_an_outdated_segment_count_adds_nothing() {
     let pool = growing_pool();
     assert!(pool.slots().grow(0, usize::MAX));
     assert!(pool.slots().grow(0, usize::MAX));
@@ -270,7 +269,7 @@ fn who_knows_of_fewer_segments_than_there_are_adds_none() {
 
 #[cfg(growing)]
 #[test]
-fn dead_slots_of_every_segment_serve_again() {
+fn dead_slots_of_every_segment_are_reused() {
     let pool = growing_pool();
     assert!(pool.slots().grow(0, usize::MAX) && pool.slots().grow(1, usize::MAX));
     let claims: Vec<_> = (0..4 * SLOTS).map(|n| alloc_for(&pool, n).unwrap()).collect();
@@ -285,7 +284,7 @@ fn dead_slots_of_every_segment_serve_again() {
 }
 
 #[test]
-fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
+fn only_abandoned_frames_are_reclaimed() {
     let pool = pool();
     let make = |owner, chain: usize| {
         let claim = pool.claim(callee(1), owner).unwrap();
@@ -302,7 +301,7 @@ fn hosts_that_are_gone_are_reclaimed_and_nothing_else() {
 }
 
 #[test]
-fn an_owner_whose_slot_serves_again_is_told() {
+fn freeing_a_reused_slot_is_reported() {
     let pool = pool();
     let first = alloc_for(&pool, 1).unwrap();
     pool.release_at(address(&pool, first)).unwrap();
@@ -315,7 +314,7 @@ fn an_owner_whose_slot_serves_again_is_told() {
 }
 
 #[test]
-fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
+fn a_stale_pointer_names_the_last_callee() {
     let pool = pool();
     let claim = alloc_for(&pool, 1).unwrap();
     pool.retarget(claim, callee(2), core::ptr::null_mut());
@@ -323,9 +322,9 @@ fn what_a_trampoline_was_pointed_at_last_is_what_a_stale_pointer_means() {
     assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(2) });
 }
 
-/// What is safe must be so for any number.
+/// A safe function must be safe for every number.
 #[test]
-fn any_number_may_be_asked_about() {
+fn any_index_may_be_queried() {
     for slot in
         [SLOTS, SLOTS + 63, SLOTS * 8, 1 << 20, u32::MAX as usize, 0x1_0000_0001_u64 as usize, usize::MAX]
     {
@@ -334,49 +333,78 @@ fn any_number_may_be_asked_about() {
     }
 }
 
-/// What `find_slot` looks at, in order.
+/// A claim that never becomes a trampoline: lookups always see a dead slot, and the slot is not lost.
+#[test]
+fn a_released_claim_leaves_a_dead_slot() {
+    let pool = pool();
+    let live: BTreeSet<u32> = (1..SLOTS).map(|n| alloc_for(&pool, n).unwrap().index).collect();
+    let stale = alloc_for(&pool, 0).unwrap();
+    assert!(pool.release(stale));
+    for owner in [Owner::Program, Owner::Compiler] {
+        let claim = pool.claim(callee(0), owner).unwrap();
+        assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(0) });
+        assert!(pool.of_host(claim.index).is_none());
+        assert!(pool.release(claim));
+        assert_eq!(
+            pool.late_callee(pool.slots().slot(claim.index).chain.load(Relaxed).addr()),
+            Some((claim.index, callee(0)))
+        );
+    }
+    assert!(!live.contains(&pool.claim(callee(0), Owner::Program).unwrap().index));
+}
+
+#[cfg(not(any(portable, strict_reuse)))]
+#[test]
+fn dropping_a_hosts_claim_frees_its_slot() {
+    use crate::runtime::host::{claim, claim_listed, content};
+    let (callee, chain) = (callee(4711), core::ptr::without_provenance_mut(0x1234));
+    let made = claim(callee, || false).unwrap();
+    let slot = made.slot();
+    drop(made);
+    let again = claim_listed(callee).unwrap();
+    assert_eq!((again.slot(), content(slot)), (slot, None));
+    let address = again.arm(callee, chain);
+    assert_eq!(content(slot), Some((callee, chain)));
+    // SAFETY: made above, and never called.
+    unsafe { crate::free(address) }.unwrap();
+}
+
+/// Free slots, reclaimed ones, then growth.
 #[cfg(growing)]
 #[test]
-fn a_slot_is_looked_for_where_it_costs_least_first() {
+fn the_cheapest_source_of_slots_is_tried_first() {
     let pool = growing_pool();
     let asked = core::cell::RefCell::new(Vec::new());
-    let find = |reclaim: &dyn Fn() -> bool, same: Option<u32>, limit: usize| {
+    let armed = |claim: Claim| {
+        pool.arm(claim, callee(1), core::ptr::null_mut());
+        claim.index
+    };
+    let find = |reclaim: &dyn Fn() -> bool| {
         asked.borrow_mut().clear();
         let reclaim = || {
             asked.borrow_mut().push("reclaim");
             reclaim()
         };
-        let same = || {
-            asked.borrow_mut().push("same");
-            same
-        };
-        let limit = || {
-            asked.borrow_mut().push("grow");
-            limit
-        };
-        match pool.find_slot(callee(1), Owner::Compiler, reclaim, same, limit)? {
-            FoundSlot::Claimed(claim) => {
-                pool.arm(claim, callee(1), core::ptr::null_mut());
-                Some(claim.index)
-            }
-            FoundSlot::Same(index) => Some(index),
-        }
+        pool.claim_or_reclaim(callee(1), Owner::Compiler, reclaim).map(armed)
     };
-    let none = || false;
+    let grow = |limit| pool.claim_by_growth(callee(1), Owner::Compiler, || limit).map(armed);
     for _ in 0..SLOTS {
-        assert!(find(&none, Some(7), usize::MAX).is_some());
+        assert!(find(&|| false).is_some());
         assert!(asked.borrow().is_empty(), "a slot was free, but {asked:?}");
     }
     let gone = || pool.reclaim(|index, _| index == 3) > 0;
-    assert_eq!(find(&gone, Some(7), usize::MAX), Some(3));
+    assert_eq!(find(&gone), Some(3));
     assert_eq!(*asked.borrow(), ["reclaim"]);
-    assert_eq!(find(&none, Some(7), usize::MAX), Some(7));
-    assert_eq!(*asked.borrow(), ["reclaim", "same"]);
-    assert_eq!(find(&none, None, SLOTS), None);
-    assert_eq!(*asked.borrow(), ["reclaim", "same", "grow"]);
+    // A report that a slot was freed may be outdated: another thread may have taken the slot.
+    assert_eq!(find(&|| true), None);
+    assert_eq!(find(&|| false), None);
     assert_eq!(pool.capacity(), SLOTS);
-    assert!(find(&none, None, SLOTS + 1).is_some_and(|index| index as usize == SLOTS));
-    assert_eq!(find(&none, None, SLOTS + 1), None);
-    // What says that it has freed something need not be right: another thread may have taken it.
-    assert_eq!(find(&|| true, Some(7), usize::MAX), Some(7));
+    assert_eq!(grow(SLOTS), None);
+    assert_eq!(pool.capacity(), SLOTS);
+    // A slot that was freed in the meantime is used before the table grows.
+    assert!(gone());
+    assert_eq!(grow(SLOTS + 1), Some(3));
+    assert_eq!(pool.capacity(), SLOTS);
+    assert_eq!(grow(SLOTS + 1), Some(SLOTS as u32));
+    assert_eq!(grow(SLOTS + 1), None);
 }

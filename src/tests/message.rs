@@ -1,9 +1,9 @@
-//! Lines without an allocator.
+//! Messages without an allocator.
 
 use crate::message::Message;
 
 #[test]
-fn numbers_are_written_in_full() {
+fn numbers_are_written_completely() {
     let text = |message: &mut Message| message.as_str().to_owned();
     extern crate std;
     use std::borrow::ToOwned;
@@ -14,7 +14,7 @@ fn numbers_are_written_in_full() {
 }
 
 #[test]
-fn what_does_not_fit_at_once_goes_in_parts() {
+fn a_long_message_is_written_in_parts() {
     let mut message = Message::new("");
     for _ in 0..100 {
         message.text("0123456789");

@@ -1,4 +1,4 @@
-//! Tests of what the public interface does not show, on pools with a table of their own.
+//! Tests of properties that the public interface does not show, on pools with tables of their own.
 
 #[cfg(not(loom))]
 mod bare;
@@ -26,7 +26,7 @@ use core::ops::Deref;
 #[cfg(not(loom))]
 use exercise::{alloc, callee};
 
-/// A trampoline of the callee of a number.
+/// A trampoline of the callee with a number.
 #[cfg(not(loom))]
 fn alloc_for<P: SlotPool>(pool: &impl Deref<Target = P>, number: usize) -> Option<Claim> {
     alloc(pool, callee(number), 0)

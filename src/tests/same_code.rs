@@ -1,4 +1,5 @@
-//! The comparison of new code with the running code: what a file may have in the place of a breakpoint.
+//! The comparison of newly mapped code with the running code: the contents that a file may have in place of a
+//! breakpoint.
 
 use crate::arch::{STUB_STRIDE, breakpoint, decode_stub};
 use crate::pool::SLOTS;
@@ -20,7 +21,7 @@ const BREAKPOINTS: [&[u8]; 8] = [
     &[0x00, 0x01],
 ];
 
-/// This processor's.
+/// The breakpoint of this processor.
 fn known() -> &'static [u8] {
     BREAKPOINTS.into_iter().find(|bytes| breakpoint(bytes) == bytes.len()).expect("one of them is known")
 }
@@ -28,15 +29,15 @@ fn known() -> &'static [u8] {
 /// Bytes of code before and after the stubs.
 const BESIDE: usize = 64;
 
-/// The stubs of this program, and beside them bytes that are breakpoints.
+/// The stubs of this program, with bytes that look like breakpoints beside them.
 fn code() -> Vec<u8> {
     let beside: Vec<u8> = known().iter().copied().cycle().take(BESIDE).collect();
-    // SAFETY: the linked stubs, which no code writes to.
+    // SAFETY: the linked stubs, which no code modifies.
     let stubs = unsafe { core::slice::from_raw_parts(stubs(), SLOTS * STUB_STRIDE) };
     [&beside, stubs, &beside].concat()
 }
 
-/// How a file that has `theirs` compares with `ours`, if that ran where the stubs of this program are.
+/// Compares a file's `theirs` with `ours` as if that ran at the address of this program's stubs.
 fn compared(ours: &[u8], theirs: &[u8]) -> Compared {
     let running = stubs().addr() - BESIDE;
     compare(running, 0, ours.len(), |address, bytes| {
@@ -46,7 +47,7 @@ fn compared(ours: &[u8], theirs: &[u8]) -> Compared {
     })
 }
 
-/// Where the second stub is in `code`, and the bytes of its instructions.
+/// The offset of the second stub in `code`, and the size of its instructions.
 fn second_stub(code: &[u8]) -> (usize, usize) {
     let start = BESIDE + STUB_STRIDE;
     let address = stubs().addr() + STUB_STRIDE;
@@ -55,7 +56,7 @@ fn second_stub(code: &[u8]) -> (usize, usize) {
 }
 
 #[test]
-fn a_breakpoint_in_a_stub_is_no_difference() {
+fn a_breakpoint_in_a_stub_is_accepted() {
     let theirs = code();
     let (start, len) = second_stub(&theirs);
     let (breakpoint, mut all) = (known(), theirs.clone());
@@ -70,7 +71,7 @@ fn a_breakpoint_in_a_stub_is_no_difference() {
 }
 
 #[test]
-fn where_a_breakpoint_is_the_file_has_the_very_stub() {
+fn the_file_must_have_the_same_stub_at_a_breakpoint() {
     let original = code();
     let (start, len) = second_stub(&original);
     let mut ours = original.clone();
@@ -81,15 +82,15 @@ fn where_a_breakpoint_is_the_file_has_the_very_stub() {
         theirs[bit / 8] ^= 1 << (bit % 8);
         assert!(compared(&ours, &theirs) == Compared::Different, "bit {} of a stub", bit - start * 8);
     }
-    // The stub of another slot is none that may be here.
+    // The stub of another slot is not allowed here.
     let mut theirs = original.clone();
     theirs.copy_within(start + 2 * STUB_STRIDE..start + 2 * STUB_STRIDE + len, start);
-    let same = theirs == original; // stubs as far from each other as their slots are
+    let same = theirs == original; // true if stubs are as far apart as slots
     assert!(same || compared(&ours, &theirs) == Compared::Different);
 }
 
 #[test]
-fn breakpoints_in_padding_and_beside_stubs_may_not_differ() {
+fn breakpoints_in_padding_or_beside_stubs_are_rejected() {
     let mut ours = code();
     let (start, len) = second_stub(&ours);
     let (padding, breakpoint) = (start + len..start + STUB_STRIDE, known());

@@ -1,11 +1,11 @@
-//! Which stub begins at an address.
+//! The stub that begins at an address.
 
 use crate::pool::NotAStub;
 use crate::pool::stubs::number_called;
 
-/// Thumb's stubs of both sizes, and those of processors whose addresses are called as they are.
+/// Thumb stubs of both sizes, and stubs of processors whose addresses are called unchanged.
 #[test]
-fn a_table_address_that_is_no_stub_pointer_is_interior() {
+fn a_table_address_that_is_not_a_stub_is_interior() {
     for (stride, bit) in [(16, 1), (20, 1), (32, 0)] {
         let number = |offset| number_called(offset, 3, stride, bit);
         for offset in 0..3 * stride {

@@ -1,4 +1,4 @@
-//! What a file says of itself, told right and told wrong.
+//! Object files with correct and with invalid tables of symbols.
 
 use crate::diagnosis::symbol::{append_name, find_in};
 use crate::message::{Message, written};
@@ -13,11 +13,11 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Where a function's code is in the file, and in memory as it was linked.
+/// Offset of the function's code in the file, and its linked address.
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
-/// What such a file is made of, in this order; its one name comes last.
+/// The parts of such a file, in this order; its only name is last.
 #[repr(C)]
 struct Parts {
     header: Header,
@@ -77,7 +77,7 @@ fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let file = File::open(&path, 0).unwrap();
     let name = find_in(&file, place)?;
     let mut message = Message::new("");
-    // Of a long name all but the end is written, since it is longer than a message.
+    // A name that is longer than a message is written without its end.
     written::TO.set(written_to.as_raw_fd());
     append_name(&mut message, &file, name);
     written::TO.set(2);
@@ -98,7 +98,7 @@ fn a_function_is_found_by_any_address_of_its_code() {
 }
 
 #[test]
-fn a_name_is_never_cut() {
+fn a_name_is_never_truncated() {
     let said = |name: &str| std::string::String::from_utf8(name_in(&named(name), CODE, 0).unwrap()).unwrap();
     assert_eq!(said("_ZN3one3two17h0123456789abcdefE"), "statictramp:  (one::two)");
     for len in [1023, 1024, 1025, 2048, 65_535] {
@@ -109,7 +109,7 @@ fn a_name_is_never_cut() {
 }
 
 #[test]
-fn a_file_that_says_of_itself_what_cannot_be_has_no_names() {
+fn an_inconsistent_file_has_no_names() {
     let none = |bytes: Vec<u8>| assert_eq!(name_in(&bytes, CODE, 0), None);
     none(file(|parts| parts.header.e_shoff = Word::MAX));
     none(file(|parts| parts.header.e_phoff = Word::MAX - 1));
@@ -124,7 +124,7 @@ fn a_file_that_says_of_itself_what_cannot_be_has_no_names() {
 
 /// A terabyte of nothing, all of it symbols.
 #[test]
-fn a_file_without_end_is_not_read_to_its_end() {
+fn a_huge_file_is_not_read_completely() {
     let long = file(|parts| {
         (parts.sections[1].sh_offset, parts.sections[1].sh_size) = (0x1000, Word::MAX);
     });
@@ -136,7 +136,7 @@ fn a_file_without_end_is_not_read_to_its_end() {
 proptest! {
     /// Nothing to be right about: it ends, and does not panic.
     #[test]
-    fn a_broken_file_does_no_harm(breaks in prop::collection::vec((0usize..400, prop_oneof![Just(0u8), Just(0xff), any::<u8>()]), 1..24)) {
+    fn an_invalid_file_is_harmless(breaks in prop::collection::vec((0usize..400, prop_oneof![Just(0u8), Just(0xff), any::<u8>()]), 1..24)) {
         let mut bytes = file(|_| ());
         for (at, byte) in breaks {
             let len = bytes.len();

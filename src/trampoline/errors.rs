@@ -20,7 +20,7 @@ pub enum AllocError {
 /// The reason why an address is not that of a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum NotOurs {
+pub enum LookupError {
     /// It is outside the table of stubs.
     Foreign,
     /// It is inside the table, but not where a stub begins.
@@ -31,17 +31,17 @@ pub enum NotOurs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
-    /// The address is not that of a trampoline.
-    NotOurs(NotOurs),
+    /// No trampoline is at the address; this is the reason, and the error's source.
+    Lookup(LookupError),
     /// The trampoline was already freed, or was never made.
     Dead,
 }
 
-impl From<NotAStub> for NotOurs {
-    fn from(why: NotAStub) -> Self {
-        match why {
-            NotAStub::Foreign => NotOurs::Foreign,
-            NotAStub::Interior => NotOurs::Interior,
+impl From<NotAStub> for LookupError {
+    fn from(reason: NotAStub) -> Self {
+        match reason {
+            NotAStub::Foreign => LookupError::Foreign,
+            NotAStub::Interior => LookupError::Interior,
         }
     }
 }
@@ -49,7 +49,7 @@ impl From<NotAStub> for NotOurs {
 impl From<SlotState> for FreeError {
     fn from(found: SlotState) -> Self {
         match found {
-            SlotState::Not(why) => FreeError::NotOurs(why.into()),
+            SlotState::Not(reason) => FreeError::Lookup(reason.into()),
             _ => FreeError::Dead,
         }
     }
@@ -58,7 +58,7 @@ impl From<SlotState> for FreeError {
 impl fmt::Display for AllocError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AllocError::NullCallee => write!(f, "a trampoline needs a callee that is not null"),
+            AllocError::NullCallee => write!(f, "a trampoline needs a non-null callee"),
             AllocError::NoStubs => f.write_str(concat!(
                 "there are no stubs for the target ",
                 env!("STATICTRAMP_TARGET"),
@@ -71,11 +71,11 @@ impl fmt::Display for AllocError {
     }
 }
 
-impl fmt::Display for NotOurs {
+impl fmt::Display for LookupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NotOurs::Foreign => "not an address in this copy's table of trampolines",
-            NotOurs::Interior => "an address inside a trampoline, not of its beginning",
+            LookupError::Foreign => "not an address in this copy's table of trampolines",
+            LookupError::Interior => "an address inside a trampoline, not its beginning",
         })
     }
 }
@@ -83,12 +83,19 @@ impl fmt::Display for NotOurs {
 impl fmt::Display for FreeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FreeError::NotOurs(why) => why.fmt(f),
-            FreeError::Dead => f.write_str("the trampoline is dead already, or was never made"),
+            FreeError::Lookup(_) => f.write_str("no trampoline begins at this address"),
+            FreeError::Dead => f.write_str("the trampoline is already dead, or was never made"),
         }
     }
 }
 
 impl core::error::Error for AllocError {}
-impl core::error::Error for NotOurs {}
-impl core::error::Error for FreeError {}
+impl core::error::Error for LookupError {}
+impl core::error::Error for FreeError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            FreeError::Lookup(source) => Some(source),
+            FreeError::Dead => None,
+        }
+    }
+}

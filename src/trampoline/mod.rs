@@ -6,18 +6,19 @@ pub(crate) mod limit;
 mod statistics;
 pub mod trace;
 
-pub use errors::{AllocError, FreeError, NotOurs};
+pub use errors::{AllocError, FreeError, LookupError};
 pub use limit::set_limit;
-pub use statistics::{Layout, Live, Statistics, capacity, layout, live, live_trampolines, statistics};
+pub use statistics::{
+    Layout, LiveTrampoline, Statistics, capacity, layout, live, live_trampolines, statistics,
+};
 
 use crate::message::Message;
-use crate::pool::{Claim, FoundSlot, Owner, SlotPool, SlotState};
+use crate::pool::{Claim, Owner, SlotPool, SlotState};
 #[cfg(loom)]
 use crate::{
     pool::SLOTS,
     sync::{AtomicUsize, Relaxed},
 };
-use core::convert::Infallible;
 use global::POOL;
 use limit::limit;
 
@@ -72,7 +73,7 @@ impl Trampoline {
     /// call name it.
     ///
     /// # Errors
-    /// As for [`new`](Trampoline::new).
+    /// Same as for [`new`](Trampoline::new).
     #[inline]
     pub fn with_adapter(
         callee: *const (),
@@ -132,7 +133,7 @@ impl Trampoline {
     /// may free slots; it returns whether it has.
     ///
     /// # Errors
-    /// As for [`new`](Trampoline::new).
+    /// Same as for [`new`](Trampoline::new).
     #[cfg(not(portable))]
     #[doc(hidden)]
     pub fn with_reclaim(
@@ -196,9 +197,10 @@ impl Trampoline {
         POOL.set_chain(self.0, chain);
     }
 
-    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together: a concurrent call on
-    /// another thread may pass either chain to either callee, and one in a signal handler that interrupts this may pass the new
-    /// chain to the old callee. So retarget only where no such call can happen, or where both callees accept either chain.
+    /// Replaces the callee and the chain. Each is stored atomically, the chain first, but not both together. A
+    /// concurrent call on another thread may pass either chain to either callee, and a call in a signal handler that
+    /// interrupts this one may pass the new chain to the old callee. So retarget only where no such call can happen, or
+    /// where both callees accept either chain.
     ///
     /// From then on, the diagnosis of a stale pointer names the new callee, and the freed slot is kept for it.
     ///
@@ -256,7 +258,9 @@ fn freed_already(claim: Claim) -> ! {
         crate::message::abort()
     }
     let mut message = Message::new("the trampoline of slot ");
-    message.decimal(claim.index as usize).text(" was freed by its address while its owner still had it");
+    message
+        .decimal(claim.index as usize)
+        .text(" was freed through its address while its owner still held it");
     message.end()
 }
 
@@ -279,10 +283,8 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
     if callee.is_null() {
         return Err(AllocError::NullCallee);
     }
-    match POOL.find_slot(callee, Owner::Program, reclaim, || None::<Infallible>, limit) {
-        Some(FoundSlot::Claimed(claim)) => Ok(claim),
-        None => Err(AllocError::Full),
-    }
+    let claim = POOL.claim_or_reclaim(callee, Owner::Program, reclaim);
+    claim.or_else(|| POOL.claim_by_growth(callee, Owner::Program, limit)).ok_or(AllocError::Full)
 }
 
 /// Frees the trampoline at `address`.
@@ -296,12 +298,24 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 #[inline(always)]
 pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     #[cfg(all(feature = "trace", not(loom)))]
-    if let Ok(Lookup::Live { .. }) = lookup(address) {
-        trace::freed(address);
-    }
+    return free_traced(address);
+    #[cfg(not(all(feature = "trace", not(loom))))]
     if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
 }
 
+/// Frees what one lookup found, in that generation: if the hook frees the trampoline, the slot's next one stays.
+#[cfg(all(feature = "trace", not(loom)))]
+fn free_traced(address: *const ()) -> Result<(), FreeError> {
+    match POOL.find(address.addr()) {
+        SlotState::Live { claim, .. } => {
+            trace::freed(address);
+            if POOL.release(claim) { Ok(()) } else { Err(FreeError::Dead) }
+        }
+        found => Err(found.into()),
+    }
+}
+
+#[cfg(not(all(feature = "trace", not(loom))))]
 #[cold]
 #[inline(never)]
 fn free_cold(address: *const ()) -> Result<(), FreeError> {
@@ -311,15 +325,15 @@ fn free_cold(address: *const ()) -> Result<(), FreeError> {
 /// The trampoline at `address`. Any address may be passed.
 ///
 /// # Errors
-/// [`NotOurs`] if no stub begins there.
-pub fn lookup(address: *const ()) -> Result<Lookup, NotOurs> {
+/// [`LookupError`] if no stub begins there.
+pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     match POOL.find(address.addr()) {
         SlotState::Live { claim, callee, entry, chain } => {
             Ok(Lookup::Live { slot: claim.index as usize, callee, chain, entry })
         }
         SlotState::Dead { callee } => Ok(Lookup::Dead { callee }),
         SlotState::Unused => Ok(Lookup::Dead { callee: core::ptr::null() }),
-        SlotState::Not(why) => Err(why.into()),
+        SlotState::Not(reason) => Err(reason.into()),
     }
 }
 

@@ -15,7 +15,7 @@ pub fn live() -> usize {
 
 /// A live trampoline, as [`live_trampolines`] found it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Live {
+pub struct LiveTrampoline {
     /// The address to call.
     pub address: *const (),
     /// The number of its slot.
@@ -30,11 +30,11 @@ pub struct Live {
 
 /// The live trampolines, in the order of their slots, whichever code made them. Each is consistent as of some moment; one that is
 /// made or freed concurrently may be included or not.
-pub fn live_trampolines() -> impl Iterator<Item = Live> {
+pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     POOL.indices().filter_map(|index| match POOL.look(index) {
         SlotState::Live { claim, callee, entry, chain } => {
             let (address, slot) = (POOL.stub(claim), index as usize);
-            Some(Live { address, slot, callee, chain, entry })
+            Some(LiveTrampoline { address, slot, callee, chain, entry })
         }
         _ => None,
     })

@@ -4,7 +4,7 @@ use crate::turn;
 use core::ffi::{c_int, c_void};
 
 #[test]
-fn qsort_sorts_by_what_the_closure_captured() {
+fn qsort_sorts_by_captured_keys() {
     let _turn = turn();
     let keys = [5u8, 3, 9, 1];
     let compare = |a: *const c_void, b: *const c_void| -> c_int {
@@ -31,7 +31,7 @@ struct Split {
 }
 
 #[test]
-fn arguments_and_results_of_every_class_go_through() {
+fn arguments_and_results_of_every_class_are_passed() {
     let _turn = turn();
     let base = 1000u64;
     let none = || base;
@@ -59,7 +59,7 @@ fn arguments_and_results_of_every_class_go_through() {
 
 /// More than six words of arguments: where the target passes them in a way that needs no knowledge of their types.
 #[test]
-fn sixteen_arguments_go_through() {
+fn sixteen_arguments_are_passed() {
     let _turn = turn();
     let base = 1000u64;
     #[rustfmt::skip]

@@ -19,7 +19,7 @@ fn this_program() -> Command {
 /// Runs the named part below in a process of its own: what it says, and whether it aborted.
 fn dies(part: &str) -> String {
     let output = this_program()
-        .args(["--exact", "ends::parts_that_die", "--nocapture"])
+        .args(["--exact", "ends::child_processes_that_abort", "--nocapture"])
         .env("STATICTRAMP_PART", part)
         .output()
         .unwrap();
@@ -44,7 +44,7 @@ mod a_module_of_which_the_name_is_long {
 }
 
 #[test]
-fn parts_that_die() {
+fn child_processes_that_abort() {
     match std::env::var("STATICTRAMP_PART").as_deref() {
         Ok("reentered") => {
             static POINTER: std::sync::OnceLock<unsafe extern "C" fn(u32) -> u32> =
@@ -139,7 +139,7 @@ fn parts_that_die() {
             unsafe { f(1) };
         }
         Ok("leaked, dead") => {
-            let f = statictramp::leaked_safe(|x: u32| x).unwrap();
+            let f = statictramp::leaked_safe_fn(|x: u32| x).unwrap();
             // SAFETY: it was leaked, and nobody else frees it.
             unsafe { statictramp::free(f as *const ()) }.unwrap();
             f(1);
@@ -170,11 +170,13 @@ fn parts_that_die() {
 }
 
 #[test]
-fn misuse_that_cannot_be_told_at_compile_time_ends_with_a_sentence() {
+fn misuse_at_run_time_aborts_with_a_message() {
     let made_at = |kind: &str| {
         let made = format!("statictramp::{kind}(");
         let line = include_str!("ends.rs").lines().position(|line| line.contains(&made)).unwrap() + 1;
-        format!(": closures::ends::parts_that_die::{{{{closure}}}}, made at tests/closures/ends.rs:{line}")
+        format!(
+            ": closures::ends::child_processes_that_abort::{{{{closure}}}}, made at tests/closures/ends.rs:{line}"
+        )
     };
     let line = line_of("reentered");
     assert!(
@@ -198,13 +200,14 @@ fn misuse_that_cannot_be_told_at_compile_time_ends_with_a_sentence() {
         };
         assert!(
             line.ends_with(
-                &(" (closures::ends::parts_that_die::{{closure}}".to_string() + &bound_at("dead"))
+                &(" (closures::ends::child_processes_that_abort::{{closure}}".to_string()
+                    + &bound_at("dead"))
             ),
             "{line}"
         );
         if cfg!(target_os = "linux") && cfg!(not(portable)) {
             let line = line_of("dead, of a function");
-            let name = " (closures::ends::parts_that_die::late_callee)";
+            let name = " (closures::ends::child_processes_that_abort::late_callee)";
             assert!(line.ends_with(name), "{line}");
         }
         if cfg!(not(portable)) {
@@ -228,7 +231,10 @@ fn misuse_that_cannot_be_told_at_compile_time_ends_with_a_sentence() {
     assert!(dies("one shot, panic").contains("panic in a function that cannot unwind"));
     assert!(dies("taken out of itself").contains("was taken out of its guard while a call of it runs"));
     dies_unread();
-    assert!(dies("freed behind its owner").contains("was freed by its address while its owner still had it"));
+    assert!(
+        dies("freed behind its owner")
+            .contains("was freed through its address while its owner still held it")
+    );
 }
 
 /// It is an abort also where nobody reads the sentence, and not SIGPIPE.
@@ -236,7 +242,9 @@ fn dies_unread() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let mut command = this_program();
-    command.args(["--exact", "ends::parts_that_die", "--nocapture"]).env("STATICTRAMP_PART", "nobody reads");
+    command
+        .args(["--exact", "ends::child_processes_that_abort", "--nocapture"])
+        .env("STATICTRAMP_PART", "nobody reads");
     let status = command.stdout(std::process::Stdio::null()).stderr(writer).status().unwrap();
     assert!(aborted(status), "{status:?}");
 }

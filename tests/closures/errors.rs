@@ -1,7 +1,7 @@
 //! `?` from everything that can fail, whatever the closure captured.
 
 use crate::turn;
-use statictramp::{Guard, InPlace, bind, boxed, leaked, leaked_safe, one_shot};
+use statictramp::{Guard, InPlace, bind, boxed, leaked, leaked_safe_fn, one_shot};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ macro_rules! all_that_can_fail {
         let _ = Guard::shared(|x: u32| x)?;
         let in_place = core::pin::pin!(InPlace::new(borrowing));
         in_place.bind()?;
-        let (for_good, at_once) = (leaked(by_rc(shared.clone()))?, leaked_safe(|x: u32| x)?);
+        let (for_good, at_once) = (leaked(by_rc(shared.clone()))?, leaked_safe_fn(|x: u32| x)?);
         let once = one_shot(by_rc(shared.clone()))?;
         // SAFETY: alive until here; the last was its only call.
         unsafe {
@@ -35,14 +35,27 @@ macro_rules! all_that_can_fail {
 
 #[test]
 fn a_question_mark_is_enough() {
-    fn of_std() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    fn errors_of_std_convert() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         all_that_can_fail!()
     }
     fn of_anyhow() -> anyhow::Result<()> {
         all_that_can_fail!()
     }
     let _turn = turn();
-    let not_ours = "not an address in this copy's table of trampolines";
-    assert_eq!(of_std().unwrap_err().to_string(), not_ours);
-    assert_eq!(of_anyhow().unwrap_err().to_string(), not_ours);
+    for error in [errors_of_std_convert().unwrap_err(), of_anyhow().unwrap_err().into()] {
+        assert_eq!(error.to_string(), "not an address in this copy's table of trampolines");
+    }
+}
+
+#[test]
+fn an_error_names_its_source() {
+    use statictramp::{FreeError, LookupError};
+    use std::error::Error;
+
+    // SAFETY: null is not the address of a live trampoline.
+    let error = unsafe { statictramp::free(core::ptr::null()) }.unwrap_err();
+    assert_eq!(error, FreeError::Lookup(LookupError::Foreign));
+    assert_eq!(error.to_string(), "no trampoline begins at this address");
+    assert_eq!(error.source().unwrap().to_string(), LookupError::Foreign.to_string());
+    assert!(FreeError::Dead.source().is_none());
 }

@@ -80,7 +80,7 @@ fn a_shared_guard_is_called_and_dropped_on_other_threads() {
 }
 
 #[test]
-fn first_the_pointer_ends_then_the_closure() {
+fn the_pointer_is_freed_before_the_closure() {
     let _turn = turn();
     struct Looks(*const ());
     thread_local!(static SEEN: RefCell<Option<bool>> = const { RefCell::new(None) });
@@ -141,7 +141,7 @@ fn a_call_may_drop_its_own_guard() {
 
 /// The owner ought to have waited; the closure lives until the call is back all the same.
 #[test]
-fn a_guard_dropped_while_another_thread_calls_leaves_the_call_its_closure() {
+fn a_guard_dropped_during_another_threads_call_keeps_the_closure() {
     let _turn = turn();
     let before = live();
     let (begun, has_begun) = mpsc::channel();

@@ -33,7 +33,7 @@ fn the_caller_chooses_the_lifetime() {
 }
 
 #[test]
-fn each_reference_may_have_a_lifetime_of_its_own() {
+fn each_reference_may_have_its_own_lifetime() {
     let _turn = turn();
     let add = boxed(statictramp::unwind(|event: &Event, place: &mut u32, factor: u8| {
         *place += event.code * u32::from(factor);

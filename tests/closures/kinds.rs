@@ -5,7 +5,7 @@ use crate::arguments::Large;
 use crate::turn;
 
 #[test]
-fn a_closure_that_changes_what_it_captured_is_called_one_call_at_a_time() {
+fn a_mutable_closure_runs_one_call_at_a_time() {
     let _turn = turn();
     let mut seen = Vec::new();
     let collect = statictramp::by_mut(|x: u32, y: f32| {
@@ -19,7 +19,7 @@ fn a_closure_that_changes_what_it_captured_is_called_one_call_at_a_time() {
 }
 
 #[test]
-fn a_closure_that_consumes_is_called_once_or_dropped() {
+fn a_consuming_closure_is_called_once_or_dropped() {
     let _turn = turn();
     let counted = std::rc::Rc::new(());
     let held = counted.clone();
@@ -35,7 +35,7 @@ fn a_closure_that_consumes_is_called_once_or_dropped() {
 }
 
 #[test]
-fn a_panic_unwinds_through_stub_and_adapter_where_it_may() {
+fn a_panic_unwinds_through_stub_and_adapter_if_allowed() {
     let _turn = turn();
     // One signature goes through registers, the other by way of memory.
     let (limit, silent) = (3u64, std::panic::take_hook());

@@ -3,7 +3,7 @@
 use crate::turn;
 
 #[test]
-fn what_is_stored_beside_its_guard_or_on_the_heap_ends_with_it() {
+fn a_closure_stored_with_its_guard_is_dropped_with_it() {
     let _turn = turn();
     let before = statictramp::live();
     let counted = std::rc::Rc::new(core::cell::Cell::new(0));
@@ -33,13 +33,15 @@ fn what_is_stored_beside_its_guard_or_on_the_heap_ends_with_it() {
 }
 
 #[test]
-fn a_failed_bind_gives_the_closure_back() {
+fn a_failed_bind_returns_the_closure() {
     let _turn = turn();
     statictramp::set_limit(statictramp::capacity());
     let filler = || ();
     let all: Vec<_> = std::iter::from_fn(|| statictramp::bind(&filler).ok()).collect();
     let text = String::from("kept");
-    let Err(error) = statictramp::boxed_or_back(move || text.len()) else { panic!("bound one too many") };
-    assert_eq!((error.why, (error.closure)()), (statictramp::AllocError::Full, 4));
+    let Err(error) = statictramp::try_boxed(move || text.len()) else { panic!("bound one too many") };
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.starts_with("all "), "{cause}");
+    assert_eq!((error.source, (error.closure)()), (statictramp::AllocError::Full, 4));
     drop(all);
 }

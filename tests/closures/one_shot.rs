@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 #[test]
-fn it_is_there_until_its_call_is_back_and_gone_then() {
+fn a_one_shot_exists_until_its_call_returns() {
     let _turn = turn();
     let (before, drops) = (live(), Rc::new(Cell::new(0)));
     let witness = Witness(drops.clone());
@@ -25,7 +25,7 @@ fn it_is_there_until_its_call_is_back_and_gone_then() {
 }
 
 #[test]
-fn it_may_be_called_on_another_thread() {
+fn a_one_shot_may_be_called_on_another_thread() {
     let _turn = turn();
     let before = live();
     let (done, wait) = std::sync::mpsc::channel();
@@ -36,7 +36,7 @@ fn it_may_be_called_on_another_thread() {
 }
 
 #[test]
-fn it_may_make_the_next_one() {
+fn a_one_shot_may_create_the_next() {
     let _turn = turn();
     let before = live();
     thread_local!(static NEXT: Cell<Option<unsafe extern "C" fn(u32)>> = const { Cell::new(None) });
@@ -59,7 +59,7 @@ fn it_may_make_the_next_one() {
 }
 
 #[test]
-fn of_a_full_table_the_closure_is_dropped() {
+fn a_full_table_drops_the_closure() {
     let _turn = turn();
     statictramp::set_limit(statictramp::capacity());
     let filler = || ();

@@ -17,7 +17,7 @@ fn a_closure_that_captures_nothing_takes_no_slot() {
 }
 
 #[test]
-fn it_is_a_safe_function_of_any_convention() {
+fn a_capture_free_closure_is_a_safe_function_of_any_convention() {
     let none: extern "C" fn() -> u8 = plain(|| 7);
     let may_panic: extern "C-unwind" fn(u8) -> u8 =
         plain(unwind(|x: u8| if x > 5 { std::panic::resume_unwind(Box::new(x)) } else { x }));
@@ -48,7 +48,7 @@ fn it_is_a_safe_function_of_any_convention() {
 
 /// What has no size may still be something: a proof that it holds.
 #[test]
-fn what_it_captures_may_have_no_size() {
+fn captures_may_be_zero_sized() {
     #[derive(Clone, Copy)]
     struct Proof;
     impl Proof {

@@ -3,7 +3,7 @@
 use crate::turn;
 use core::ffi::c_int;
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, raise, sigaction};
-use statictramp::{Guard, InPlace, bind, boxed, leaked_safe};
+use statictramp::{Guard, InPlace, bind, boxed, leaked_safe_fn};
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// Has one signal handled by this.
@@ -18,7 +18,7 @@ fn handles(handler: extern "C" fn(c_int)) {
 }
 
 #[test]
-fn nix_takes_handlers_of_every_form() {
+fn nix_accepts_handlers_of_every_form() {
     let _turn = turn();
     let (sum, factor) = (AtomicI32::new(0), 2);
     let handler = |signal: c_int| {
@@ -38,7 +38,7 @@ fn nix_takes_handlers_of_every_form() {
     assert_eq!(sum.load(Relaxed), 4 * factor * Signal::SIGUSR2 as c_int);
 
     static TOTAL: AtomicI32 = AtomicI32::new(0);
-    let for_good = leaked_safe(move |signal: c_int| {
+    let for_good = leaked_safe_fn(move |signal: c_int| {
         TOTAL.fetch_add(signal * factor, Relaxed);
     });
     let for_good = for_good.unwrap();

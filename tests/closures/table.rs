@@ -4,7 +4,7 @@ use crate::turn;
 use std::cell::RefCell;
 
 #[test]
-fn each_of_many_has_its_own_context_and_a_full_table_is_an_error() {
+fn many_closures_have_separate_contexts_and_a_full_table_is_an_error() {
     let _turn = turn();
     statictramp::set_limit(statictramp::capacity());
     let closures: Vec<_> = (0..statictramp::capacity()).map(|i| move |x: usize| x * 3 + i).collect();
@@ -32,7 +32,7 @@ fn each_of_many_has_its_own_context_and_a_full_table_is_an_error() {
 #[test]
 fn an_address_alone_is_enough_to_look_up_and_free() {
     let _turn = turn();
-    use statictramp::{FreeError, Lookup, NotOurs, Trampoline};
+    use statictramp::{FreeError, Lookup, LookupError, Trampoline};
     let (callee, chain) = (turn as *const (), core::ptr::without_provenance_mut(0x55));
     if let Err(why @ statictramp::AllocError::NoStubs) = Trampoline::new(callee, chain) {
         assert!(why.to_string().starts_with("there are no stubs for the target "));
@@ -43,15 +43,15 @@ fn an_address_alone_is_enough_to_look_up_and_free() {
     let slot = trampoline.slot();
     let address = trampoline.into_raw();
     assert_eq!(statictramp::lookup(address), Ok(Lookup::Live { slot, callee, chain, entry: callee }));
-    assert_eq!(statictramp::lookup(address.wrapping_byte_add(1)), Err(NotOurs::Interior));
-    assert_eq!(statictramp::lookup(callee), Err(NotOurs::Foreign));
+    assert_eq!(statictramp::lookup(address.wrapping_byte_add(1)), Err(LookupError::Interior));
+    assert_eq!(statictramp::lookup(callee), Err(LookupError::Foreign));
     // SAFETY: nobody else frees the one trampoline, which came from `into_raw`.
     unsafe {
         assert_eq!(
             statictramp::free(address.wrapping_byte_add(8)),
-            Err(FreeError::NotOurs(NotOurs::Interior))
+            Err(FreeError::Lookup(LookupError::Interior))
         );
-        assert_eq!(statictramp::free(core::ptr::null()), Err(FreeError::NotOurs(NotOurs::Foreign)));
+        assert_eq!(statictramp::free(core::ptr::null()), Err(FreeError::Lookup(LookupError::Foreign)));
         assert_eq!(statictramp::free(address), Ok(()));
         assert_eq!(statictramp::free(address), Err(FreeError::Dead));
     }

@@ -96,9 +96,9 @@ gcc -O2 -z noexecstack tests/programs/audit/nested.c -o "$out/hidden"
 verdict needed 1 "$out/needed" "$out/stripped"
 verdict not-asked 1 "$out/hidden"
 "$out/needed" >/dev/null
-{ "$out/hidden"; } >/dev/null 2>&1 && fail "a trampoline on a stack that is not executable runs: no control"
-said=$("$tool" audit "$out/needed") && fail "a finding without its status"
-grep -q 'in host' <<<"$said" || fail "the function that writes is not named: $said"
+{ "$out/hidden"; } >/dev/null 2>&1 && fail "a trampoline runs on a non-executable stack: the negative control is ineffective"
+said=$("$tool" audit "$out/needed") && fail "the exit status does not report the finding"
+grep -q 'in host' <<<"$said" || fail "the writing function is not named: $said"
 gcc -c tests/programs/audit/plain.c -o "$out/plain.o"
 as tests/programs/audit/plain.s -o "$out/answer.o"
 ar rcs "$out/mixed.a" "$out/plain.o" "$out/answer.o" "$out/positive/gcc-O2-fPIC.o"
@@ -107,14 +107,14 @@ grep -q 'mixed.a(answer.o): does not say' <<<"$said" && grep -q 'mixed.a(gcc-O2-
 ! grep -q 'plain.o' <<<"$said" || fail "$said"
 gcc "$out/plain.o" "$out/answer.o" -o "$out/asks" 2>/dev/null
 verdict asked-only 1 "$out/asks"
-"$tool" audit --clear "$out/asks" >/dev/null && fail "a finding without its status"
+"$tool" audit --clear "$out/asks" >/dev/null && fail "the exit status does not report the finding"
 verdict clean 0 "$out/asks.cleared"
 [ "$(stack_rights "$out/asks.cleared")" = RW ] && "$out/asks.cleared" || fail "the cleared copy does not run"
-[ "$(stack_rights "$out/asks")" = RWE ] || fail "the file itself was changed"
-said=$("$tool" audit --json --clear "$out/asks" 2>&1) && fail "a copy that is there is overwritten"
+[ "$(stack_rights "$out/asks")" = RWE ] || fail "the original file was changed"
+said=$("$tool" audit --json --clear "$out/asks" 2>&1) && fail "an existing copy is overwritten"
 rm "$out/asks.cleared"
 said=$("$tool" audit --json --clear "$out/asks" || :)
-grep -q '"cleared": ".*/asks.cleared"' <<<"$said" || fail "programs are not told of the copy: $said"
+grep -q '"cleared": ".*/asks.cleared"' <<<"$said" || fail "JSON output does not mention the copy: $said"
 ar rcs "$out/inner.a" "$out/positive/gcc-O2-fPIC.o"
 ar rcs "$out/outer.a" "$out/plain.o" "$out/inner.a"
 verdict needed 1 "$out/outer.a"
@@ -137,7 +137,7 @@ source tests/legs/parts/audit_tables.sh
 
 say "processes"
 "$out/needed" >/dev/null
-"$tool" audit --pid $$ >/dev/null || fail "this shell has findings"
+"$tool" audit --pid $$ >/dev/null || fail "the audit of this shell reports findings"
 gcc -O2 -Dmain=once tests/programs/audit/nested.c tests/programs/audit/waits.c -o "$out/deleted" 2>/dev/null
 "$out/deleted" &
 waiting=$!
@@ -146,7 +146,7 @@ rm "$out/deleted"
 status=0
 said=$("$tool" audit --pid $waiting) || status=$?
 kill $waiting
-[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "a program whose file is gone is not looked at: $said"
+[ $status = 1 ] && grep -q 'exe: needs' <<<"$said" || fail "a program whose file was deleted is not examined: $said"
 for wrong in 999999999 many ""; do
     status=0
     "$tool" audit --pid $wrong >/dev/null 2>&1 || status=$?
@@ -155,7 +155,7 @@ done
 
 say "no false verdicts in what Debian has installed here"
 findings=$("$tool" audit --json /usr/bin /usr/sbin /usr/lib/x86_64-linux-gnu | grep -cE '"verdict": "(needed|not-asked|asked-only)"' || :)
-[ "$findings" = 0 ] || fail "$findings files of Debian's are said to write trampolines or to ask for an executable stack"
+[ "$findings" = 0 ] || fail "$findings of Debian's files are reported to write trampolines or to request an executable stack"
 ("$tool" audit /usr/bin /usr/lib/x86_64-linux-gnu || :) | tail -n 1
 
 say "broken files, and odd ones"
@@ -166,7 +166,7 @@ for ((i = 0; i < number; i++)); do
 done
 status=0
 timeout 600 "$tool" audit --clear "$out/broken" >"$out/broken.said" 2>&1 || status=$?
-[ $status -le 2 ] || fail "broken files end the tool with $status: $(tail -n 3 "$out/broken.said")"
+[ $status -le 2 ] || fail "invalid files crash the tool with $status: $(tail -n 3 "$out/broken.said")"
 ! grep -q panicked "$out/broken.said" || fail "$(grep panicked "$out/broken.said")"
 mkdir -p "$out/hostile"
 python3 tests/programs/audit/hostile.py "$out/hostile"
@@ -174,7 +174,7 @@ for file in "$out"/hostile/*; do
     status=0
     said=$(ulimit -v 1000000; timeout 60 "$tool" audit "$file" 2>&1) || status=$?
     [ $status = 2 ] || fail "audit $file ends with $status: $said"
-    ! grep -q $'[\e\a]' <<<"$said" || fail "$file commands the terminal"
+    ! grep -q $'[\e\a]' <<<"$said" || fail "$file sends control sequences to the terminal"
 done
 mkfifo "$out/fifo"
 : >"$out/empty"
@@ -189,7 +189,7 @@ verdict needed 1 "$out/$(printf 'no\377name')"
 ("$tool" audit /usr/bin "$out/broken" || [ $? -le 2 ]) 2>/dev/null | head -n 1 >/dev/null
 status=0
 "$tool" audit "$out/needed" >/dev/full 2>/dev/null || status=$?
-[ $status = 2 ] || fail "a full disk is not noticed"
+[ $status = 2 ] || fail "a full disk is not reported"
 echo "$number broken files, a FIFO, an empty and a short file, a name that is not UTF-8, a closed pipe and a full disk"
 
 mkdir -p "$out/seeds"

@@ -56,7 +56,7 @@ on() {
     if [ $machine = ppc ]; then # from the second instruction to the fourth the return address is in r0
         said=$(readelf --debug-dump=frames-interp target/cross/stubs/"$triple"/*.o |
             perl -ne 'print hex($1) % 64, " $2\n" if /^(\w+) r1\+0 +(\w+) *$/' | sort | uniq -c | tr -s ' \n' ' ')
-        [ "$said" = " 1 0 u 64 16 u 64 4 r0 " ] || fail "$triple: where stubs have their return address: $said"
+        [ "$said" = " 1 0 u 64 16 u 64 4 r0 " ] || fail "$triple: unexpected location of the return address in stubs: $said"
     fi
 
     say "$triple: C programs"
@@ -72,7 +72,7 @@ on() {
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
     for program in plain hosts grow storm; do
         $compiler -w tests/programs/c/$program.c "$archive" -pthread -o $out/$program
-        [ "$(stack_rights $out/$program)" = RW ] || fail "$program: an executable stack"
+        [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the stack is executable"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
     done
     $compiler tests/programs/cross/breakpoint.c "$archive" -o $out/breakpoint
@@ -130,7 +130,7 @@ on() {
         clang-$version --target=${gnu%hf} $for_clang -w -O1 -c tests/programs/cross/nest.ll -o $out/nest.o
         [ $machine != arm ] || $gnu-objcopy -R .ARM.attributes $out/nest.o
         $compiler $nest tests/programs/cross/nest.c $out/nest.o "$archive" -o $out/nest
-        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "what LLVM $version made of nest: $($emulator $out/nest)"
+        [ "$($emulator $out/nest)" = "42 400 0" ] || fail "code by LLVM $version for nest: $($emulator $out/nest)"
     done
     echo "five nested hosts' results are right; so are LLVM 19's and 22's"
 

@@ -66,7 +66,7 @@ for pair in "gfortran 19" "gfortran 22" "gfortran-16 22"; do
             "$out/numbers.out" >>"$out/numbers"
         done
         OBJECTS="$objects$(runtime_of $version) -lgfortran" cargo build --quiet --release --locked --manifest-path tests/programs/descriptors/Cargo.toml --target-dir "$out/build"
-        [ "$(stack_rights "$out/build/release/dummy-procedures")" = RW ] || fail "an executable stack"
+        [ "$(stack_rights "$out/build/release/dummy-procedures")" = RW ] || fail "the stack is executable"
         "$out/build/release/dummy-procedures" $version "$out/numbers"
     done
 done

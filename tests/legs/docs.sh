@@ -12,7 +12,7 @@ say "the book"
 mdbook=.toolchains/cargo/bin/mdbook
 [ -x $mdbook ] || cargo install --quiet --debug --locked --no-default-features --root .toolchains/cargo --version 0.4.52 mdbook
 said=$($mdbook build docs -d "$out/book" 2>&1) || fail "$said"
-! grep -E '\[(WARN|ERROR)\]' <<<"$said" || fail "mdBook is not content"
+! grep -E '\[(WARN|ERROR)\]' <<<"$said" || fail "mdBook reports an error"
 cargo doc --quiet --no-deps -p statictramp
 python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "see above"
 
@@ -29,7 +29,7 @@ typed() {
     (
         cd "$programs"
         PATH=$tool:$PATH PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib bash -eo pipefail -c "$lines"
-    ) || fail "as it stands there, this fails: $lines"
+    ) || fail "as written in the page, this fails: $lines"
 }
 # says PROGRAM TEXT: what it prints; its stack is not executable.
 says() {
@@ -43,7 +43,7 @@ while read -r command; do
     case $command in
     "cargo run") cargo run --quiet >/dev/null ;;
     tests/run) [ -x "$command" ] ;; # which runs this
-    *) fail "README.md shows another command: $command" ;;
+    *) fail "README.md shows a different command: $command" ;;
     esac
 done < <(doc_block README.md sh 1 | sed 's/ *#.*//')
 doc_block README.md c 1 | shown start.c
@@ -54,7 +54,7 @@ rm "$programs/start"
 typed < <(doc_block README.md sh 4)
 says start 42
 # By path what a registry has once the version is published.
-[ "$(doc_block README.md sh 2)" = "cargo add statictramp libc" ] || fail "README.md adds something else"
+[ "$(doc_block README.md sh 2)" = "cargo add statictramp libc" ] || fail "README.md adds a different dependency"
 new_package "$programs/rust" start
 doc_block README.md rust 1 >"$programs/rust/src/main.rs"
 doc_block docs/rust.md toml 1 | shown rust.toml
@@ -69,7 +69,7 @@ doc_block docs/choosing.md toml 1 | shown choosing.toml
     echo 'fn main() { println!("{}", statictramp::capacity()) }' >src/main.rs
     for page in rust choosing; do
         sed 's/"4096"/"128"/' "$programs/$page.toml" >.cargo/config.toml # quicker to assemble
-        grep -q 128 .cargo/config.toml && [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = 128 ] || fail "docs/$page.md: another number of slots"
+        grep -q 128 .cargo/config.toml && [ "$(cargo run --quiet --offline --target-dir "$out/rust")" = 128 ] || fail "docs/$page.md: a different number of slots"
     done
 )
 
@@ -106,10 +106,10 @@ says nested ""
 { doc_block docs/compilers.md c 1 && cat tests/programs/docs/spellings.c; } | shown spellings.c
 gcc -Wall "$programs/spellings.c" "$prefix/lib/libstatictramp.a" -o "$programs/spellings"
 says spellings "42 42"
-[ "$(doc_block docs/c.md sh 1)" = "$(doc_block README.md sh 3 | sed -n '1s/ *#.*//; 1s#\$HOME/.local#/usr/local#p')" ] || fail "docs/c.md installs in another way than README.md"
+[ "$(doc_block docs/c.md sh 1)" = "$(doc_block README.md sh 3 | sed -n '1s/ *#.*//; 1s#\$HOME/.local#/usr/local#p')" ] || fail "docs/c.md installs differently from README.md"
 
 say "the guide for Fortran"
-[ "$(doc_block docs/fortran.md sh 1)" = "$(doc_block README.md sh 4 | head -n 2 | sed 's/ *#.*//; s#\$HOME/.local#/usr/local#')" ] || fail "docs/fortran.md installs in another way than README.md"
+[ "$(doc_block docs/fortran.md sh 1)" = "$(doc_block README.md sh 4 | head -n 2 | sed 's/ *#.*//; s#\$HOME/.local#/usr/local#')" ] || fail "docs/fortran.md installs differently from README.md"
 doc_block docs/fortran.md fortran 1 | shown area.f90
 typed < <(doc_block docs/fortran.md sh 2)
 says area 0.2500
@@ -118,5 +118,5 @@ tool=$prefix/bin typed < <(doc_block docs/fortran.md sh 3)
 says area 0.2500
 doc_block docs/fortran.md fortran 2 | shown registry.f90
 typed < <(doc_block docs/fortran.md sh 4) 2>"$out/report"
-diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "docs/fortran.md shows another report"
+diff "$out/report" <(doc_block docs/fortran.md text 1) || fail "docs/fortran.md shows a different report"
 echo "as they stand there"

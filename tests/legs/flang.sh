@@ -30,12 +30,12 @@ cargo clippy --quiet -p statictramp-flang --all-targets -- -D warnings
 cargo build --quiet --release -p statictramp-flang
 rewrite=$PWD/target/release/statictramp-rewrite
 flang-new-19 -O2 tests/programs/fortran/seed_pointer.f90 $(cargo run --quiet -- flags --prefix target/prefix --flang) -module-dir "$work" -L/usr/lib/llvm-19/lib -o "$work/seed"
-[ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "what \"statictramp flags --flang\" prints does not serve"
+[ "$("$work/seed" | tr -d ' \n')" = 10-3 ] || fail "the output of \"statictramp flags --flang\" does not work"
 
 for other in "19 22" "22 19" "23 22"; do
     set -- $other
     said=$(flang "$2" "-fpass-plugin=$work/plugin-$1/libstatictramp_flang.so" -module-dir "$(of "$2" "$work")" -c "$work/seed_pointer.f90" -o "$work/x.o" 2>&1) &&
-        fail "flang $2 takes the plugin for $1"
+        fail "flang $2 accepts the plugin for $1"
     grep -q "^error: .*was built for LLVM $1, and this compiler is LLVM $2" <<<"$said" || fail "$said"
     [ "$(wc -l <<<"$said")" = 1 ] || fail "more than one line: $said"
 done
@@ -55,7 +55,7 @@ for version in 19 22 23; do
         if builds $version "$source"; then
             built+=("$(basename "$source")")
         elif (cd "$work" && flang $version -O0 -w -fopenmp "$(basename "$source")" -o stock >/dev/null 2>&1); then
-            fail "flang $version builds $source, which says that it does not"
+            fail "flang $version builds $source, which is marked as not buildable"
         fi
     done
     for level in -O0 -O1 -O2 -O3; do
@@ -68,7 +68,7 @@ source tests/legs/parts/flang/scratch.sh
 
 for version in 19 22 23; do
     (cd "$work" && flang $version -O0 -w sibling_sets_pointer.f90 -o stock 2>/dev/null)
-    guard='' run $version timeout 20 "$(of $version "$work/stock")" >/dev/null 2>&1 && fail "flang $version without the plugin runs sibling_sets_pointer: no control"
+    guard='' run $version timeout 20 "$(of $version "$work/stock")" >/dev/null 2>&1 && fail "flang $version without the plugin runs sibling_sets_pointer: the negative control is ineffective"
     echo "control: flang $version at -O0 without the plugin: a pointer that a sibling sets ends the program, or has it go round for ever"
 done
 
@@ -78,6 +78,7 @@ source tests/legs/parts/flang/escapes.sh
 source tests/legs/parts/flang/promises.sh
 source tests/legs/parts/flang/generate.sh
 source tests/legs/parts/flang/captures.sh
+source tests/legs/parts/flang/public.sh
 source tests/legs/parts/flang/ir.sh
 source tests/legs/parts/flang/mutate.sh
 source tests/legs/parts/flang/capture.sh

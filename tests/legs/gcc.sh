@@ -29,7 +29,7 @@ for version in $versions; do
         in_sid $place $guard ./hosts "$jumps" >"$chroot$place/said" || fail "gcc-$version $level: hosts failed"
         in_sid $place gcc-"$version" $level -w -I. -ftrampoline-impl=heap frame.c libstatictramp.a -o frame
         in_sid $place env LAYOUT="scale: real(8) value, count: integer(4) value, sign: integer(1) value" ./frame ||
-            fail "gcc-$version $level: not what the nested function has captured"
+            fail "gcc-$version $level: wrong captured values"
     done
     cat "$chroot$place/said"
 done
@@ -46,7 +46,7 @@ for how in "" -static; do
 done
 if [ -n "$guard" ]; then
     in_sid $place gcc-16 -O2 -ftrampoline-impl=heap plain.c -o control
-    in_sid $place $guard ./control >/dev/null 2>&1 && fail "libgcc's own heap trampolines run under PR_SET_MDWE: no control"
+    in_sid $place $guard ./control >/dev/null 2>&1 && fail "libgcc's own heap trampolines run under PR_SET_MDWE: the negative control is ineffective"
     echo "control: libgcc's own heap trampolines end the program under PR_SET_MDWE"
     in_sid $place env LD_PRELOAD=./libstatictramp.so.0 $guard ./control
 fi
@@ -58,7 +58,7 @@ for version in $versions; do
             -cargs -ftrampoline-impl=heap -largs libstatictramp.a
         said=$(in_sid $place $guard ./nested)
         [ "$said" = "Ada: 5506500 1000" ] || fail "gnat-$version $level: $said"
-        [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: an executable stack"
+        [ "$(stack_rights "$chroot$place/nested")" = RW ] || fail "gnat-$version: the stack is executable"
         in_sid $place nm nested.o | grep -q 'U __gcc_nested_func_ptr_created' || fail "gnat-$version made no trampoline"
     done
     echo "gnat $version: $said"

@@ -1,18 +1,18 @@
 # What keeps the sources in one style, what they may depend on, and the oldest compiler that takes them.
 
 need shellcheck=shellcheck gcc=gcc perl=perl /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev
-files=$(git ls-files 2>/dev/null) || fail "the list of files comes from git"
+files=$(git ls-files 2>/dev/null) || fail "the list of files does not come from git"
 
 say "shell"
 # shellcheck disable=SC2046 # no file has blanks in its name
 shellcheck $(grep -E '\.sh$' <<<"$files") tests/run .ci/run
-printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck takes anything: no control"
+printf 'rm -r $1\n' | shellcheck -s bash - >/dev/null && fail "shellcheck accepts everything: the negative control is ineffective"
 echo "$(grep -cE '\.sh$' <<<"$files") files"
 
 say "cross compilers: what a leg runs, it asks for"
-perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a machine that has had no other leg lacks them"
+perl tests/legs/parts/asked_for.pl tests/legs/*.sh || fail "a machine that has run no other leg lacks them"
 printf 'need gcc=gcc\n%s-linux-gnu-gcc -c one.c\n' aarch64 >target/habits.leg
-perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "a leg that asks for nothing may run anything: no control"
+perl tests/legs/parts/asked_for.pl target/habits.leg >/dev/null && fail "a leg without needs may run anything: the negative control is ineffective"
 
 say "what .editorconfig asks for"
 untidy=()
@@ -34,8 +34,8 @@ done
 say "imports between the rooms of src/, which ARCHITECTURE.md draws in layers"
 perl tests/legs/parts/layers.pl src
 upward=target/habits/upward
-for import in 'use crate::closure::Stub;' 'use super::closure::Stub;' 'use crate::{arch, closure::Stub};' 'use crate::Stub;' \
-    '#[path = "../closure/stub.rs"] mod stub;'; do
+for import in 'use crate::closure::BoundTrampoline;' 'use super::closure::BoundTrampoline;' 'use crate::{arch, closure::BoundTrampoline};' 'use crate::BoundTrampoline;' \
+    '#[path = "../closure/bound.rs"] mod bound;'; do
     rm -rf $upward
     mkdir -p target/habits
     cp -r src $upward
@@ -47,7 +47,7 @@ say "the models and tests that ARCHITECTURE.md names"
 grep -oE '`[a-z]+(_[a-z]+){2,}`' ARCHITECTURE.md | tr -d '`' | sort -u >target/habits.names
 [ "$(wc -l <target/habits.names)" -gt 10 ] || fail "ARCHITECTURE.md names no tests"
 while read -r name; do
-    grep -rqs "fn $name\b" src || fail "ARCHITECTURE.md names $name, which is not there"
+    grep -rqs "fn $name\b" src || fail "ARCHITECTURE.md names $name, which does not exist"
 done <target/habits.names
 
 say "dependencies: licenses, sources, bans"
@@ -65,7 +65,7 @@ mkdir -p target/habits
 sed 's/^allow = .*/allow = ["ISC"]/' deny.toml >target/habits/licenses.toml
 sed 's/^multiple-versions.*/deny = [{ crate = "cc" }]/' deny.toml >target/habits/bans.toml
 for control in licenses bans; do
-    ! denied target/habits/$control.toml Cargo.toml >/dev/null 2>&1 || fail "cargo-deny takes anything: no control for $control"
+    ! denied target/habits/$control.toml Cargo.toml >/dev/null 2>&1 || fail "cargo-deny accepts everything: the negative control $control is ineffective"
 done
 
 say "the oldest compiler"
@@ -83,5 +83,5 @@ fi
     CARGO=$compiler/bin/cargo CARGO_TARGET_DIR=$PWD/target/habits/oldest capi/install.sh "$PWD/target/habits/prefix" >/dev/null
 )
 gcc -O2 -DSTUB_STRIDE=32 -Icapi/include tests/programs/c/plain.c target/habits/prefix/lib/libstatictramp.a -o target/habits/plain
-target/habits/plain >/dev/null || fail "what Rust $oldest makes of the library does not serve"
+target/habits/plain >/dev/null || fail "the library built by Rust $oldest does not work"
 echo "Rust $oldest builds every package, and its C library serves"

@@ -10,7 +10,7 @@ need_debian_rust
 need_sid gcc-16=gcc-16 gfortran-16=gfortran-16 flang-23=flang-23 x86_64-linux-gnu-gnatmake-16=gnat-16 ld=binutils \
     /usr/lib/llvm-23/lib/libomp.so=libomp-23-dev /usr/include/stdio.h=libc6-dev
 [ "$(uname -m)" = x86_64 ] || fail "the filters of this leg are for x86-64"
-[ "$(id -u)" = 0 ] || fail "hiding /proc takes root: sudo tests/run hardened"
+[ "$(id -u)" = 0 ] || fail "hiding /proc requires root: sudo tests/run hardened"
 
 library=$PWD/$(build_capi)
 # For where the table cannot grow.

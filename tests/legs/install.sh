@@ -12,7 +12,7 @@ say "installing"
 capi/install.sh "$out"/usr
 DESTDIR=$out/dest LIBDIR=lib64 capi/install.sh /opt/statictramp
 (cd "$out"/usr && find . \( -type f -o -type l \) -printf '%s %p\n' | sort -k 2)
-[ -e "$out"/dest/opt/statictramp/lib64/libstatictramp.so.0 ] || fail "DESTDIR or LIBDIR is not obeyed"
+[ -e "$out"/dest/opt/statictramp/lib64/libstatictramp.so.0 ] || fail "DESTDIR or LIBDIR is ignored"
 grep -q '^libdir=${prefix}/lib64$' "$out"/dest/opt/statictramp/lib64/pkgconfig/statictramp.pc || fail "DESTDIR is in the pkg-config file"
 cp -r "$out"/dest/opt "$out"/moved
 [ "$(PKG_CONFIG_PATH=$out/moved/statictramp/lib64/pkgconfig pkg-config --define-prefix --variable=libdir statictramp)" = "$out/moved/statictramp/lib64" ] ||
@@ -27,12 +27,12 @@ library=$out/usr/lib/libstatictramp.so.0
 readelf -dW "$library" | grep -q 'SONAME.*libstatictramp.so.0' || fail "no SONAME"
 nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }' | sort >"$out"/exported
 sed -n 's/^ *\([a-zA-Z_]\w*\);.*/\1/p' capi/install/statictramp.map | sed 's/^statictramp_.*/&@@STATICTRAMP_0/' | sort >"$out"/wanted
-diff "$out"/wanted "$out"/exported || fail "the shared library does not export just the interface, the functions of its own with a version"
+diff "$out"/wanted "$out"/exported || fail "the shared library exports something other than the interface, with versions for its own functions"
 for header in statictramp statictramp_interop; do
     grep -o '^[a-z].*statictramp_[a-z_]*(' capi/include/$header.h | grep -o 'statictramp_[a-z_]*(' | tr -d '(' | sort -u | while read -r name; do
         grep -q "^ *$name;" capi/install/statictramp.map || fail "$name is in the header but not exported"
         [ -e "$out/usr/share/man/man3/$name.3" ] || fail "$name has no manual page"
-        [ "$header" = statictramp ] || grep -q "$name" "capi/install/man/$header.3" || fail "$name has no place in the manual page"
+        [ "$header" = statictramp ] || grep -q "$name" "capi/install/man/$header.3" || fail "$name is missing from the manual page"
     done
 done
 source tests/legs/parts/pages.sh
@@ -57,7 +57,7 @@ rm "$out"/archive-alone/lib/libstatictramp.so*
 cmake -S tests/programs/install/cmake -B "$out"/cmake-alone -DCMAKE_PREFIX_PATH="$out"/archive-alone >/dev/null
 cmake --build "$out"/cmake-alone >/dev/null
 "$out"/cmake-alone/sample-statictramp
-! readelf -d "$out"/cmake-alone/sample-statictramp | grep statictramp || fail "the archive alone was asked for"
+! readelf -d "$out"/cmake-alone/sample-statictramp | grep statictramp || fail "only the archive was requested"
 mkdir -p "$out"/meson.source
 cp tests/programs/install/program.c tests/programs/install/meson/meson.build "$out"/meson.source
 meson setup "$out"/meson "$out"/meson.source >/dev/null
@@ -76,7 +76,7 @@ for compiler in g++ clang++-19; do
     for words in -fexceptions -fno-exceptions; do
         $compiler -std=c++11 -O2 $words -Wall -Wextra -pedantic -Werror -I"$out"/usr/include tests/programs/c/function.cpp \
             "$out"/usr/lib/libstatictramp.a -o "$out"/function
-        "$out"/function >/dev/null || fail "the wrapper that moves: $compiler $words"
+        "$out"/function >/dev/null || fail "the moved wrapper: $compiler $words"
     done
     for misuse in SMALL_STRUCT TOO_MANY; do
         said=$($compiler -std=c++11 -D$misuse -I"$out"/usr/include -fsyntax-only tests/programs/c/wrapper_misuse.cpp 2>&1) && fail "$misuse compiles"

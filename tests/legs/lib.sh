@@ -125,15 +125,43 @@ fetch_foreign() {
 download_foreign() {
     local place=$1 architecture=$2 suites=$3 suite apt
     shift 3
-    apt=(apt-get -qq -o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture" -o "Dir::State=$place" -o "Dir::State::lists=$place/lists"
-        -o "Dir::State::status=$place/status" -o "Dir::Cache=$place/cache" -o "Dir::Etc::SourceList=$place/sources.list"
-        -o Dir::Etc::SourceParts=- -o Acquire::Languages=none -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
     for suite in $suites; do
-        rm -rf "$place"
-        mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
-        : >"$place/status"
-        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $suite main" >"$place/sources.list"
+        own_apt "$place" deb "$suite"
+        apt+=(-o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture")
         ! { "${apt[@]}" update && (cd "$place" && "${apt[@]}" download "$@"); } || return 0
+    done
+    return 1
+}
+# own_apt PLACE TYPE SUITE: empties PLACE, and sets `apt` to apt-get with lists and a cache there, for Debian's packages (deb) or
+# their sources (deb-src).
+own_apt() {
+    local place=$1
+    rm -rf "$place"
+    mkdir -p "$place"/{lists/partial,cache/archives/partial,root}
+    : >"$place/status"
+    echo "$2 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $3 main" >"$place/sources.list"
+    apt=(apt-get -qq -o "Dir::State=$place" -o "Dir::State::lists=$place/lists" -o "Dir::State::status=$place/status" -o "Dir::Cache=$place/cache"
+        -o "Dir::Etc::SourceList=$place/sources.list" -o Dir::Etc::SourceParts=- -o Acquire::Languages=none
+        -o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root)
+}
+
+# fetch_sources PACKAGE SUITES: the sources of one of Debian's packages, without Debian's changes, unpacked in $sources.
+fetch_sources() {
+    local place=$PWD/.toolchains/$1-sources
+    sources=$place/root
+    [ ! -e "$place/.complete" ] || return 0
+    need apt-get=apt /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
+    fetch download_sources "$place" "$@"
+    tar xf "$place/$1"_*.orig.tar.* -C "$sources" --strip-components=1
+    rm -r "$place/lists" "$place/cache"
+    touch "$place/.complete"
+}
+# download_sources PLACE PACKAGE SUITES: into PLACE, from the first suite that has them.
+download_sources() {
+    local suite apt
+    for suite in $3; do
+        own_apt "$1" deb-src "$suite"
+        ! { "${apt[@]}" update && (cd "$1" && "${apt[@]}" source --download-only "$2"); } || return 0
     done
     return 1
 }
@@ -288,11 +316,12 @@ debian_cargo() {
 }
 
 # make_sysroot TRIPLE: what rustup has ready for common targets: core (of boards and macOS) or std, in $sysroots/TRIPLE, where
-# $sysroots/rustc, which is a script, has the compiler look for it.
-sysroots=$PWD/target/sysroots
+# $sysroots/rustc, which is a script, has the compiler look for it. A sysroot costs 30 to 45 seconds of processor time, so it is
+# kept with the other tools, for as long as the compiler and this function stay the same. The folder may be copied or hard-linked.
+sysroots=$(realpath -m .toolchains)/sysroots
 make_sysroot() {
     local crates=core,alloc,compiler_builtins level=z version
-    version=$(/usr/bin/rustc -vV)
+    version="$(/usr/bin/rustc -vV; declare -f make_sysroot | cksum)"
     [ "$version" != "$(cat "$sysroots/$1/version" 2>/dev/null)" ] || return 0
     case $1 in *-none | *-none-* | *-apple-*) ;; *) crates=std,panic_unwind,panic_abort,test,proc_macro level=0 ;; esac
     (
@@ -309,14 +338,14 @@ make_sysroot() {
         # cargo does not know that what it has made for the target was made with another core.
         # What has a core of its own is left alone: another leg may be building there.
         [ ! -e "$sysroots/$1/version" ] ||
-            find "${sysroots%/*}" -maxdepth 4 -type d -name "$1" -not -path "$sysroots/*" -not -path "*/capi/*" -not -path "*/own-core*" \
+            find "$PWD/target" -maxdepth 4 -type d -name "$1" -not -path "*/capi/*" -not -path "*/own-core*" \
                 -prune -exec rm -rf {} +
         rm -rf "${sysroots:?}/$1/lib"
         mkdir -p "$sysroots/$1/lib/rustlib/$1/lib"
         mv "$sysroots/$1/build/$1"/release/deps/*.rlib "$sysroots/$1/lib/rustlib/$1/lib"
         rm -r "$sysroots/$1/build" "$sysroots/$1"/lib/rustlib/*/lib/libempty-*
-        printf '#!/bin/sh\nfor word; do\n    [ "$last" != --target ] || exec /usr/bin/rustc --sysroot "%s/$word" "$@"\n    last=$word\ndone\nexec /usr/bin/rustc "$@"\n' \
-            "$sysroots" >"$sysroots/rustc.$1"
+        printf '#!/bin/sh\nfor word; do\n    [ "$last" != --target ] || exec /usr/bin/rustc --sysroot "${0%%/*}/$word" "$@"\n    last=$word\ndone\nexec /usr/bin/rustc "$@"\n' \
+            >"$sysroots/rustc.$1"
         chmod +x "$sysroots/rustc.$1"
         # cargo builds everything again for a compiler that was changed.
         if cmp -s "$sysroots/rustc.$1" "$sysroots/rustc"; then
@@ -324,6 +353,7 @@ make_sysroot() {
         else
             mv "$sysroots/rustc.$1" "$sysroots/rustc" # at once, as others may be running it
         fi
+        rm -f "$sysroots/$1/version" # a hard link of it belongs to another checkout
         echo "$version" >"$sysroots/$1/version"
     )
 }

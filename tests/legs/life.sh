@@ -33,7 +33,7 @@ for program in pie no-pie static static-pie lld 64k bfd-64k shared; do
     $guard $out/grow-$program 20000
 done
 $guard $out/grow-pie "$million"
-readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "grow-64k is not aligned for pages of 64 KiB"
+readelf -lW $out/grow-64k | grep -q 'LOAD.*0x10000$' || fail "grow-64k is not aligned to 64-KiB pages"
 
 say "growth: when the file is gone, and limits"
 cp $out/grow-pie $out/doomed
@@ -112,7 +112,7 @@ $out/scratch-strict refused
 gcc $flags -z execstack tests/programs/c/scratch.c "$archive" -o $out/no-scratch 2>/dev/null
 $out/no-scratch refused
 said=$(cargo check --quiet -p statictramp --features scratch,hardened --target-dir target/variants 2>&1) &&
-    fail "scratch and hardened were built together"
+    fail "scratch and hardened were built in one configuration"
 grep -o 'the features `hardened` and `scratch` of statictramp exclude each other' <<<"$said" || fail "$said"
 
 say "unwinding"

@@ -11,6 +11,6 @@ say "a slot that is claimed before its opening has arrived, in spin"
 mkdir -p target/spin
 # errors_with OPTION...: how many errors spin finds.
 errors_with() { (cd target/spin && spin "$@" -run ../../tests/proofs/opening.pml) | sed -n 's/.*errors: //p'; }
-[ "$(errors_with -DCHECKED)" = 0 ] || fail "tests/proofs/opening.pml: an error with the check"
-[ "$(errors_with)" = 1 ] || fail "tests/proofs/opening.pml: no error without the check, so it shows nothing"
+[ "$(errors_with -DCHECKED)" = 0 ] || fail "tests/proofs/opening.pml: the model fails with the check"
+[ "$(errors_with)" = 1 ] || fail "tests/proofs/opening.pml: the model passes without the check, so it proves nothing"
 echo "excluded by the check, found without it"

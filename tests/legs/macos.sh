@@ -98,9 +98,9 @@ tables() {
         audit 0 "$whole\$" $out/stubs/chains.dylib
     done
     link "$arch" $out/stubs/writable.dylib -segprot __TEXT rwx rwx $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
-    audit 1 'BROKEN: its stubs are not in a segment that is executable and not writable' $out/stubs/writable.dylib
+    audit 1 'BROKEN: its stubs are not in an executable, non-writable segment' $out/stubs/writable.dylib
     link "$arch" $out/stubs/executable.dylib -segprot __DATA rwx rwx $out/stubs/stubs.o $out/stubs/nest.o $out/stubs/table.o
-    audit 1 'BROKEN: its slots are not in a segment that is writable and not executable' $out/stubs/executable.dylib
+    audit 1 'BROKEN: its slots are not in a writable, non-executable segment' $out/stubs/executable.dylib
 }
 for machine in aarch64 x86_64; do
     for pads in 1 0; do
@@ -140,7 +140,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     for level in -O0 -O2; do
         "${compiler[@]}" $level -Wall -Wextra -c $programs/library.c -o $out/library.o
         link "$arch" $out/library.dylib -dead_strip $out/library.o $out/nest.o "$archive"
-        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is dead already;" \
+        runs $out/library.dylib "$(printf '%s: 0;' _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack)_dead_call: $late;_free_twice: _abort, after: statictramp: cannot free 0x[0-9a-f]+: this trampoline is already dead;" \
             _library _library@5 _refused _grown _grown@5 _raw _raw_on_stack _dead_call _free_twice
         runs $out/library.dylib "$(printf '%s: 0;' _nested_functions _nested_functions@5 _left)_delete_too_much: _abort, after: statictramp: a nested function's trampoline was deleted, but this thread has none on this stack;" \
             _nested_functions _nested_functions@5 _left _delete_too_much
@@ -149,7 +149,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
         runs $out/library.dylib "_full_as_refused: $full the code may not be mapped a second time; build.*;" _full_as_refused
         runs $out/library.dylib "_late_call_grown: $late;_write_grown: $refuses_writing;" _late_call_grown _write_grown
     done
-    said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "the C library for macOS, and nobody has asked for stubs"
+    said=$(target=$out/capi debian_cargo "$triple" check --locked -p statictramp-capi 2>&1) && fail "the C library for macOS was built although no stubs were requested"
     grep -q "^error: there are stubs for the target $triple only if STATICTRAMP_ASM is rust or cc" <<<"$said" || fail "$said"
     audit 0 'whole: 1024 stubs' $out/program.dylib $out/library.dylib
     audit 0 'to be linked: 1024 slots' "$archive"
@@ -157,7 +157,7 @@ for triple in aarch64-apple-darwin x86_64-apple-darwin; do
 done
 printf '#!/bin/sh\necho host: aarch64-apple-darwin\n' >$out/rustc-of-a-mac
 chmod +x $out/rustc-of-a-mac
-said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "an installation on a Mac, where the script was never run"
+said=$(RUSTC=$PWD/$out/rustc-of-a-mac "${install[@]}" 2>&1) && fail "the script installs on macOS, where it was never tested"
 grep -q 'this installs for macOS on Linux alone' <<<"$said" || fail "$said"
 
 say "raw trampolines of random signatures, by Apple's calling convention"
@@ -195,7 +195,7 @@ echo "$triple: hosts that call themselves, pointers to internal procedures, at f
 say "the same by the rewriter, of LLVM's IR"
 LLVM_CONFIG=llvm-config-22 cargo build --quiet --release -p statictramp-flang --bin statictramp-rewrite --target-dir "$(plugin_target 22)"
 flang-22 --target=arm64-apple-macos11 -O1 -module-dir $out/modules -S -emit-llvm $programs/internal.f90 -o $out/before.ll
-grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "there is nothing to be rewritten"
+grep -q 'llvm\.init\.trampoline' $out/before.ll || fail "nothing needs to be rewritten"
 "$(plugin_target 22)/release/statictramp-rewrite" -S $out/before.ll -o $out/after.ll
 ! grep -q 'llvm\.init\.trampoline' $out/after.ll || fail "a trampoline is written on the stack"
 clang-22 --target=arm64-apple-macos11 -O1 -w -c $out/after.ll -o $out/rewritten.o

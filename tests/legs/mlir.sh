@@ -15,11 +15,11 @@ for version in 19 22; do
         clang-$version $level -Wno-override-module -c "$out/calls.ll" -o "$out/calls$version$level.o"
         OBJECTS=$out/calls$version$level.o cargo build --quiet --release --locked \
             --manifest-path tests/programs/mlir/Cargo.toml --target-dir "$out/build"
-        [ "$(stack_rights "$out/build/release/mlir-callers")" = RW ] || fail "an executable stack"
+        [ "$(stack_rights "$out/build/release/mlir-callers")" = RW ] || fail "the stack is executable"
         "$out/build/release/mlir-callers" "$(share 1000000)"
         gcc $level -Wall -Wextra -Icapi/include tests/programs/mlir/closures.c "$out/calls$version$level.o" "$library/libstatictramp.a" \
             -pthread -o "$out/closures"
-        [ "$(stack_rights "$out/closures")" = RW ] || fail "an executable stack"
+        [ "$(stack_rights "$out/closures")" = RW ] || fail "the stack is executable"
         "$out/closures"
         echo "handlers in C, by types that are told at run time"
     done

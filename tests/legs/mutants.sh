@@ -92,7 +92,7 @@ worker() {
         cp "$unchanged/$file" "$copy/$file"
     done <"${STATICTRAMP_MUTANTS:-tests/proofs/mutants.txt}"
     echo "$killed mutants noticed, $survivors survive for the reasons in tests/proofs/survivors.txt, $left_out of the list were not tried"
-    [ $surprises = 0 ] || fail "$surprises mutants are not accounted for"
+    [ $surprises = 0 ] || fail "$surprises mutants are unexpected"
 }
 
 worker 0 &

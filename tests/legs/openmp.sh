@@ -90,12 +90,12 @@ for version in 19 22; do
         '.global .*__omp_offloading_fptr_map_size'; do
         grep -Eq "^[.](weak|visible) $symbol" "$out/device.ptx" || fail "no \"$symbol\" in PTX"
     done
-    ! grep -q '^[.]extern' "$out/device.ptx" || fail "the lookup needs something else on a GPU"
+    ! grep -q '^[.]extern' "$out/device.ptx" || fail "the lookup needs further symbols on a GPU"
     clang-$version --target=amdgcn-amd-amdhsa -mcpu=gfx90a -nogpulib "${device[@]}" -c -o "$out/device.amdgcn"
     for symbol in __kmpc_target_translate_fptr __llvm_omp_indirect_call_lookup __omp_offloading_fptr_map_{p,size}; do
         llvm-nm-19 "$out/device.amdgcn" | grep -q " [TWV] $symbol$" || fail "no $symbol for amdgcn"
     done
-    [ -z "$(llvm-nm-19 -u "$out/device.amdgcn")" ] || fail "the lookup needs something else on a GPU"
+    [ -z "$(llvm-nm-19 -u "$out/device.amdgcn")" ] || fail "the lookup needs further symbols on a GPU"
 done
 clang-19 "${device[@]}" -fPIC -c -o "$out/device-lookup.o"
 for run in "${runs[@]}"; do

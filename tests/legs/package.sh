@@ -10,12 +10,14 @@ mkdir -p "$out"
 
 say "the crates build from their packages alone"
 crates=(statictramp statictramp-interop statictramp-cli)
+# Cargo reuses the unpacked packages of an earlier run in the same directory, even if the sources have changed since.
+rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/{cache,src}/-*/statictramp*
 # Each is unpacked, and built of itself, of crates of the registry, and of the packages before it.
 cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "not all is $version"
+head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the versions differ from $version"
 ! grep -E '^statictramp.* path = ' {.,interop,cli,capi,examples/*}/Cargo.toml | grep -v "version = \"$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
-    fail "a dependency has no version, or another"
+    fail "a dependency has no version, or a different one"
 for crate in "${crates[@]}"; do
     package=target/package/$crate-$version
     for file in LICENSE-APACHE LICENSE-MIT README.md; do
@@ -45,7 +47,7 @@ for heap in "" alloc std; do
             *) continue ;;
             esac
             cargo check --quiet -p statictramp --no-default-features --features "$heap,$last,$more" --target-dir target/variants ||
-                fail "the features \"$heap,$last,$more\" do not go together"
+                fail "the features \"$heap,$last,$more\" cannot be combined"
             count=$((count + 1))
         done
     done
@@ -70,9 +72,9 @@ for words in "" --prefix "$out" "$out/small tool"; do
 done
 CARGO=false packaging/sources.sh "$out/small" 2>/dev/null && fail "sources without crates were written"
 (umask 077 && packaging/sources.sh "$out/small")
-[ -z "$(find "$out/small" ! -perm -a=r)" ] || fail "not all may read the sources"
+[ -z "$(find "$out/small" ! -perm -a=r)" ] || fail "the sources are not readable by everybody"
 crates_there=$(ls "$out/small/vendor" | wc -l)
-grep -q "are $crates_there crates" docs/packaging.md || fail "the C library is built of $crates_there crates: docs/packaging.md is wrong"
+grep -q "are $crates_there crates" docs/packaging.md || fail "the C library consists of $crates_there crates: docs/packaging.md is outdated"
 megabytes=$(du -sm "$out/small" | cut -f 1)
 [ "$megabytes" -le 13 ] || fail "the C library's sources have become large: $megabytes MB"
 [ "$(tar cJ -C "$out" small | wc -c)" -lt 1500000 ] || fail "the C library's sources are more than 1.5 MB"
@@ -87,9 +89,9 @@ say "the interface is what was promised"
 library=$(echo "$out"/small-prefix/lib/*/libstatictramp.so.0)
 packaging/interface.pl "$library" capi/include/statictramp.h capi/include/statictramp_interop.h >"$out/interface"
 lost=$(comm -23 <(sort packaging/interface) <(sort "$out/interface"))
-[ -z "$lost" ] || fail "programs count on this, and it is gone; it takes another SONAME (docs/packaging.md): $lost"
+[ -z "$lost" ] || fail "programs rely on these, and they are gone; a new SONAME is required (docs/packaging.md): $lost"
 [ -z "${STATICTRAMP_WRITE_INTERFACE:-}" ] || cp "$out/interface" packaging/interface
-diff packaging/interface "$out/interface" || fail "there is more than packaging/interface lists; STATICTRAMP_WRITE_INTERFACE=1 tests/run package writes it anew"
+diff packaging/interface "$out/interface" || fail "packaging/interface is incomplete; STATICTRAMP_WRITE_INTERFACE=1 tests/run package rewrites it"
 # noticed CHANGE, what sed does to both headers: a line is lost, or the headers are not taken.
 noticed() {
     local header
@@ -105,7 +107,7 @@ for change in 's/KIND_LONG_DOUBLE$/&, STATICTRAMP_FURTHER = 0xfffffffff/' 's/KIN
     's/^int statictramp_rebind/#if 0\n&/; s/^int statictramp_free/#endif\n&/' '0,/^typedef struct {/s//#pragma pack(push, 1)\n&/' \
     '/define STATICTRAMP_EVEN_PAIR/s/$/\n#undef STATICTRAMP_EVEN_PAIR/' '/extern "C"/d' '/include <stddef.h>/d; /include <stdint.h>/d' \
     '/define STATICTRAMP_H/s/$/\n#define statictramp_free other/'; do
-    noticed "$change" || fail "$change is not noticed: no control"
+    noticed "$change" || fail "$change is not noticed: the negative control is ineffective"
 done
 for change in '' 's/KIND_LONG_DOUBLE$/&, STATICTRAMP_FURTHER/' 's/KIND_INT8 = 1/KIND_INT8 = 0x1/' 's/void \*context/void* context/' 's/^int statictramp_rebind/static inline int twice(int x) { return 2 * x; }\n&/'; do
     ! noticed "$change" || fail "$change changes nothing for programs"
@@ -122,13 +124,13 @@ say "Debian's packages"
 rm -rf "$out/o ne" "$out/two" "$out/built"
 mkdir -p "$out/licences/crate-1.0.0"
 printf '[package]\nname = "crate"\nlicense = "MIT OR Zlib"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
-packaging/copyright.pl "$out/licences" | grep -q '^License: MIT$' || fail "copyright.pl does not take MIT of a choice"
+packaging/copyright.pl "$out/licences" | grep -q '^License: MIT$' || fail "copyright.pl does not select MIT from a choice"
 printf '[package]\nname = "crate"\nlicense = "MIT AND GPL-2.0"\n' >"$out/licences/crate-1.0.0/Cargo.toml"
-packaging/copyright.pl "$out/licences" >/dev/null 2>&1 && fail "copyright.pl takes any licence"
+packaging/copyright.pl "$out/licences" >/dev/null 2>&1 && fail "copyright.pl accepts every licence"
 [ "$(doc_block docs/packaging.md sh 1)" = "packaging/sources.sh /tmp/statictramp-$version cli flang
 cd /tmp/statictramp-$version
 cp -r packaging/debian debian
-dpkg-buildpackage -b -us -uc" ] || fail "docs/packaging.md makes Debian's packages in another way"
+dpkg-buildpackage -b -us -uc" ] || fail "docs/packaging.md builds Debian packages differently"
 packaging/sources.sh "$out/o ne/statictramp-$version" cli flang
 for crate in "$out/o ne/statictramp-$version"/vendor/*; do
     grep -qxF "Files: vendor/${crate##*/}/*" "$out/o ne/statictramp-$version/packaging/debian/copyright" || fail "debian/copyright does not have ${crate##*/}"
@@ -148,7 +150,7 @@ rm -r "$out/two/elsewhere/debian"
 ) >"$out/o ne/log" 2>&1 || { tail -n 40 "$out/o ne/log"; fail "the packages do not build"; }
 # The bug of Debian's by which a package is wanted is for those to name who upload it: docs/packaging.md says so.
 said=$(lintian --no-cfg --allow-root --display-info "$out/o ne"/*.changes) || fail "lintian: $said"
-! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian says more than docs/packaging.md"
+! grep -v -e '^$' -e '^N: ' -e '^W: [a-z0-9-]*: initial-upload-closes-no-bugs ' <<<"$said" || fail "lintian reports tags that docs/packaging.md lacks"
 for package in libstatictramp0 libstatictramp-dev statictramp statictramp-flang; do
     [ -f "$(echo "$out/o ne/${package}_${version}"-*.deb)" ] || fail "there is no package $package"
 done
@@ -165,7 +167,7 @@ cp "$1/o ne"/*.deb "$1/o ne/statictramp-$2/debian/tests/pkg-config" "$1/copy/roo
 chroot "$1/copy/root" sh -ceu 'cd /tmp/packages; dpkg -i *statictramp[0_-]*.deb >log 2>&1 || { cat log; exit 1; }; sh ./pkg-config; statictramp flags --flang'
 SH
 mkdir -p "$out/copy"
-env -u PKG_CONFIG_PATH unshare -m sh "$out/in-a-copy" "$out" "$version" >"$out/copied" || { cat "$out/copied"; fail "what is installed does not serve"; }
+env -u PKG_CONFIG_PATH unshare -m sh "$out/in-a-copy" "$out" "$version" >"$out/copied" || { cat "$out/copied"; fail "the installed library does not work"; }
 cat "$out/copied"
 grep -q -- '-fpass-plugin=/usr/lib/.*/statictramp/libstatictramp_flang-19.so /usr/lib/.*/libstatictramp.a' "$out/copied" || fail "the installed tool does not find the plugin"
 
@@ -178,13 +180,13 @@ say "the same bytes from another directory"
     alone CARGO_TARGET_DIR="$out/built/two" cli/install.sh "$out/two/usr" >/dev/null
 )
 one="$out/o ne/statictramp-$version/debian/tmp/usr"
-cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool of two directories differs"
+cmp "$one/bin/statictramp" "$out/two/usr/bin/statictramp" || fail "the tool differs between two directories"
 for file in libstatictramp.a libstatictramp.so.0; do
-    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file of two directories differs"
+    cmp "$one"/lib/*/$file "$out"/small-prefix/lib/*/$file || fail "$file differs between two directories"
 done
 for file in "$one"/bin/* "$one"/lib/*/*.so "$one"/lib/*/statictramp/*.so; do
     readelf -n "$file" | grep -q 'Build ID: 57a71c57a71c57a7$' || fail "$file was linked without LDFLAGS"
-    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file tells where it was built"
+    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file reveals the build directory"
 done
 echo "the tool, the archive, the shared library"
 rm -rf "$out/small" "$out/o ne/statictramp-$version" "$out/two" "$out/built"

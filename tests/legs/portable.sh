@@ -41,7 +41,7 @@ unset STATICTRAMP_ASM
 say "wasm32-wasip1, run by node's WASI"
 target=wasm32-wasip1
 if [ ! -d "$(rustc --print target-libdir --target $target)" ]; then
-    command -v rustup >/dev/null || fail "the compiler at hand has no std for $target, and there is no rustup to get it by"
+    command -v rustup >/dev/null || fail "this compiler has no std for $target, and rustup is not installed"
     fetch rustup target add $target
 fi
 for profile in dev release; do

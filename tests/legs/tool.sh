@@ -34,10 +34,10 @@ for wrong in nonsense dump "dump 1 2" "dump 1 --seconds" "dump 1 --seconds -1" a
     "flags --c --flang" "flags --prefix" run captures "captures --compile" "captures --keeps" completions "completions no-shell" "--json audit" "man page"; do
     # shellcheck disable=SC2086 # several words
     ends 2 $wrong
-    [ "$(grep -c . <<<"$said")" -le 8 ] || fail "$wrong: more than a few lines: $said"
+    [ "$(grep -c . <<<"$said")" -le 8 ] || fail "$wrong: more than two lines: $said"
 done
 ends 2 $'\e[31m'
-! grep -q $'\e' <<<"$said" || fail "what was typed commands the terminal"
+! grep -q $'\e' <<<"$said" || fail "text from the command line sends control sequences to the terminal"
 
 say "closed pipes and full disks"
 for command in "" --json --help "audit --help" man "completions bash" "audit /usr/bin --all"; do
@@ -60,7 +60,7 @@ say "for programs"
 it = json.load(sys.stdin)
 assert it["looked_at"] == 1 and it["findings"][0]["tables"][0]["state"] == "whole", it'
 # shellcheck disable=SC1090 # it is made here
-(source <("$tool" completions bash) && complete -p statictramp) >/dev/null || fail "bash does not take the completions"
+(source <("$tool" completions bash) && complete -p statictramp) >/dev/null || fail "bash rejects the completions"
 for shell in zsh fish elvish powershell; do
     [ -n "$("$tool" completions $shell)" ] || fail "no completions for $shell"
 done
@@ -75,7 +75,7 @@ say "a program under the rule"
 ends 7 run sh -c 'exit 7'
 ends 2 run /no/such/program
 ends 0 run echo --json -h
-[ "$said" = "--json -h" ] || fail "run takes options that are the program's: $said"
+[ "$said" = "--json -h" ] || fail "run consumes options of the program: $said"
 cat >"$out/greedy.c" <<'C'
 #include <sys/mman.h>
 int main(void)
@@ -84,6 +84,6 @@ int main(void)
 }
 C
 gcc "$out/greedy.c" -o "$out/greedy"
-"$out/greedy" || fail "this kernel refuses it anyway: no control"
+"$out/greedy" || fail "this kernel denies it anyway: the negative control is ineffective"
 ends 1 run "$out/greedy"
 ends 0 run "$tool"

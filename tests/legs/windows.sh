@@ -18,7 +18,7 @@ no_std=-Zbuild-std=core,alloc,compiler_builtins
 # where none belong, and the loader would spoil what is there.
 compile() {
     "$1" -Wall -Wextra -Icapi/include "${@:3}" -o "$2"
-    ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2: relocations of 32 bits"
+    ! x86_64-w64-mingw32-objdump -p "$2" | grep HIGHLOW >&2 || fail "$2: 32-bit relocations"
 }
 gcc=x86_64-w64-mingw32-gcc gxx=x86_64-w64-mingw32-g++ programs=tests/programs/windows
 
@@ -75,7 +75,7 @@ say "the C library, installed"
 # With the empty .dwo members that rustup's compiler_builtins has.
 split='-Csplit-debuginfo=unpacked -Zunstable-options'
 lib=$PWD/$(STATICTRAMP_SLOTS=64 cross_capi $triple CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUSTFLAGS="$split")
-x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members: no control"
+x86_64-w64-mingw32-ar t "$target/capi/$triple/release/libstatictramp_capi.a" | grep -q '\.dwo$' || fail "cargo's archive has no .dwo members: the negative control is ineffective"
 prefix=${lib%/lib}
 archive=$lib/libstatictramp.a import=$lib/libstatictramp.dll.a
 cp "$prefix/bin/statictramp.dll" "$out"
@@ -88,7 +88,7 @@ done >"$out/elsewhere"
 sed -n 's/^symbol \(\w*\).*/\1/p' packaging/interface | grep -vxFf "$out/elsewhere" | grep -v '^__\(kmpc\|llvm_omp\|omp\|tgt\)_' | sort >"$out/wanted"
 x86_64-w64-mingw32-objdump -p "$out/statictramp.dll" | awk '/Ordinal\/Name Pointer/ { on = 1; next } NF == 0 { on = 0 } on { print $NF }' |
     sort >"$out/exported"
-diff "$out/wanted" "$out/exported" || fail "the DLL does not export just the interface"
+diff "$out/wanted" "$out/exported" || fail "the DLL exports something other than the interface"
 export PKG_CONFIG_LIBDIR=$lib/pkgconfig
 read -ra words < <(pkg-config --cflags --libs statictramp)
 compile $gcc "$out/sample.exe" tests/programs/install/program.c "${words[@]}"
@@ -151,8 +151,8 @@ source tests/legs/parts/signatures.sh
 c_signatures windows "$archive"
 
 say "what is for Linux alone is refused"
-! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "scratch: it compiles"
-grep -q 'the feature .scratch. of the C library is for Linux alone' <<<"$said" || fail "scratch: $said"
+! said=$(debian_cargo $triple check -p statictramp-capi --features scratch 2>&1) || fail "scratch: compiles, but must not"
+grep -q 'the feature .scratch. of the C library is available only on Linux' <<<"$said" || fail "scratch: $said"
 
 source tests/legs/parts/windows_tool.sh
 

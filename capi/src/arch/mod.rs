@@ -1,102 +1,129 @@
-//! What is in assembly here. The functions are written once, below; each processor has a folder: `mod.rs` has the instructions in
-//! which they differ, and the registers that take integer arguments, in their order; its module `bind_first`
-//! those that move the registers up by one (`src/bind_first.rs`):
+//! The library's assembly: functions written once, of the registers and instructions that `__processor!` of the core has for the
+//! processor (`src/arch/registers.rs`).
 //!
-//! | `text!` | |
-//! |---|---|
-//! | `begin`, `end` | what stands around a naked function's instructions: unwind information, a landing pad |
-//! | `bind REGISTER` | loads an argument's register (on x86 of 32 bits, its word on the stack) from the static chain's pair {context, callee}; jumps to the callee |
-//! | `move TO FROM` | copies an argument's register |
-//! | `stack_pointer PLACE` | puts the caller's stack pointer into the register of the `first` or `fourth` argument |
-//! | `return_address PLACE` | puts the return address into the register of the `second` argument |
-//! | `go_on` | jumps to the function `{to}`; on x86 of 32 bits, calls it with the arguments in a frame that `stack_pointer PLACE` has made |
-//! | `stack_pointer` | copies the stack pointer |
-//!
-//! For a word of the running thread's own (`tls.rs`) by its offset, x86-64 but on Windows has `load_thread_word` and
-//! `store_thread_word`; the others have `address_of_thread_word!`. Boards have no such words, and macOS has others (`keys.rs`).
+//! For a word of the running thread's own (`tls.rs`), x86-64 Linux has instructions that the others lack (`x86_64.rs`). Boards
+//! have no such words, and macOS has others (`keys.rs`).
 
-/// The functions that a bound trampoline enters, in the order of the calling convention.
-macro_rules! adapters {
-    ($($name:ident $register:tt)*) => {
+pub(crate) use statictramp::__processor as processor;
+
+/// The functions that a bound trampoline enters, in the order of the calling convention: one for each register of the list, which
+/// stands at the end and is taken from there.
+macro_rules! bind_adapters {
+    ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
             #[unsafe(naked)]
-            extern "C" fn $name() {
-                core::arch::naked_asm!(text!(begin), text!(bind $register), text!(end))
+            extern "C" fn $made() {
+                core::arch::naked_asm!(processor!(begin), processor!(bind $register), processor!(end))
             }
         )*
-        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($name),*];
+        pub(crate) const ADAPTERS: &[extern "C" fn()] = &[$($made),*];
+    };
+    ({ $($made:tt)* } [$name:ident $($names:ident)*] $register:tt $($registers:tt)*) => {
+        bind_adapters! { { $($made)* $name $register } [$($names)*] $($registers)* }
     };
 }
 
-/// For statictramp_bind_first, an adapter for each list of registers: the last gets the context, and each other what was in the next.
-macro_rules! inserts {
-    ($($table:ident { $($name:ident $($register:literal)+;)* })*) => {
+processor! {
+    writable_arguments [bind_adapters] {} [
+        statictramp_bind_0 statictramp_bind_1 statictramp_bind_2 statictramp_bind_3
+        statictramp_bind_4 statictramp_bind_5 statictramp_bind_6 statictramp_bind_7
+        statictramp_bind_8 statictramp_bind_9 statictramp_bind_10 statictramp_bind_11
+        statictramp_bind_12 statictramp_bind_13 statictramp_bind_14 statictramp_bind_15
+    ]
+}
+
+/// The adapters of statictramp_bind_first (`src/bind_first.rs`): the one for n registers moves the first n of the list at the end
+/// up by one, the last of them first, and loads the context into the first of the list.
+macro_rules! insert_adapters {
+    ($table:ident { $($made:ident [$($register:tt)+])* } $names:tt $before:tt) => {
         $(
-            $(
-                #[unsafe(naked)]
-                extern "C" fn $name() {
-                    insert!([] $($register)+)
-                }
-            )*
-            pub(crate) const $table: &[extern "C" fn()] = &[$($name),*];
+            #[unsafe(naked)]
+            extern "C" fn $made() {
+                insert!([] $($register)+)
+            }
         )*
+        pub(crate) const $table: &[extern "C" fn()] = &[$($made),*];
+    };
+    ($table:ident { $($made:tt)* } [$name:ident $($names:ident)*] [$($before:tt)*] $register:tt $($registers:tt)*) => {
+        insert_adapters! {
+            $table { $($made)* $name [$register $($before)*] } [$($names)*] [$register $($before)*] $($registers)*
+        }
     };
 }
 
-/// One of these: what moves the registers, and `bind`. x86 of 32 bits, Windows and boards of Arm have their own.
+/// The instructions of one, from its registers: the last gets the context, and each other what was in the next.
+macro_rules! insert {
+    ([$($pairs:tt)*] $context:tt) => {
+        adapter!($context $($pairs)*)
+    };
+    ([$($pairs:tt)*] $to:tt $from:tt $($rest:tt)*) => {
+        insert!([$($pairs)* {$to $from}] $from $($rest)*)
+    };
+}
+
 #[cfg(not(any(
     target_arch = "x86",
     all(target_arch = "x86_64", windows),
     all(target_arch = "arm", target_os = "none")
 )))]
 macro_rules! adapter {
-    ($context:literal; $({$to:literal $from:literal})*) => {
+    ($context:tt $({$to:tt $from:tt})*) => {
         core::arch::naked_asm!(
-            $crate::arch::text!(begin),
-            $($crate::arch::text!(move $to $from),)*
-            $crate::arch::text!(bind $context),
-            $crate::arch::text!(end),
+            processor!(begin),
+            $(processor!(move $to $from),)*
+            processor!(bind $context),
+            processor!(end),
         )
     };
 }
-
-/// Turns the list into pairs {to from}, for `adapter!`.
-macro_rules! insert {
-    ([$($pair:tt)*] $context:literal) => {
-        adapter!($context; $($pair)*)
-    };
-    ([$($pair:tt)*] $to:literal $from:literal $($rest:literal)*) => {
-        insert!([$($pair)* {$to $from}] $from $($rest)*)
+#[cfg(any(
+    target_arch = "x86",
+    all(target_arch = "x86_64", windows),
+    all(target_arch = "arm", target_os = "none")
+))]
+macro_rules! adapter {
+    ($($words:tt)*) => {
+        core::arch::naked_asm!(processor!(insert $($words)*))
     };
 }
 
-// The folder of the processor.
-#[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
-#[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
-#[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
-#[cfg_attr(target_arch = "powerpc", path = "powerpc/mod.rs")]
-#[cfg_attr(target_arch = "powerpc64", path = "powerpc64/mod.rs")]
-#[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/mod.rs")]
-#[cfg_attr(target_arch = "s390x", path = "s390x/mod.rs")]
-#[cfg_attr(target_arch = "x86", path = "x86/mod.rs")]
-#[cfg_attr(all(target_arch = "x86_64", not(windows)), path = "x86_64/mod.rs")]
-#[cfg_attr(all(target_arch = "x86_64", windows), path = "x86_64/windows/mod.rs")]
-mod isa;
+processor! {
+    writable_arguments [insert_adapters] FIRST {} [
+        first_0 first_1 first_2 first_3 first_4 first_5 first_6 first_7
+        first_8 first_9 first_10 first_11 first_12 first_13 first_14 first_15
+    ] []
+}
 
-pub(crate) use isa::*;
+/// The same behind the first register of the list, which has the address of a result in memory.
+macro_rules! insert_adapters_after {
+    ($first:tt $($registers:tt)*) => {
+        insert_adapters! {
+            BEHIND_FIRST {} [
+                after_result_0 after_result_1 after_result_2 after_result_3 after_result_4
+                after_result_5 after_result_6 after_result_7 after_result_8 after_result_9
+                after_result_10 after_result_11 after_result_12 after_result_13 after_result_14
+            ] [] $($registers)*
+        }
+    };
+}
+processor! { writable_arguments [insert_adapters_after] }
 
-/// The body of a naked function that has its caller's stack pointer, or where its caller is, put into an argument's
-/// register, and goes on to another function with all other arguments as they came. The instructions may name the
+/// The adapters for a call whose result is in memory.
+pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
+    if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
+
+/// The body of a naked function that puts its caller's stack pointer, or the address of its caller, into the register
+/// of an argument, and continues in another function with all other arguments unchanged. The instructions may name the
 /// function that they are, `{me}`.
 #[cfg(any(unix, windows))]
 macro_rules! go_on {
     ($me:path: $what:ident $place:ident, $to:path) => {
         core::arch::naked_asm!(
             "/* {me} */",
-            $crate::arch::text!(begin),
-            $crate::arch::text!($what $place),
-            $crate::arch::text!(go_on),
-            $crate::arch::text!(end),
+            $crate::arch::processor!(begin),
+            $crate::arch::processor!(writable_arguments [$crate::arch::caller_has] $place $what),
+            $crate::arch::processor!(jump "{to}"),
+            $crate::arch::processor!(end),
             me = sym $me,
             to = sym $to,
         )
@@ -105,13 +132,34 @@ macro_rules! go_on {
 #[cfg(any(unix, windows))]
 pub(crate) use go_on;
 
+/// `caller` of `__processor!` for the register at a place of the list.
+#[cfg(any(unix, windows))]
+macro_rules! caller_has {
+    (first $what:ident $first:tt $($rest:tt)*) => {
+        $crate::arch::processor!(caller $what $first)
+    };
+    (second $what:ident $first:tt $second:tt $($rest:tt)*) => {
+        $crate::arch::processor!(caller $what $second)
+    };
+    (fourth $what:ident $first:tt $second:tt $third:tt $fourth:tt $($rest:tt)*) => {
+        $crate::arch::processor!(caller $what $fourth)
+    };
+}
+#[cfg(any(unix, windows))]
+pub(crate) use caller_has;
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod x86_64;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub(crate) use x86_64::{load_thread_word, store_thread_word};
+
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
     // SAFETY: computes an address; the offset of the words from the thread pointer, and that
     // pointer, never change.
-    unsafe { address_of_thread_word!(crate::tls::symbol!(), word) };
+    unsafe { processor!(thread_word crate::tls::symbol!(), word) };
     word.wrapping_byte_add(offset)
 }
 
@@ -136,7 +184,9 @@ pub(crate) fn stack_pointer() -> usize {
     let here;
     // SAFETY: copies a register.
     unsafe {
-        core::arch::asm!(text!(stack_pointer), out(reg) here, options(nomem, nostack, preserves_flags))
+        core::arch::asm!(
+            processor!(stack_pointer), out(reg) here, options(nomem, nostack, preserves_flags)
+        )
     };
     here
 }

@@ -1,17 +1,18 @@
-//! The stack of a thread that the C library made.
+//! The stack of a thread that the C library created.
 //!
-//! glibc has `pthread_getattr_np` for this, which takes a lock of the thread and calls `malloc`: not for signal handlers, nor for
-//! an allocator that makes trampolines itself. So its description of the thread is read, which starts at `pthread_self()` and is
-//! not public. Four contiguous words in it are the address of the block of memory that contains both the stack and the
-//! description, the block's size, and the sizes of the guard and of the guard that was asked for. Their
-//! offset is the same in glibc 2.36 and 2.43, but it is not relied on: the values identify them, as no others near there describe a
-//! block that contains the description. If none do, or two, the stack is unknown.
+//! glibc provides `pthread_getattr_np` for this, which takes a lock of the thread and calls `malloc`, so neither signal
+//! handlers nor an allocator that makes trampolines may call it. Instead its thread descriptor is read, which starts at
+//! `pthread_self()` and is not public. Four contiguous words in it are the address of the memory block that contains
+//! both the stack and the descriptor, the block's size, and the actual and the requested size of the guard. Their
+//! offset is the same in glibc 2.36 and 2.43, but it is not relied on: the values identify them, since no other words
+//! near there describe a block that contains the descriptor. If no words do, or several, the stack is unknown.
 //!
-//! The thread's frames are below the description and the thread-local variables, which a program may use as a stack of its own
-//! (a coroutine's). On x86 and s390x these variables are between the frames and the description, the program's own at
-//! the top: their low end is known from the program's headers. The variables of shared libraries are below, and not told apart.
+//! The thread's frames are below the descriptor and the thread-local variables, which a program may use as the stack of
+//! a coroutine. On x86 and s390x these variables are between the frames and the descriptor, the program's own at the
+//! top: their low end is known from the program's headers. The variables of shared libraries are below these, and
+//! cannot be distinguished.
 //!
-//! musl's `pthread_getattr_np` just reads such a description.
+//! musl's `pthread_getattr_np` only reads such a descriptor.
 
 #[cfg(target_env = "musl")]
 use crate::c_library::Function;
@@ -27,13 +28,13 @@ pub(super) fn stack() -> Option<Range<usize>> {
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// Behind the values of the thread's keys, and within the description of every glibc. Few other words are there: the thread's
-    /// number, its function with the argument, its result, and zeroes.
+    /// Above the values of a thread's keys, and within the descriptor of every glibc version. There are few other words
+    /// in this range: the thread ID, its function with the argument, its result, and zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
-    let this = this_thread()? as usize; // the address of the description
+    let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
-    // SAFETY: the description has so many words. Relaxed: those that are looked for were stored before the thread began, and any
-    // value may be read of the others.
+    // SAFETY: the descriptor has this number of words. Relaxed: the words searched for were stored before the thread
+    // started, and the values of the others do not matter.
     let word = |at: usize| unsafe { (*words.add(at)).load(Relaxed) };
     let mut blocks = (WORDS.start..WORDS.end - 3)
         .filter_map(|at| block([word(at), word(at + 1), word(at + 2), word(at + 3)], this));
@@ -45,32 +46,33 @@ pub(super) fn stack() -> Option<Range<usize>> {
     (block.start < end).then_some(block.start..end)
 }
 
-/// Whether thread-local variables are below the description ("variant II" of ELF Handling for Thread-Local Storage), not above.
+/// Whether thread-local variables are below the descriptor ("variant II" in ELF Handling for Thread-Local Storage).
 #[cfg(not(target_env = "musl"))]
 const VARIABLES_ARE_BELOW: bool =
     cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"));
 
-/// The bytes from the low end of the program's own thread-local variables to the description at `this`.
+/// The distance in bytes from the low end of the program's thread-local variables to the descriptor at `this`.
 #[cfg(not(target_env = "musl"))]
 fn program_variables(this: usize) -> Option<usize> {
     let (headers, _) = program_headers();
     let Some(variables) = headers.iter().find(|header| header.p_type == libc::PT_TLS) else {
         return Some(0);
     };
-    // The first address below that has room for all and is aligned as the linker has assumed.
+    // The highest address below the descriptor that has room for all variables and the alignment that the linker
+    // assumed.
     let end = this.checked_sub(variables.p_memsz as usize)?;
     let unaligned =
         end.wrapping_sub(variables.p_vaddr as usize) & (variables.p_align as usize).saturating_sub(1);
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// The block without its guard, if four words describe one that contains the description at `this`, near its end.
+/// The block without its guard, if four words describe one that contains the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// More than stacks have. Less than the distance between the code of a program and its stacks, so that a thread's function and
-    /// its argument are no block.
+    /// More than any stack has, but less than the distance between a program's code and its stacks, so that a thread's
+    /// function and its argument do not look like a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
-    /// Room for thread-local variables, which are above the description on most processors.
+    /// Room for thread-local variables, which are above the descriptor on most processors.
     const ABOVE: usize = 64 << 20;
     const PAGE: usize = 4096;
     let end = start.checked_add(size)?;
@@ -90,8 +92,8 @@ pub(super) fn stack() -> Option<Range<usize>> {
     let (this, first_stack) = (this_thread()?, system::getauxval(libc::AT_RANDOM) as usize);
     let attributes_of = Function::PthreadGetattrNp.address()?;
     let stack_of = Function::PthreadAttrGetstack.address()?;
-    // SAFETY: the C library's functions of these types. As musl's sources have it, the attributes are initialised by the first
-    // call, if it returns 0, and hold nothing that must be destroyed.
+    // SAFETY: the C library's functions have these types. According to musl's sources, the first call initializes the
+    // attributes if it returns 0, and they own nothing that must be destroyed.
     unsafe {
         let attributes_of: unsafe extern "C" fn(libc::pthread_t, *mut Attributes) -> c_int =
             transmute(attributes_of);

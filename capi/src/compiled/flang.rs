@@ -1,36 +1,115 @@
-//! What flang's code calls: the interface of its internal-procedure document and, from
-//! flang 23 on, of `-fsafe-trampoline`, which differs in spelling only.
+//! The functions that flang's code calls: the interface in its document on internal procedures and, since flang 23,
+//! that of `-fsafe-trampoline`, which differs only in spelling.
 //!
-//! Compiled code cannot handle a failure, so each ends the program with one line.
+//! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
+use super::{place, shared};
 use crate::arch;
+use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::FreeError;
-use statictramp::runtime::message::{Message, abort};
+use statictramp::runtime::host::{self, Claimed};
+use statictramp::runtime::message::{Message, abort, fatal};
+use statictramp::runtime::recent::Recent;
+use statictramp::{FreeError, slot_of};
 
-/// Makes a trampoline and returns its handle. `scratch` may be null; it is used only where no
-/// slot is left and the library was built for it.
+/// Makes a trampoline and returns its handle. `scratch` may be null; it is used only if no slot is left and the library
+/// was built with support for it.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineInit(
     scratch: *mut c_void,
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
-    super::make(scratch, callee, chain, arch::stack_pointer(), last_resort)
+    make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// Where scratch memory may be used, the caller's own; else the end.
+/// The common case: the slot that this thread freed last for the callee, and that belonged to a host at this very
+/// place. `place` is the stack pointer.
+///
+/// All other cases are tail calls, so that the common case saves no registers.
+#[inline(always)]
+fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -> *const () {
+    match host::claim_fast(callee) {
+        Some(claimed) if place::is_at(claimed.slot(), place) => {
+            place::note_alone(claimed.slot());
+            claimed.arm(callee, chain)
+        }
+        claimed => make_cold(place, callee, chain, claimed, scratch),
+    }
+}
+
+/// The place for a caller that may return before the host does. Such a caller frees nothing.
+pub(super) const NOWHERE: usize = 0;
+
+/// Tries in this order: a slot that this thread freed for the callee, which belonged to a host at this place; a recent
+/// trampoline with the same contents, usually of a dead predecessor; a free or reclaimed slot; any trampoline with the
+/// same contents; growth; scratch memory. `claimed` was claimed by the fast path, and belonged to a host at another
+/// place. The parameters are in the order of their registers on x86-64, so that the fast path moves none.
 #[cold]
 #[inline(never)]
-fn last_resort(scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *const () {
+fn make_cold(
+    place: usize,
+    callee: *const (),
+    chain: *mut (),
+    claimed: Option<Claimed>,
+    scratch: *mut c_void,
+) -> *const () {
+    if callee.is_null() {
+        fatal("an internal procedure with a null address cannot have a trampoline")
+    }
+    let listed = || if place == NOWHERE { None } else { host::claim_listed(callee) };
+    let made = claimed.or_else(listed).map(|claimed| {
+        let (slot, again) = (claimed.slot(), place::is_at(claimed.slot(), place));
+        place::note(slot, place);
+        (claimed.arm(callee, chain), slot, again)
+    });
+    if let Some((address, _, true)) = made {
+        return address;
+    }
+    // Also preferred to a slot that belonged to a host at another place. Without this, each abandoned frame could cost
+    // another of the slots that a recursion has freed. The search takes time, so that slot is armed first: if a handler
+    // jumps out, it can be reclaimed.
+    let recent = Recent::new(callee, chain);
+    let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
+    let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
+    let found = recent.slots().filter(|&slot| slot != own).find_map(equal);
+    match (found, made) {
+        (Some(address), Some((unwanted, slot, _))) => {
+            place::forget(slot);
+            // SAFETY: made by this call, and no other code has its address.
+            if unsafe { statictramp::free(unwanted) }.is_err() {
+                fatal("BUG: a trampoline that was just made is dead")
+            }
+            return address;
+        }
+        (Some(address), None) => return address,
+        (None, Some((address, slot, _))) => {
+            recent.note(slot);
+            return address;
+        }
+        (None, None) => {}
+    }
+    let mut claimed = host::claim(callee, make_room);
+    if claimed.is_none() {
+        if let Some(address) = host::equal(callee, chain).find_map(equal) {
+            return address;
+        }
+        claimed = host::claim_by_growth(callee);
+    }
+    if let Some(claimed) = claimed {
+        let slot = claimed.slot();
+        place::note(slot, place);
+        let address = claimed.arm(callee, chain);
+        recent.note(slot);
+        return address;
+    }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
-    // SAFETY: compiled code passes memory of the size that the compiler's own trampolines
-    // have, and keeps it until it frees the handle.
-    if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain.cast()) }
-    {
+    // SAFETY: compiled code passes memory as large as a trampoline that it would build itself, and keeps it until it
+    // frees the handle.
+    if let Some(code) = unsafe { statictramp::runtime::scratch::write(scratch.cast(), callee, chain) } {
         return code.wrapping_byte_add(IN_SCRATCH);
     }
-    let _ = (scratch, callee, chain);
+    let _ = scratch;
     super::full()
 }
 
@@ -38,7 +117,7 @@ fn last_resort(scratch: *mut c_void, callee: *const (), chain: *mut c_void) -> *
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// The address to call, given the handle. They differ only where the handle is marked as in scratch memory.
+/// Returns the address to call for a handle. The two differ only if the handle is marked as being in scratch memory.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -52,7 +131,7 @@ fn adjust(handle: *const ()) -> *const () {
     handle
 }
 
-/// Frees the trampoline of a handle. NULL is nothing to free.
+/// Frees the trampoline of a handle. NULL is ignored.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
     // SAFETY: compiled code frees each handle once, at the exit of the host that made it.
@@ -60,34 +139,42 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 }
 
 /// # Safety
-/// As for [`statictramp::free`], but null may be freed.
+/// Same as for [`statictramp::free`], except that null is allowed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
-    // SAFETY: the caller's promise; null and what is in scratch memory are in no slot.
-    if !unsafe { super::free_fast(handle) } {
-        free_slow(handle)
+    // The common case: a trampoline that is not shared. Null and scratch memory are in no slot.
+    // SAFETY: guaranteed by the caller.
+    if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
+        free_cold(handle)
     }
 }
 
-/// Not inlined, so that the usual case is a small function that saves no registers.
+/// Frees a trampoline, or one claim to a shared one. The caller of `free` guarantees the conditions of
+/// [`statictramp::free`].
+///
+/// Not inlined, so that the common case is a small function that saves no registers.
 #[cold]
 #[inline(never)]
-fn free_slow(handle: *const ()) {
+fn free_cold(handle: *const ()) {
     if handle.is_null() {
         return;
     }
     #[cfg(all(feature = "scratch", target_os = "linux"))]
     if handle.addr() & IN_SCRATCH != 0 {
-        // SAFETY: `last_resort` made the handle, and the host's memory is still there.
+        // SAFETY: `make_cold` made the handle, and the host's memory still exists.
         return unsafe { statictramp::runtime::scratch::end(adjust(handle).cast_mut()) };
     }
-    if let Err(why) = super::free_cold(handle) {
+    if slot_of(handle).is_some_and(shared::unshare) {
+        return;
+    }
+    // SAFETY: guaranteed by the caller.
+    if let Err(why) = unsafe { statictramp::free(handle) } {
         cannot_free(handle, why)
     }
 }
 
-// The three functions above by their other spelling. None calls its counterpart: in the shared library a call of an exported
-// function goes through a table of addresses (PLT).
+// The three functions above under their second names. None calls its counterpart: in the shared library a call of an
+// exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(
@@ -95,7 +182,7 @@ extern "C" fn _FortranAInitTrampoline(
     callee: *const (),
     chain: *mut c_void,
 ) -> *const () {
-    super::make(scratch, callee, chain, arch::stack_pointer(), last_resort)
+    make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
 #[unsafe(no_mangle)]
@@ -109,19 +196,18 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// The address of the one trampoline of a callee and a chain, made if there is none: for code
-/// that the pass plugin for flang has rewritten, where the end of the host cannot be seen from
-/// the code. It is freed with the host's own, or taken back when the table is full and the
-/// host is gone.
+/// Returns the address of the only trampoline for a callee and a chain, and makes it if necessary: for code that the
+/// pass plugin for flang has rewritten, where the host's exits cannot be seen from the code. It is freed with the
+/// host's other trampolines, or reclaimed when the table is full and the host's frame is abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
-    super::make_or_find(callee, chain.cast()).unwrap_or_else(|| super::full())
+    make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())
 }
 
 #[cold]
 fn cannot_free(handle: *const (), why: FreeError) -> ! {
     #[cfg(any(target_os = "linux", windows))]
-    if matches!(why, FreeError::NotOurs(statictramp::NotOurs::Foreign))
+    if matches!(why, FreeError::Lookup(statictramp::LookupError::Foreign))
         && statictramp::runtime::other_copy::report(handle)
     {
         abort()
@@ -129,7 +215,7 @@ fn cannot_free(handle: *const (), why: FreeError) -> ! {
     let mut message = Message::new("cannot free ");
     message.address(handle);
     message.text(match why {
-        FreeError::Dead => ": this trampoline is dead already",
+        FreeError::Dead => ": this trampoline is already dead",
         _ => ": not a trampoline of this copy of the library",
     });
     message.print();

@@ -1,37 +1,36 @@
-//! What GCC's code calls from GCC 14 on, under `-ftrampoline-impl=heap`: a host makes one
-//! trampoline for each of its nested functions when it begins, and deletes them when it ends,
-//! the newest first. A deletion does not say whose.
+//! The functions that GCC's code calls since GCC 14 with `-ftrampoline-impl=heap`: a host makes one trampoline for each
+//! of its nested functions when it begins, and deletes them when it ends, the newest first. A deletion does not name
+//! the trampoline.
 //!
-//! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the
-//! call that made each. A host that calls for a deletion has the stack pointer it had when it called
-//! for the making, so it means the newest with that. Hosts that were inlined into each other share
-//! it, and delete in order. Hand-written code may make each call from a function of its own. A deletion then
-//! means the newest trampoline whose chain is in an active frame.
+//! So each thread keeps a list of its trampolines (`thread_list.rs`), with the stack pointer of the call that made
+//! each. A host that requests a deletion has the same stack pointer as when it made the trampoline, so the newest
+//! trampoline with that stack pointer is meant. Hosts that were inlined into each other share the stack pointer, and
+//! delete in order. Hand-written code may make each call from a separate function. A deletion then means the newest
+//! trampoline whose chain is in an active frame.
 //!
-//! Hosts that are left by `longjmp` or a non-local goto do not call for a deletion. Two rules find
-//! what they leave:
+//! Hosts that are abandoned by `longjmp` or a non-local goto do not request a deletion. Two rules find their
+//! trampolines:
 //!
-//! - On the thread's own stack, what was made further down than where the stack pointer is now
-//!   belongs to frames that are gone, unless the chain is further up. The next that makes or deletes frees those from the
-//!   top of the list, down to the first that was made further up: so each is met once, as a rule, and what is
-//!   left never piles up. What belongs to other stacks (fibers) is left alone.
-//! - A host that is called again where its predecessor was left makes the same words at the
-//!   same place, on whatever stack. GCC's code makes when a host begins, before that moves its
-//!   stack pointer: so no two live hosts were at one place, and the later one takes that entry over,
-//!   to the top of the list.
+//! - On the thread's own stack, trampolines made at addresses below the current stack pointer belong to abandoned
+//!   frames, unless the chain is above it. The next call that makes or deletes a trampoline frees these from the top of
+//!   the list, down to the first that was made above. So each is visited once, as a rule, and abandoned trampolines
+//!   never accumulate. Trampolines of other stacks (fibers) are left alone.
+//! - A host that is called again where its abandoned predecessor was makes the same words at the same place, on any
+//!   stack. GCC's code makes the trampoline when the host begins, before it moves the stack pointer. So two live hosts
+//!   were never at one place, and the later host takes over that entry and moves it to the top of the list.
 
 use super::at_work::end_left_work;
-use super::recent::Recent;
 use super::{place, thread_list};
 use crate::arch;
 use crate::reclaim::make_room;
 use core::ffi::c_void;
-use statictramp::runtime::host::{self, Made};
+use statictramp::runtime::host::{self, Claimed};
 use statictramp::runtime::message::fatal;
+use statictramp::runtime::recent::Recent;
 
 /// Makes a trampoline for a nested function and stores its address at `destination`.
 ///
-/// Naked, to pass the stack pointer of the call on as a fourth argument.
+/// Naked, to pass the caller's stack pointer as a fourth argument.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __gcc_nested_func_ptr_created(
@@ -49,20 +48,26 @@ unsafe extern "C" fn created(
     here: usize,
 ) {
     let chain = chain.cast();
-    let made = if thread_list::is_further_up(here) { make_again(callee, chain, here) } else { None };
-    let address = made.unwrap_or_else(|| created_cold(callee, chain, here));
-    // SAFETY: compiled code passes the address of a variable for this.
+    let claimed = if thread_list::is_further_up(here) { host::claim_fast(callee) } else { None };
+    let address = match claimed {
+        Some(claimed) => arm(claimed, callee, chain, here),
+        None => created_cold(callee, chain, here),
+    };
+    // SAFETY: compiled code passes the address of a variable for this purpose.
     unsafe { destination.write(address) }
 }
 
+/// Makes a trampoline, records its place and thread, and adds it to this thread's list.
 #[inline(always)]
-fn make_again(callee: *const (), chain: *mut (), here: usize) -> Option<*const ()> {
-    let (address, slot) = host::make_fast(callee, chain, |slot| place::note_of_gcc(slot, here))?;
+fn arm(claimed: Claimed, callee: *const (), chain: *mut (), here: usize) -> *const () {
+    let slot = claimed.slot();
+    place::note_of_gcc(slot, here);
+    let address = claimed.arm(callee, chain);
     thread_list::push(address, slot, here);
-    Some(address)
+    address
 }
 
-/// Not inlined, so that the usual case is a small function.
+/// Not inlined, so that the common case is a small function.
 #[cold]
 #[inline(never)]
 fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
@@ -73,20 +78,20 @@ fn created_cold(callee: *const (), chain: *mut (), here: usize) -> *const () {
     thread_list::free_left_on_top(here);
     let recent = Recent::new(callee, chain);
     let same = |slot| host::equal_in(slot, callee, chain);
-    // That of a dead predecessor, of this thread or of one that had its memory before.
+    // The trampoline of a dead predecessor, of this thread or of an earlier thread that used the same memory.
     if let Some(address) = thread_list::take_over(here, recent.slots(), same) {
         return address;
     }
-    let fill = |slot| place::note_of_gcc(slot, here);
-    // `same` was looked for above, in the few slots where it may be.
-    let made = host::make(callee, chain, &fill, make_room, &|| None);
-    let Some(Made::New(address, slot)) = made else { super::full() };
-    thread_list::push(address, slot, here);
+    // An equal one was searched for above, in the few slots where it may be.
+    let claimed = host::claim(callee, make_room).or_else(|| host::claim_by_growth(callee));
+    let Some(claimed) = claimed else { super::full() };
+    let slot = claimed.slot();
+    let address = arm(claimed, callee, chain, here);
     recent.note(slot);
     address
 }
 
-/// Frees the newest trampoline of the host that calls.
+/// Frees the newest trampoline of the calling host.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __gcc_nested_func_ptr_deleted() {
@@ -99,7 +104,7 @@ extern "C" fn deleted(here: usize) {
     }
 }
 
-/// The newest is another host's.
+/// The case in which the newest trampoline belongs to another host.
 #[cold]
 #[inline(never)]
 fn deleted_cold(here: usize) {

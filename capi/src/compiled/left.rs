@@ -16,13 +16,13 @@ impl Left {
         (low..high).contains(&here).then_some(Left { low, here, high })
     }
 
-    /// Whether an address belongs to a frame that was left.
+    /// Whether an address belongs to an abandoned frame.
     pub(crate) fn contains(&self, address: usize) -> bool {
         (self.low..self.here).contains(&address)
     }
 
-    /// Whether a trampoline that was made with the stack pointer at `place` was left with its host. The chain may be on another
-    /// stack, or on none (AddressSanitizer keeps variables on the heap).
+    /// Whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. The chain may
+    /// be on another stack, or on none (AddressSanitizer keeps variables on the heap).
     pub(crate) fn has_host(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && !self.is_active(chain)
     }

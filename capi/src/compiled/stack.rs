@@ -1,21 +1,20 @@
-//! The bounds of this thread's own stack, by which abandoned frames are known.
+//! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! Every frame below the stack pointer of the code that runs on a stack has been left. So it must be
-//! certain that the thread is on its own stack, and that an address is on it, too. If it is
-//! not, nothing is gone: slots come back later, or never.
+//! Every frame below the stack pointer of the code that runs on a stack has been left. So it must be certain that the
+//! thread is on its own stack, and that an address is on it as well. Otherwise no frame counts as abandoned: slots are
+//! then reclaimed later, or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). The C library is
-//!   not asked: if the stack's size has no limit, it takes whatever is mapped below for a part of
-//!   the stack, up to the next gap.
-//! - Another thread's stack is read from the C library's description of the thread (`block.rs`). In a child of `fork` the
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). The C library is not asked: if the stack's
+//!   size is unlimited, it counts all mappings below as part of the stack, up to the next gap.
+//! - Another thread's stack is read from the C library's thread descriptor (`block.rs`). In a child of `fork` the
 //!   thread that called it is the first, on the same stack.
-//! - A child of `vfork` or `clone(CLONE_VM)` has the thread-local words of a thread that it is not, and shares its memory:
-//!   nothing is gone there, and nothing is learned.
-//! - An alternate signal stack may be in a frame of the thread's own stack. The kernel says
-//!   whether the thread is on it. Not of one that disarms itself (`SS_AUTODISARM`): that looks
-//!   as if there were none, and its handler as a thread that blocks signals.
+//! - A child of `vfork` or `clone(CLONE_VM)` has the thread-local words of another thread, and shares its memory: no
+//!   frame counts as abandoned there, and nothing is stored.
+//! - An alternate signal stack may be in a frame on the thread's main stack. The kernel reports whether the thread is
+//!   on it, except for one that disarms itself (`SS_AUTODISARM`): it looks as if there were none, and its handler looks
+//!   like a thread that blocks signals.
 //!
-//! Nothing here takes a lock or allocates, so a signal handler may ask, and so may an allocator.
+//! Nothing here takes a lock or allocates, so signal handlers and allocators may call it.
 
 use super::block;
 use super::left::Left;
@@ -26,24 +25,24 @@ use core::mem::transmute;
 use core::ops::Range;
 use statictramp::runtime::host::{self, system};
 
-/// States of a thread whose stack is not known, in place of its low end.
+/// States of a thread whose stack is unknown, stored in place of its low end.
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
-/// The frames below `here` on this thread's own stack, all of which have been left: an
-/// address there is that of a host that is gone. `None` where that cannot be told.
+/// The frames below `here` on this thread's own stack, all of which have been left: an address there belongs to an
+/// abandoned host. `None` if that cannot be determined.
 #[cold]
 pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
 }
 
-/// As [`left_below`], but `None` unless `place` is among those frames, which is checked first.
+/// Like [`left_below`], but `None` unless `place` is among those frames, which is checked first.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     let left = (place < here).then(|| below(here))??;
     (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
 }
 
-/// Whether both `here`, where the stack pointer is, and another place are on this thread's own stack.
+/// Whether both the stack pointer `here` and another place are on this thread's own stack.
 pub(crate) fn are_own(here: usize, place: usize) -> bool {
     below(here).is_some() && known().is_some_and(|stack| stack.contains(&place))
 }
@@ -61,8 +60,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// As [`left_below`], after asking again for the bounds of the stack: it may have grown since, or
-/// could not be asked for. `None` where the answer is the one that was known.
+/// Like [`left_below`], after reading the bounds of the stack again: it may have grown since, or may have been unknown.
+/// `None` if the result is unchanged.
 #[cold]
 pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     let before = Word::StackLow.get();
@@ -76,9 +75,9 @@ fn known() -> Option<Range<usize>> {
     (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
 }
 
-/// Whether the first thread's stack may have grown down to `here` since it was asked for.
+/// Whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// No stack is as big. If stacks have no limit, x86-64 and AArch64 map fibers further away.
+    /// No stack is as big. If stacks are unlimited, x86-64 and AArch64 map fibers further away.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
         let depth = stack.end.saturating_sub(here);
@@ -86,8 +85,8 @@ fn grown_to(here: usize) -> bool {
     })
 }
 
-/// The bytes that the first thread's stack may have: less than the distance to what the kernel maps elsewhere, unless the limit was
-/// raised since the program began.
+/// The maximum size of the first thread's stack in bytes: less than the distance to other mappings of the kernel,
+/// unless the limit was raised after the program started.
 fn most_of_first_stack() -> u64 {
     system::stack_limit().unwrap_or(u64::MAX)
 }
@@ -98,12 +97,12 @@ fn learn(here: usize) {
     }
     match (known(), ask(here)) {
         (None, Some(stack)) => {
-            // The high end first: a handler that comes between sees the low end as unknown.
+            // The high end first: a handler that runs in between sees the low end as unknown.
             Word::StackHigh.set(stack.end);
             Word::StackLow.set(stack.start);
         }
         (None, None) => Word::StackLow.set(NOT_KNOWN),
-        // Known bounds stay true. The first thread's stack grows; another end is that of another stack.
+        // Known bounds stay valid. The first thread's stack grows; a different end means a different stack.
         (Some(known), Some(stack)) if stack.end == known.end => {
             Word::StackLow.set(stack.start.min(known.start));
         }
@@ -114,23 +113,23 @@ fn learn(here: usize) {
 fn ask(here: usize) -> Option<Range<usize>> {
     let first = || if is_first_thread() { host::first_stack() } else { None };
     if cfg!(target_env = "musl") {
-        // To the first thread's own stack the C library comes by as many system calls as that has pages.
+        // For the first thread's own stack the C library needs as many system calls as the stack has pages.
         first().filter(|stack| stack.contains(&here)).or_else(block::stack)
     } else {
         block::stack().or_else(first)
     }
 }
 
-/// Also in a child of `fork`, whichever thread that was.
+/// True in a child of `fork` as well, whichever thread called it.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }
 
 /// Whether the thread-local words belong to the running task, and not to a parent with which it shares them.
 ///
-/// The C library keeps each thread's number beside them, and sets it anew in a child of `fork`. The only function that tells it
-/// without a system call or a lock is that of the thread's clock, which the kernel has defined by the number. Two processes that share
-/// memory can both have the number 1, each in its own PID namespace.
+/// The C library keeps each thread's ID beside them, and updates it in a child of `fork`. The only function that
+/// returns it without a system call or a lock reads the clock of a thread, whose number the kernel has defined by the
+/// ID. Two processes that share memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;
@@ -138,7 +137,7 @@ fn owns_thread_words() -> bool {
         return false;
     };
     let mut clock = 0;
-    // SAFETY: the C library's function of this type; the thread that runs exists, and its clock goes to a variable.
+    // SAFETY: the C library's function has this type; the running thread exists, and its clock is stored in a variable.
     let found = unsafe {
         let clock_of: unsafe extern "C" fn(libc::pthread_t, *mut libc::clockid_t) -> c_int =
             transmute(clock_of);
@@ -148,8 +147,9 @@ fn owns_thread_words() -> bool {
     found && clock == !number << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN && (number != 1 || is_registered())
 }
 
-/// Whether the C library has registered the running task's list of robust locks, as glibc does for each thread and in a child of
-/// `fork`, and no other code does. Where the kernel does not report the list, and with musl, this shows nothing.
+/// Whether the C library has registered the running task's list of robust mutexes, as glibc does for each thread and in
+/// a child of `fork`, and no other code does. If the kernel does not report the list, and with musl, this is
+/// inconclusive.
 fn is_registered() -> bool {
     cfg!(target_env = "musl") || system::robust_list() != Some(0)
 }

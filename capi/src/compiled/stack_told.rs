@@ -1,21 +1,23 @@
-//! Where the running stack lies, to tell hosts that are gone: `stack.rs`, for systems that tell it at any time.
+//! The bounds of the running stack, which identify abandoned frames: replaces `stack.rs` on systems that always report
+//! them.
 //!
-//! On Windows the thread environment block has the bounds of the stack that the thread runs on, a fiber's, too, while that
-//! runs. Below the stack pointer there is nothing that somebody will come back to: exceptions are handled further down on the same stack, and
-//! nothing comes between like a signal. Of a stack that a program has switched to by itself, without telling the system,
-//! nothing is known, and nothing is gone.
+//! On Windows the thread environment block has the bounds of the stack that the thread runs on, including those of a
+//! running fiber. No code returns to frames below the stack pointer: exceptions are handled further down on the same
+//! stack, and there are no asynchronous handlers like signals. For a stack that a program has switched to without
+//! notifying the system, the bounds are unknown and no frame counts as abandoned.
 //!
-//! On macOS the thread's own description has its stack's bounds, which are read without a lock. An alternate signal stack may lie
-//! in a frame of that, and the system says whether the thread is on it.
+//! On macOS the thread's descriptor has the bounds of its stack, which are read without a lock. An alternate signal
+//! stack may be in a frame of that stack, and the system reports whether the thread is on it.
 
 use super::left::Left;
 use core::ops::Range;
 
-/// What is in use of the running stack: from its lowest page to its end.
+/// The part of the running stack that is in use: from its lowest page to its end.
 #[cfg(windows)]
 fn own() -> Range<usize> {
     let (low, high): (usize, usize);
-    // SAFETY: reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which each thread has.
+    // SAFETY: reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which each thread
+    // has.
     unsafe {
         core::arch::asm!(
             "mov {0}, gs:[0x10]",
@@ -29,7 +31,7 @@ fn own() -> Range<usize> {
 /// The thread's own stack, in use or not.
 #[cfg(target_os = "macos")]
 fn own() -> Range<usize> {
-    // SAFETY: of the thread that runs, which is there.
+    // SAFETY: the running thread exists.
     unsafe {
         let this = libc::pthread_self();
         let high = libc::pthread_get_stackaddr_np(this).addr();
@@ -44,7 +46,7 @@ fn is_on_an_alternate_stack() -> bool {
 
 #[cfg(target_os = "macos")]
 fn is_on_an_alternate_stack() -> bool {
-    // SAFETY: all-zero bytes are a description of a stack, which the function fills in.
+    // SAFETY: all-zero bytes are a valid `stack_t`, which the function fills in.
     unsafe {
         let mut alternate: libc::stack_t = core::mem::zeroed();
         libc::sigaltstack(core::ptr::null(), &raw mut alternate) != 0
@@ -57,7 +59,7 @@ pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
 
-/// As [`left_below`], but `None` unless `place` is among those frames.
+/// Like [`left_below`], but `None` unless `place` is among those frames.
 pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }
@@ -67,13 +69,13 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     Some(own()).filter(|own| own.contains(&here))
 }
 
-/// Whether both `here`, where the stack pointer is, and another place are on the running stack.
+/// Whether both the stack pointer `here` and another place are on the running stack.
 pub(crate) fn are_own(here: usize, place: usize) -> bool {
     let own = own();
     own.contains(&here) && own.contains(&place)
 }
 
-/// The bounds are asked for each time.
+/// The bounds are queried each time.
 pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Left> {
     None
 }

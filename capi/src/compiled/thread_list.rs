@@ -1,11 +1,11 @@
-//! The list that each thread keeps of the trampolines that GCC's code made on it (`gcc.rs` says what
-//! for), from the newest, linked through the extra words of their slots.
+//! The list that each thread keeps of the trampolines that GCC's code made on it (`gcc.rs` explains its purpose), from
+//! the newest, linked through the extra words of their slots.
 //!
-//! A signal handler may come between any two steps. While what it interrupts is at work on the list
-//! (`at_work.rs`), the handler leaves every entry that it finds there alone: it pushes its own on
-//! top and takes those off again, and takes over none, not even the newest. So what the interrupted
-//! work has read of an entry stays true. An entry that the handler leaves on top may get lost from
-//! the list; its slot is found by its content, or when the table is full.
+//! A signal handler may run between any two steps. While the interrupted code is at work on the list (`at_work.rs`),
+//! the handler leaves every existing entry alone: it pushes its own entries on top and removes them again, and takes
+//! over none, not even the newest. So the values that the interrupted code has read from an entry stay valid. An entry
+//! that the handler leaves on top may be lost from the list; its slot is found by its contents, or when the table is
+//! full.
 
 use super::at_work::at_work;
 use super::left::Left;
@@ -29,10 +29,10 @@ struct Listed {
 }
 
 impl Listed {
-    /// The entry at an address, and the address of the one before.
+    /// The entry at an address, and the address of the entry before it.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
-        let slot = slot_of(address)?; // none for null, the end of the list
+        let slot = slot_of(address)?; // `None` for null, the end of the list
         // Relaxed: this thread, or one that ended before, has stored the link.
         let before = extra::of(slot).first.load(Relaxed).addr();
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
@@ -54,8 +54,8 @@ impl Listed {
     }
 }
 
-/// Whether the newest was made further up the stack than `here`, or there is none: then nothing on
-/// top of the list was left on this stack.
+/// Whether the newest was made further up the stack than `here`, or there is none: then no entry on top of the list is
+/// abandoned on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -65,11 +65,11 @@ pub(super) fn is_further_up(here: usize) -> bool {
     }
 }
 
-/// Puts a trampoline on top.
+/// Pushes a trampoline on top.
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may, too: it takes its own off again, or never returns.
+    // A handler may do so as well: it removes its own entry again, or never returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
@@ -80,12 +80,12 @@ fn push_at_work(address: *const (), slot: usize) {
     Newest.set(address.addr());
 }
 
-/// Takes the newest off and frees it, if it was made at just this place and is in the static table.
+/// Removes and frees the newest, if it was made at exactly this place and is in the static table.
 #[inline(always)]
 pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
         Some(newest) => {
-            // SAFETY: only this thread had it on its list, and now no more.
+            // SAFETY: it was only on this thread's list, and has been removed.
             if !unsafe { host::free_fast(newest) } {
                 free(newest);
             }
@@ -105,18 +105,19 @@ fn take_newest(here: usize) -> Option<*const ()> {
     })
 }
 
-/// Frees what was left on top of the list, then the newest of an active host on this stack. Its host may have moved the stack
-/// pointer since (`alloca`), or functions that have returned may have made it. On a stack whose bounds are unknown it is the newest
-/// that was made at this place, or else that of the next place above. False if there is none.
+/// Frees the abandoned entries on top of the list, then the newest of an active host on this stack. Its host may have
+/// moved the stack pointer since (`alloca`), or functions that have returned may have made it. On a stack with unknown
+/// bounds it is the newest that was made at this place, or else that of the next place above. False if there is none.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
 }
 
-/// Whether the list is short, all of it was made further up the stack than `here`, and the newest nearest. Then the newest is meant,
-/// whatever the bounds of the stack are: no other stack is within a frame. So the usual host with `alloca` makes no system call.
+/// Whether the list is short, all of it was made further up the stack than `here`, and the newest nearest. Then the
+/// newest is meant, whatever the bounds of the stack are: no other stack is within a frame. So an ordinary host with
+/// `alloca` makes no system call.
 fn newest_is_nearest_above(here: usize) -> bool {
-    const SHORT: usize = 32; // a long list is not searched each time, as the bounds are asked for once
+    const SHORT: usize = 32; // a long list is not searched each time, since the bounds are queried only once
     let Some(newest) = Listed::all().next() else { return false };
     newest.place > here
         && Listed::all().nth(SHORT).is_none()
@@ -129,7 +130,7 @@ fn take_off_top(here: usize) -> Option<*const ()> {
         unlink_one(newest.slot);
         Some(newest.address)
     };
-    // A handler may, too: its own is on top of all that it has interrupted.
+    // A handler may do so as well: its own entry is above all those that it has interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
@@ -142,8 +143,8 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
     if let Some(left) = &left {
         at_work(here, |place| left.contains(place), || free_on_top(left));
     }
-    // A frame that was left, and is now covered in part by an active one that has grown (`alloca`), may be taken for active. It is
-    // freed in place of the grown one's, which counts as left when that frame ends.
+    // An abandoned frame that is now partly covered by an active one that has grown (`alloca`) may be mistaken for
+    // active. It is freed in place of the grown one's entry, which counts as abandoned when that frame ends.
     let is_below = |entry: &Listed| {
         left.as_ref().is_some_and(|left| left.was_made_for_active(entry.place, entry.chain()))
     };
@@ -154,11 +155,11 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         unlink_one(wanted.slot);
         Some(wanted.address)
     };
-    // A handler may, too: its own is above all that it has interrupted.
+    // A handler may do so as well: its own entry is above all those that it has interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
-/// Frees those on top of the list that were left on this thread's own stack below `here`.
+/// Frees the abandoned entries on top of the list that belong to this thread's own stack below `here`.
 pub(super) fn free_left_on_top(here: usize) {
     if let Some((top, _)) = Listed::at(Newest.get())
         && let Some(left) = stack::left_with(top.place, here)
@@ -167,12 +168,12 @@ pub(super) fn free_left_on_top(here: usize) {
     }
 }
 
-/// Down to the first that was not made below the active frames.
+/// Stops at the first entry that was not made below the active frames.
 fn free_on_top(left: &Left) {
     free_until(left, |entry| !left.contains(entry.place));
 }
 
-/// Frees every entry that was left. How many there were. The caller is at work.
+/// Frees every abandoned entry and returns their number. The caller must be at work.
 pub(crate) fn free_left(left: &Left) -> usize {
     free_until(left, |_| false)
 }
@@ -189,20 +190,20 @@ fn free_until(left: &Left, end: impl Fn(&Listed) -> bool) -> usize {
     count.get()
 }
 
-/// Whether a live trampoline of GCC's code that is not on this thread's list was left there by a
-/// thread that the system numbered alike, and that had this stack.
+/// Whether a live trampoline of GCC's code that is not on this thread's list was abandoned there by an earlier thread
+/// with the same identifier and the same stack.
 pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
     place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }
 
-/// Puts an entry that a dead host left at just this place on top, and returns its address: one that
-/// `same` finds in its slot. It is looked for on top of the list and in `others`, which may be wrong.
+/// Moves an entry that a dead host left at exactly this place to the top, and returns its address: one for which `same`
+/// finds the requested contents in its slot. It is searched for on top of the list and in `others`, which may be wrong.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
-    // Equal content first: it shows that the slot's extra words are filled.
+    // Equal contents first: this shows that the slot's extra words are filled.
     let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
@@ -214,19 +215,19 @@ pub(super) fn take_over(
         }
         Some(address)
     };
-    // A handler that interrupts work on the list makes one of its own instead.
+    // A handler that interrupts work on the list makes a new trampoline instead.
     at_work(here, |_| false, take)?
 }
 
 #[inline(never)]
 fn free(address: *const ()) {
-    // SAFETY: only this thread had it on its list, and now no more.
+    // SAFETY: it was only on this thread's list, and has been removed.
     if unsafe { statictramp::free(address) }.is_err() {
         fatal("a nested function's trampoline was freed before GCC's code deleted it")
     }
 }
 
-/// Whether [`unlink`] goes on to the next.
+/// Whether [`unlink`] continues with the next entry.
 #[derive(PartialEq)]
 enum Go {
     On,
@@ -237,7 +238,7 @@ fn unlink_one(slot: usize) {
     unlink(|_| false, |entry| entry.slot == slot, |_| Go::Stop);
 }
 
-/// Takes entries off the list, down to one that is the `end`; `then` is called for each when it is off.
+/// Removes entries from the list, down to one that is the `end`; calls `then` for each after its removal.
 fn unlink(end: impl Fn(&Listed) -> bool, which: impl Fn(&Listed) -> bool, then: impl Fn(*const ()) -> Go) {
     let mut next = Newest.get();
     let mut newer: Option<&SlotExtra> = None;

@@ -1,23 +1,23 @@
-//! What each thread has for itself, zero at first.
+//! Thread-local words, initially zero.
 //!
-//! Initial-exec: one load from the thread pointer, also in a library loaded later (a few
-//! bytes of the room that the C library keeps for such libraries). The general model would
-//! cost a call each time (ELF Handling for Thread-Local Storage, section 4.3.6).
+//! They use the initial-exec model: one load relative to the thread pointer, also in a library loaded later (a few
+//! bytes of the space that the C library reserves for such libraries). The general model would cost a call each time
+//! (ELF Handling for Thread-Local Storage, section 4.3.6).
 
 use crate::arch;
 use core::arch::global_asm;
 
-/// A word of a thread's own.
+/// A thread-local word.
 #[cfg_attr(windows, allow(dead_code))] // the system keeps the bounds of the stack
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
     /// The newest trampoline of GCC's code.
     Newest = 0,
-    /// The low end of the thread's stack, or a state (`stack.rs`).
+    /// The low end of the stack of this thread, or a state (`stack.rs`).
     StackLow = 8,
     /// The high end.
     StackHigh = 16,
-    /// Where the thread is at work on its list or takes slots back; 0 while it is not.
+    /// The stack address at which the thread is at work on its list or reclaims slots; 0 otherwise.
     AtWork = 24,
 }
 
@@ -40,7 +40,7 @@ global_asm!(
     ".popsection",
 );
 
-// On Windows a section `.tls$` is what each thread gets a copy of.
+// On Windows each thread gets a copy of the section `.tls$`.
 #[cfg(windows)]
 global_asm!(
     ".pushsection .tls$,\"dw\"",

@@ -1,10 +1,10 @@
-//! Which arguments a Fortran procedure may keep.
+//! Arguments that a Fortran procedure may keep.
 
 use crate::errno::{EINVAL, fail};
 use core::ffi::{c_int, c_uint};
 use statictramp_interop::capture::{Actual, Dummy, Passed, Procedure, call_may_capture, may_capture};
 
-/// What is known of a procedure, its dummy argument and what a call passes to it: bits for statictramp_may_capture.
+/// Facts about a procedure, its dummy argument and a call's actual argument: bits for statictramp_may_capture.
 #[repr(C)]
 pub enum StatictrampCapture {
     /// The procedure has an explicit interface.
@@ -23,7 +23,8 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has VALUE.
     DummyValue = 128,
-    /// This is about one call, whose actual argument has the attributes that follow; without it, about every call.
+    /// The question is about one call, whose actual argument has the following attributes; without this bit, about
+    /// every call.
     ThisCall = 256,
     /// The actual argument has TARGET.
     ActualTarget = 512,
@@ -31,13 +32,14 @@ pub enum StatictrampCapture {
     ActualPointer = 1024,
     /// A copy of the actual argument is passed.
     ActualTemporary = 2048,
-    /// This is about the address of the descriptor that a call passes, not of the data.
+    /// The question is about the address of the descriptor that a call passes, not of the data.
     OfDescriptor = 4096,
 }
 
-/// Whether a Fortran procedure may keep the address of what is passed to a dummy argument beyond the call, by the language's
-/// rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of what is true of statictramp_capture; attributes of the actual
-/// argument, and the descriptor's address, go with STATICTRAMP_CAPTURE_THIS_CALL alone.
+/// Whether a Fortran procedure may keep the address of the argument passed to a dummy argument after the call, by the
+/// language's rules: 1 or 0, or -1 with errno EINVAL. `known` is the sum of the facts that hold (statictramp_capture);
+/// attributes of the actual argument, and the descriptor's address, are allowed only with
+/// STATICTRAMP_CAPTURE_THIS_CALL.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_may_capture(known: c_uint) -> c_int {
     let is = |bit: StatictrampCapture| known & bit as c_uint != 0;

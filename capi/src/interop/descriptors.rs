@@ -1,55 +1,55 @@
-//! Fortran's descriptors.
+//! Fortran descriptors.
 
 use core::ffi::{c_int, c_uint, c_void};
 use statictramp_interop::descriptor::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, View,
 };
 
-/// What is wrong with a descriptor.
+/// Error in a descriptor.
 #[repr(C)]
 pub enum StatictrampDescriptorError {
-    /// Nothing.
+    /// No error.
     None = 0,
-    /// Its address, or that of its copy, is NULL.
+    /// The descriptor's address, or that of its copy, is NULL.
     Null,
-    /// Its address, or that of its copy, is not a multiple of 8.
+    /// The descriptor's address, or that of its copy, is not a multiple of 8.
     Misaligned,
-    /// It is of no version that is known, or the layout that was asked for is none.
+    /// The version is unknown, or the requested layout is invalid.
     Version,
-    /// It has more than 15 dimensions.
+    /// The rank exceeds 15.
     Rank,
-    /// The number of its type means nothing, or the other layout has no number for its type.
+    /// The type's number is invalid, or the other layout has no number for the type.
     Type,
-    /// The number of its attribute means nothing.
+    /// The attribute's number is invalid.
     Attribute,
     /// A dimension has a negative extent.
     Extent,
-    /// An element's address is outside of what an address can be.
+    /// The address of an element is outside the address space.
     Overflow,
-    /// The two differ in rank, type or attribute, or are neither pointers nor allocatable.
+    /// The two descriptors differ in rank, type or attribute, or are neither pointers nor allocatable.
     Unlike,
-    /// Elements are not a whole number of elements apart, as gfortran has it of what is no pointer.
+    /// A stride is not a multiple of the element size, which gfortran requires of non-pointers.
     Stride,
-    /// A subscript is not within the bounds of its dimension.
+    /// A subscript is out of bounds.
     Subscript,
 }
 
-/// One picture of a descriptor of either compiler.
+/// The contents of a descriptor of either compiler.
 #[repr(C)]
 pub struct StatictrampView {
-    /// Whose layout it has.
+    /// The descriptor's layout.
     pub layout: Format,
-    /// Where the first element is; NULL if nothing is allocated or associated.
+    /// The address of the first element; NULL if nothing is allocated or associated.
     pub base: *mut c_void,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub element_len: usize,
-    /// What an element is.
+    /// The category of the element type.
     pub category: Category,
-    /// Its kind; 0 where there are none.
+    /// The kind of the element type; 0 if the category has no kinds.
     pub kind: c_int,
     /// POINTER, ALLOCATABLE or neither.
     pub attribute: Attribute,
-    /// How many dimensions it has.
+    /// The number of dimensions.
     pub rank: c_int,
     /// The dimensions, in the descriptor itself.
     pub dimensions: *const Dimension,
@@ -85,18 +85,19 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
     }
 }
 
-/// Finds out whose layout a descriptor (CFI_cdesc_t) has, checks it and shows it. The header and as many dimensions as it
-/// says are read, and nothing else. `view` may be NULL: then it is only checked. On an error nothing is stored.
+/// Determines the layout of a descriptor (CFI_cdesc_t), checks it and shows its contents. Only the header and the
+/// number of dimensions that it states are read. `view` may be NULL: then the descriptor is only checked. On an error
+/// nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
     view: *mut StatictrampView,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above says what is read.
+    // SAFETY: the comment above requires that this memory is readable.
     let found = unsafe { View::of(descriptor.cast()) }.map(|found| of(&found));
     let shown = found.map(|found| {
         if !view.is_null() {
-            // SAFETY: the comment above demands that the view be NULL or writable.
+            // SAFETY: the comment above requires that the view is NULL or writable.
             unsafe { view.write(found) };
         }
     });
@@ -118,8 +119,9 @@ fn of(view: &View<'_>) -> StatictrampView {
     }
 }
 
-/// Makes a descriptor of a layout (a statictramp_descriptor_layout) that shows what another shows, for code of the other
-/// compiler that looks at type or attribute. Of a derived type flang's addendum is lost. On an error nothing is stored.
+/// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another, for code of
+/// the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. On an error nothing
+/// is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -127,29 +129,29 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     copy: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     let made = layout_of(layout).and_then(|layout| {
-        // SAFETY: the comment above demands a descriptor.
+        // SAFETY: the comment above requires a descriptor.
         unsafe { View::of(descriptor.cast()) }.and_then(|view| Descriptor::new(&view, layout))
     });
     let made = made.and_then(|made| Ok((made, aligned(copy.cast::<Descriptor>())?)));
-    // SAFETY: the comment above demands that the copy be writable; it has the room, and the alignment was looked at.
+    // SAFETY: the comment above requires that the copy is writable; it has enough room, and its alignment was checked.
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
-/// Gives what a procedure has done to a copy of statictramp_convert_descriptor back to the descriptor that it was made from:
-/// it may have allocated, freed or pointed elsewhere. On an error nothing is changed.
+/// Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
+/// descriptor: the procedure may have allocated, freed or pointed elsewhere. On an error nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,
     descriptor: *mut c_void,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands a copy made here, and the descriptor that it was made from, which is writable. It is
-    // copied once more, since the two may be one.
+    // SAFETY: the comment above requires a copy made here, and its original, which is writable. It is copied once more,
+    // since the two may be the same.
     aligned(copy.cast::<Descriptor>().cast_mut())
         .and_then(|copy| unsafe { copy.read().copy_back(descriptor.cast()) })
         .into()
 }
 
-/// A layout by its number in C.
+/// The layout with this number in C.
 pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
     let layouts = [Format::Gfortran, Format::Flang2018, Format::Flang2024];
     layouts
@@ -158,7 +160,7 @@ pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
         .ok_or(DescriptorError::Version(number as c_int))
 }
 
-/// An address that can be one of a descriptor.
+/// The address as a descriptor's, if it is non-null and aligned.
 pub(super) fn aligned<D>(descriptor: *mut D) -> Result<*mut D, DescriptorError> {
     match descriptor {
         _ if descriptor.is_null() => Err(DescriptorError::Null),

@@ -1,4 +1,4 @@
-//! The maps of functions, one for each device, and which of them a caller means.
+//! The function maps, one for each device, and the selection of the device that a call uses.
 
 use super::image::{Image, object_at};
 use super::variables;
@@ -11,26 +11,26 @@ use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError, SortedFu
 /// The C library's heap.
 struct Malloc;
 
-// SAFETY: `malloc` keeps what the trait asks for; its memory is aligned for every word.
+// SAFETY: `malloc` fulfils the trait's conditions; its memory is aligned for every word.
 unsafe impl TableMemory for Malloc {
     fn allocate(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: any number of bytes may be asked for.
+        // SAFETY: any number of bytes is allowed.
         unsafe { libc::malloc(layout.size()) }.cast()
     }
 
     unsafe fn free(&self, memory: *mut u8, _: Layout) {
-        // SAFETY: handed on.
+        // SAFETY: guaranteed by the caller.
         unsafe { libc::free(memory.cast()) }
     }
 }
 
-/// A device: its functions, and where in this process its code lies, if it does.
+/// A device: its functions, and the address range of its code if that is in this process.
 struct Device {
     functions: FunctionMap<Malloc>,
     image: Image,
 }
 
-/// The most devices there can be.
+/// Maximum number of devices.
 const MOST_DEVICES: usize = 64;
 
 static DEVICES: [Device; MOST_DEVICES] =
@@ -38,10 +38,11 @@ static DEVICES: [Device; MOST_DEVICES] =
 
 /// The number of the device whose table was set last.
 ///
-/// Relaxed: a number by itself. Whoever calls device code has set its table before, and the map orders the rest.
+/// Relaxed: the number is independent of other data. A caller of device code has set its table before, and the map
+/// orders the rest.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// One more than the highest number of a device whose table was ever set. Relaxed: as `LAST`.
+/// One more than the highest number of a device whose table was ever set. Relaxed: as for `LAST`.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
@@ -49,13 +50,14 @@ fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
     known.ok_or(MapError::Device(device))
 }
 
-/// Held while a table is set, so that `LAST` and the symbols `__omp_offloading_fptr_map_p` and `_size` tell of the same one.
+/// Held while a table is set, so that `LAST` and the symbols `__omp_offloading_fptr_map_p` and `_size` describe the
+/// same table.
 static SETTING: spin::Mutex<()> = spin::Mutex::new(());
 
 /// Sets the table of a device.
 ///
 /// # Safety
-/// The pairs can be read.
+/// The pairs must be readable.
 pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Result<(), MapError> {
     let (number, device) = of_number(device)?;
     let _held = SETTING.lock();
@@ -64,18 +66,18 @@ pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Resul
         LAST.store(number, Relaxed);
         variables::show(&USED, number + 1, sorted);
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { device.functions.set_and(pairs, tell) }
 }
 
-/// A function's address on a device.
+/// The device's address for a function.
 pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }
 
-/// A function's address on the device that the caller runs on: the one in whose image it is, else the one whose table was
-/// set last. If no table was ever set in this copy of the library, a plugin's table in the variables of the image is used.
-/// The host's address if it is not in the table.
+/// The address of a function on the device that the caller runs on: the device whose image contains the caller, else
+/// the one whose table was set last. If no table was ever set in this copy of the library, a plugin's table in the
+/// variables of the image is used. Returns the host's address if the function is not in the table.
 pub(crate) extern "C" fn translate(host: u64, caller: u64) -> u64 {
     if USED.load(Relaxed) == 0
         && let Some(written) = variables::written(&USED, caller)

@@ -1,12 +1,12 @@
-//! The programs and libraries in this process: which one an address is in, and the variables that it exports.
+//! Programs and libraries in this process: the one that contains an address, and the variables that it exports.
 
 use crate::c_library::{Function, program_headers};
 use core::ffi::{CStr, c_int, c_void};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The pages of an object: the first one's number and how many there are, in one word, so that no reader sees half of a
-/// change. Relaxed throughout: a word by itself.
+/// The pages of an object, as the first page's number and the number of pages in one word, so that readers see both or
+/// neither. All accesses are Relaxed: the word is independent of other data.
 pub(super) struct Image(AtomicU64);
 
 const PAGE_BITS: u32 = 12;
@@ -18,7 +18,7 @@ impl Image {
         Image(AtomicU64::new(0))
     }
 
-    /// The pages of this object; none for `None`, or if the object is too large for the word.
+    /// Sets the pages of this object; none for `None`, or if the object is too large for the word.
     pub(super) fn set(&self, object: Option<Object>) {
         let word = object.and_then(|Object { start, end, .. }| {
             let first = start >> PAGE_BITS;
@@ -41,19 +41,19 @@ impl Image {
     }
 }
 
-/// A program or library that is loaded.
+/// A loaded program or library.
 #[derive(Clone, Copy)]
 pub(super) struct Object {
-    /// Its first and its last byte.
+    /// The addresses of its first and its last byte.
     start: u64,
     end: u64,
-    /// The difference between its addresses and those in its file.
+    /// The difference between its run-time and link-time addresses.
     base: u64,
-    /// Its dynamic section, or 0.
+    /// The address of its dynamic section, or 0.
     dynamic: u64,
 }
 
-/// The object that an address is in.
+/// The object that contains an address.
 pub(super) fn object_at(address: u64) -> Option<Object> {
     struct Search {
         address: u64,
@@ -61,7 +61,7 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     }
 
     unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
-        // SAFETY: the C library passes an object that is loaded, with its headers, and the search that it was given.
+        // SAFETY: the C library passes a loaded object with its headers, and the search that was passed to it.
         let (object, search, headers) = unsafe {
             let object = &*object;
             let headers = core::slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into());
@@ -90,8 +90,8 @@ pub(super) fn object_at(address: u64) -> Option<Object> {
     type Look = unsafe extern "C" fn(*mut libc::dl_phdr_info, usize, *mut c_void) -> c_int;
     let mut search = Search { address, found: None };
     let argument = (&raw mut search).cast();
-    // SAFETY: the routine is given what it expects: by the C library, or here with the headers of the program, which is the only
-    // object if there is no loader.
+    // SAFETY: the callback receives valid arguments: from the C library, or here with the headers of the program, which
+    // is the only object if there is no loader.
     unsafe {
         if let Some(iterate) = Function::DlIteratePhdr.address() {
             let iterate: unsafe extern "C" fn(Look, *mut c_void) -> c_int = transmute(iterate);
@@ -112,17 +112,17 @@ const DT_STRTAB: u64 = 5;
 const DT_SYMTAB: u64 = 6;
 const DT_GNU_HASH: u64 = 0x6fff_fef5;
 
-/// A symbol's type: a variable.
+/// The symbol type of a variable.
 const STT_OBJECT: u8 = 1;
 
 impl Object {
-    /// A variable of 8 bytes that the object itself exports, found by its GNU hash table. Unlike `dlsym`, this searches no
-    /// other object, and a failure does not change what `dlerror` returns.
+    /// A variable of 8 bytes that the object itself exports, found through its GNU hash table. Unlike `dlsym`, this
+    /// searches no other object, and a failure does not change the result of `dlerror`.
     ///
     /// # Safety
-    /// The object is loaded, and stays loaded during the call.
+    /// The object must be loaded, and must stay loaded during the call.
     pub(super) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
-        // SAFETY: the caller's promise: the loader has used the same tables.
+        // SAFETY: guaranteed by the caller: the loader has used the same tables.
         unsafe {
             let hashes = self.table(DT_GNU_HASH)? as *const u32;
             let symbols = self.table(DT_SYMTAB)? as *const libc::Elf64_Sym;
@@ -146,7 +146,7 @@ impl Object {
                     );
                     return (fits && address.is_aligned()).then_some(address);
                 }
-                // The last of a bucket has an odd hash.
+                // The last hash of a bucket is odd.
                 if hash & 1 == 1 {
                     return None;
                 }
@@ -155,10 +155,10 @@ impl Object {
         }
     }
 
-    /// The address of a table that the dynamic section has.
+    /// The address of a table in the dynamic section.
     ///
     /// # Safety
-    /// As for [`word`](Object::word).
+    /// Same as for [`word`](Object::word).
     unsafe fn table(&self, tag: u64) -> Option<usize> {
         if self.dynamic == 0 {
             return None;
@@ -168,7 +168,7 @@ impl Object {
             // SAFETY: the section ends with an entry of tag 0.
             match unsafe { at.read() } {
                 [0, _] => return None,
-                // Some loaders have added the base.
+                // Some loaders have added the load address.
                 [found, value] if found == tag => {
                     let relocated = (self.start..=self.end).contains(&value);
                     return Some(if relocated { value } else { self.base.wrapping_add(value) } as usize);

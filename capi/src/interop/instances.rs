@@ -1,4 +1,4 @@
-//! What a Fortran host's internal procedure sees of it.
+//! A host's variables that a Fortran internal procedure has captured.
 
 use crate::bind;
 use crate::errno::{EINVAL, fail};
@@ -7,40 +7,40 @@ use core::ffi::{CStr, c_char, c_int, c_void};
 use statictramp::{Lookup, lookup};
 use statictramp_interop::instance::{Captured, FrameLayout, Instance};
 
-/// What a captured variable is.
+/// Kind of a captured variable.
 #[repr(C)]
 pub enum StatictrampCapturedKind {
-    /// A number: its size in bytes.
+    /// A number; `size` is its size in bytes.
     Number,
-    /// A character: its length in bytes.
+    /// A character object; `size` is its length in bytes.
     Character,
-    /// What has a descriptor: its rank, and the descriptor's address.
+    /// An object with a descriptor; `size` is its rank, and `address` that of the descriptor.
     Descriptor,
-    /// A procedure, or an address of something: 0.
+    /// A procedure, or another address; `size` is 0.
     Address,
 }
 
 /// A variable that a trampoline's procedure has captured from its host.
 #[repr(C)]
 pub struct StatictrampCaptured {
-    /// What it is.
+    /// The kind.
     pub kind: StatictrampCapturedKind,
-    /// Where it is.
+    /// The address.
     pub address: *mut c_void,
-    /// As its kind says.
+    /// See the description of the kind.
     pub size: usize,
 }
 
-/// Finds a variable that the host of a live trampoline's procedure has, as the procedure sees it. `layout` says what is
-/// where the static chain points: a list such as "n: integer(4), name: character, a: descriptor(2), p: pointer", in the order in
-/// which the host's tuple has them, or the tuple's type in LLVM's text, followed by names. Kinds are: integer, unsigned,
-/// logical, real, complex, with the bytes of a number in parentheses, and `value` after that where the number itself is there
-/// (GCC's frames) and not its address (flang's tuples); character; descriptor and class, with the rank; pointer,
-/// allocatable; procedure; address. The host must be active. Of a bound trampoline, the context is what is looked into.
+/// Finds a variable of the host of a live trampoline's procedure, as the procedure sees it. `layout` describes the
+/// memory that the static chain points to: a list such as "n: integer(4), name: character, a: descriptor(2), p:
+/// pointer", in the order of the tuple, or the tuple's type as LLVM prints it, followed by names. Kinds of numbers are
+/// integer, unsigned, logical, real and complex, with the size of a number in bytes in parentheses, followed by `value`
+/// if the number itself is stored there (GCC's frames) instead of its address (flang's tuples). Other kinds are
+/// character; descriptor and class, with the rank; pointer, allocatable; procedure; address. The host must be active.
+/// For a bound trampoline, the context is searched.
 ///
-/// Returns 0 and stores what it has found. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or has no
-/// chain, if the layout is wrong or names no such variable, if the variable's descriptor is wrong, or if one of the other
-/// pointers is NULL.
+/// Returns 0 and stores the variable. Returns -1 and sets errno to EINVAL if the pointer is not a live trampoline or
+/// has no chain, the layout is invalid or lacks the variable, its descriptor is invalid, or another pointer is NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_captured(
     trampoline: StatictrampFn,
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn statictramp_captured(
         if layout.is_null() || name.is_null() || found.is_null() {
             return None;
         }
-        // SAFETY: the comment above demands strings.
+        // SAFETY: the comment above requires strings.
         let (layout, name) =
             unsafe { (CStr::from_ptr(layout).to_str().ok()?, CStr::from_ptr(name).to_str().ok()?) };
         let Ok(Lookup::Live { chain, entry, .. }) = lookup(address(trampoline)) else { return None };
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn statictramp_captured(
             return None;
         }
         let instance = Instance::at(chain, FrameLayout::parse(layout).ok()?);
-        // SAFETY: the comment above demands the layout of a host that is active.
+        // SAFETY: the comment above requires the layout of an active host.
         let mut variables = unsafe { instance.captured() };
         let (_, captured) = variables.find(|(variable, _)| variable.name == name)?;
         let (kind, address, size) = match captured {
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn statictramp_captured(
     };
     match search() {
         Some(variable) => {
-            // SAFETY: the comment above demands that it be writable.
+            // SAFETY: the comment above requires that it is writable.
             unsafe { found.write(variable) };
             0
         }

@@ -1,4 +1,4 @@
-//! Fortran's descriptors that a program makes, and gfortran's own.
+//! Fortran descriptors that a program makes, and gfortran's own.
 
 use super::descriptors::{
     StatictrampDescriptor, StatictrampDescriptorError, StatictrampView, aligned, layout_of,
@@ -19,7 +19,7 @@ pub struct StatictrampGfortranDescriptor {
 
 const _: () = assert!(size_of::<GfortranDescriptor>() == size_of::<StatictrampGfortranDescriptor>());
 
-/// What a view of C's says. Its enumerations may hold any number.
+/// The contents of a C view, whose enumerations may have any value.
 struct Shown {
     format: Format,
     base: *mut (),
@@ -29,7 +29,7 @@ struct Shown {
 
 impl Shown {
     /// # Safety
-    /// A view can be read there, if the address is not null and aligned.
+    /// If the address is non-null and aligned, a view must be readable there.
     unsafe fn of(view: *const StatictrampView) -> Result<Self, DescriptorError> {
         const CATEGORIES: [Category; 10] = [
             Category::Integer,
@@ -45,7 +45,7 @@ impl Shown {
         ];
         const ATTRIBUTES: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
         let view = aligned(view.cast_mut())?;
-        // SAFETY: the caller's promise. The enumerations are read as numbers.
+        // SAFETY: guaranteed by the caller. The enumerations are read as numbers.
         let (layout, base, element_len, category, kind, attribute, rank, dimensions) = unsafe {
             (
                 (&raw const (*view).layout).cast::<c_uint>().read(),
@@ -75,19 +75,19 @@ impl Shown {
 }
 
 /// # Safety
-/// If the address is not null and aligned, a descriptor can be written there.
+/// If the address is non-null and aligned, a descriptor must be writable there.
 unsafe fn store(
     made: Result<Descriptor, DescriptorError>,
     place: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     let checked = made.and_then(|made| Ok((made, aligned(place.cast::<Descriptor>())?)));
-    // SAFETY: the caller's promise; the address was looked at.
+    // SAFETY: guaranteed by the caller; the address was checked.
     checked.map(|(made, place)| unsafe { place.write(made) }).into()
 }
 
-/// Makes the descriptor that shows what `shown` says, in its layout: of an array of the program's own, or, if its base is
-/// NULL, of a pointer or an allocatable without memory. `shown->dimensions` are as many as its rank; they are not needed if
-/// the base is NULL or the rank 0. The addendum is not looked at. On an error nothing is stored.
+/// Makes a descriptor with the contents of `shown`, in its layout: for an array that belongs to the program or, if its
+/// base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+/// rank; they are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
     shown: *const StatictrampView,
@@ -114,9 +114,9 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
     }
 }
 
-/// Makes the descriptor of a section of an array, in its layout: in each dimension from `lower` to `upper` by steps of
-/// `stride`, or, if that is 0, the elements of `lower` alone, and the section has a dimension less. Its lower bounds are 1, and
-/// it is neither a pointer nor allocatable. On an error nothing is stored.
+/// Makes the descriptor of a section of an array, in its layout. In each dimension the section has the elements from
+/// `lower` to `upper` in steps of `stride`. If `stride` is 0, it has only the elements with subscript `lower`, and one
+/// dimension fewer. Its lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,
@@ -146,25 +146,26 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
     }
 }
 
-/// Whether the elements follow each other without gaps, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL
-/// if the descriptor is wrong. Where nothing is allocated or associated they do not.
+/// Whether the elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if the
+/// descriptor is invalid. The result is 0 if nothing is allocated or associated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) -> c_int {
-    // SAFETY: the comment above demands a descriptor.
+    // SAFETY: the comment above requires a descriptor.
     match unsafe { View::of(descriptor.cast()) } {
         Ok(view) => view.is_contiguous().into(),
         Err(_) => fail(EINVAL, -1),
     }
 }
 
-/// The name of the dynamic type of a derived type, in small letters, from flang's tables, and its length: it does not end with
-/// 0. NULL where there is none; gfortran has no names. The descriptor is one of a compiler's own making. `len` may be NULL.
+/// The name of a derived type's dynamic type, in lower case, from flang's tables, and its length: the name is not
+/// zero-terminated. NULL if there is none; gfortran stores no names. A compiler or its run-time library must have made
+/// the descriptor. `len` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_type_name(
     descriptor: *const c_void,
     len: *mut usize,
 ) -> *const core::ffi::c_char {
-    // SAFETY: the comment above demands a descriptor of a compiler's making, and a place for the length or NULL.
+    // SAFETY: the comment above requires a descriptor that a compiler made, and that `len` is NULL or writable.
     unsafe {
         let name = View::of(descriptor.cast()).ok().and_then(|view| view.type_name());
         if !len.is_null() {
@@ -174,17 +175,17 @@ pub unsafe extern "C" fn statictramp_type_name(
     }
 }
 
-/// Makes a descriptor of what gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer or allocatable
-/// dummy argument. `declared` says what the procedure's interface does, since gfortran's own descriptor cannot be relied upon:
-/// category, kind, element_len (of a character what the hidden length says), attribute, rank; and the layout to make. An
-/// absent OPTIONAL argument is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
+/// Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
+/// or allocatable dummy argument. `declared` must repeat the procedure's interface, because gfortran's own descriptor
+/// is unreliable: category, kind, element_len (for a character the hidden length), attribute, rank; and the layout to
+/// make. An absent OPTIONAL argument gives STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran(
     own: *const c_void,
     declared: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands such an argument, a view, and room.
+    // SAFETY: the comment above requires such an argument, a view, and room.
     unsafe {
         let result = Shown::of(declared)
             .and_then(|shown| Descriptor::of_gfortran(own.cast(), &shown.declared, shown.format));
@@ -192,16 +193,16 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
     }
 }
 
-/// Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name gfortran
-/// does not keep. The category is STATICTRAMP_CATEGORY_OTHER of a class(*), STATICTRAMP_CATEGORY_STRUCT of any other; element_len means
-/// nothing.
+/// Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name
+/// gfortran does not keep. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*), otherwise
+/// STATICTRAMP_CATEGORY_STRUCT; element_len is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran_class(
     own: *const c_void,
     declared: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands such an argument, a view, and room.
+    // SAFETY: the comment above requires such an argument, a view, and room.
     unsafe {
         let result = Shown::of(declared)
             .and_then(|shown| Descriptor::of_gfortran_class(own.cast(), &shown.declared, shown.format));
@@ -209,28 +210,28 @@ pub unsafe extern "C" fn statictramp_of_gfortran_class(
     }
 }
 
-/// Makes what is passed to a procedure of gfortran's without BIND(C), of a descriptor of any layout. On an error nothing is
+/// Makes a descriptor for a gfortran procedure without BIND(C) from a descriptor in any layout. On an error nothing is
 /// stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_to_gfortran(
     descriptor: *const c_void,
     own: *mut StatictrampGfortranDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands a descriptor.
+    // SAFETY: the comment above requires a descriptor.
     let made = unsafe { View::of(descriptor.cast()) }.and_then(|view| GfortranDescriptor::new(&view));
     let made = made.and_then(|made| Ok((made, aligned(own.cast::<GfortranDescriptor>())?)));
-    // SAFETY: it demands room; the address was looked at.
+    // SAFETY: the comment above requires room; the address was checked.
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Gives what a procedure has done to a pointer's or an allocatable's copy of statictramp_of_gfortran back to what gfortran has
-/// passed. On an error nothing is changed.
+/// Copies the changes that a procedure has made in a copy from statictramp_of_gfortran, of a pointer or an allocatable,
+/// back to gfortran's descriptor. On an error nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,
     own: *mut c_void,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands such a copy, and what it was made from, which is writable.
+    // SAFETY: the comment above requires such a copy, and its original, which is writable.
     unsafe {
         View::of(copy.cast())
             .and_then(|view| match view.attribute() {

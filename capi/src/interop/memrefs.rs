@@ -3,24 +3,23 @@
 use core::ffi::{c_uint, c_void};
 use statictramp_interop::memref::{AnyRank, MemrefError};
 
-/// What is wrong with a memref.
+/// Error in a memref.
 #[repr(C)]
 pub enum StatictrampMemrefError {
-    /// Nothing.
+    /// No error.
     None = 0,
     /// A dimension has a negative size.
     NegativeSize,
-    /// An element lies outside of the memory that is there, or the product of the sizes is more than can be, or there are
-    /// more than 255 dimensions.
+    /// An element is outside the memory, or the product of the sizes overflows, or there are more than 255 dimensions.
     OutOfBounds,
-    /// The aligned pointer is NULL though there are elements, or the descriptor's address is NULL.
+    /// The aligned pointer is NULL although there are elements, or the descriptor's address is NULL.
     Null,
-    /// The aligned pointer is not aligned for the element type, or the alignment is no power of two, or the descriptor's
-    /// address is not a multiple of 8.
+    /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two, or the
+    /// descriptor's address is not a multiple of 8.
     Misaligned,
-    /// There is an offset, or the strides are not those of the sizes.
+    /// There is an offset, or the strides are not the contiguous ones.
     NotIdentity,
-    /// A dimension has another size than the type says, or there are not as many dimensions.
+    /// The size of a dimension, or the rank, differs from the type's.
     Size,
 }
 
@@ -38,12 +37,12 @@ impl From<Result<(), MemrefError>> for StatictrampMemrefError {
     }
 }
 
-/// More dimensions than any program has: what is told to have more is not looked at.
+/// Maximum rank; no program uses more.
 const MOST_DIMENSIONS: c_uint = 255;
 
 /// # Safety
-/// The descriptor of a memref of this rank can be read there, unless the address is null or not aligned or the rank is
-/// above [`MOST_DIMENSIONS`].
+/// The descriptor of a memref of this rank must be readable at the address, unless the address is null or misaligned or
+/// the rank is above [`MOST_DIMENSIONS`].
 pub(super) unsafe fn described<'m>(
     rank: c_uint,
     descriptor: *const c_void,
@@ -57,13 +56,14 @@ pub(super) unsafe fn described<'m>(
     if rank > MOST_DIMENSIONS {
         return Err(StatictrampMemrefError::OutOfBounds);
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     Ok(unsafe { AnyRank::of(rank as usize, descriptor.cast()) })
 }
 
-/// Checks that every element of a memref lies within the `len` elements from its aligned pointer on, and that this is a
-/// multiple of `align` bytes, a power of two. `descriptor` points to what llvm.emit_c_interface passes: the allocated and the
-/// aligned pointer, the offset, `rank` sizes, `rank` strides. Nothing else is read.
+/// Checks that every element of a memref is within the `len` elements from its aligned pointer, and that the pointer is
+/// a multiple of `align` bytes, which must be a power of two. `descriptor` points to the form that
+/// llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes, `rank` strides.
+/// Nothing else is read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref(
     rank: c_uint,
@@ -71,12 +71,12 @@ pub unsafe extern "C" fn statictramp_check_memref(
     len: usize,
     align: usize,
 ) -> StatictrampMemrefError {
-    // SAFETY: the comment above demands such a descriptor.
+    // SAFETY: the comment above requires such a descriptor.
     unsafe { described(rank, descriptor) }
         .map_or_else(|wrong| wrong, |memref| memref.check(len, align).into())
 }
 
-/// Checks that a memref is what a type without a layout (memref<?x?xf32>) takes it for: no offset, no gaps, row-major.
+/// Checks the properties that a type without a layout (memref<?x?xf32>) implies: no offset, contiguous, row-major.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_identity(
     rank: c_uint,
@@ -86,15 +86,15 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has as many as there are dimensions, INT64_MIN
-/// where the type has none. Code that MLIR has lowered takes them for granted.
+/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension,
+/// INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,
     descriptor: *const c_void,
     sizes: *const i64,
 ) -> StatictrampMemrefError {
-    // SAFETY: the comment above demands such a descriptor.
+    // SAFETY: the comment above requires such a descriptor.
     let memref = match unsafe { described(rank, descriptor) } {
         Ok(memref) => memref,
         Err(wrong) => return wrong,
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn statictramp_check_memref_sizes(
     let mut wanted = [None; MOST_DIMENSIONS as usize];
     let wanted = wanted.get_mut(..rank as usize).unwrap_or_default();
     for (number, place) in wanted.iter_mut().enumerate() {
-        // SAFETY: the comment above demands as many sizes.
+        // SAFETY: the comment above requires one size for each dimension.
         let size = unsafe { sizes.add(number).read_unaligned() };
         *place = (size != i64::MIN).then_some(size as isize);
     }

@@ -1,5 +1,5 @@
-//! Function pointers on OpenMP's devices: the functions of `statictramp_interop.h`, and the interface of the document
-//! "declare target indirect", which LLVM's device code calls by another name too.
+//! Function pointers on OpenMP devices: the functions of `statictramp_interop.h`, and the interface in the document
+//! "declare target indirect", which LLVM's device code also calls by a second name.
 
 use super::devices;
 use super::image::object_at;
@@ -8,33 +8,33 @@ use crate::function::{StatictrampFn, address, function};
 use core::ffi::{c_int, c_void};
 use statictramp::runtime::message::Message;
 use statictramp_interop::offload::{
-    Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, NotOnDevice, OnHost, checked_table,
-    indirect_functions, on_device,
+    Entries, Entry, EntryLayout, FunctionPair, MOST_FUNCTIONS, MapError, OnDeviceError, OnHost,
+    checked_table, indirect_functions, on_device,
 };
 
-/// What is wrong with a table of pairs. The table before stays then.
+/// Error in a table of pairs. The previous table stays in use.
 #[repr(C)]
 pub enum StatictrampMapError {
-    /// Nothing: the table is in use.
+    /// No error: the table is in use.
     Set = 0,
-    /// The table is NULL, or not aligned to 8 bytes, though it has entries; of a section, one of the two ends is NULL.
+    /// The table is NULL, or not aligned to 8 bytes, although it has entries; or one of a section's two ends is NULL.
     Table,
-    /// It has more than 1,048,576 entries.
+    /// The table has more than 1,048,576 entries.
     TooMany,
-    /// The address of the host is 0 in an entry.
+    /// The host address is 0 in an entry.
     NullHost,
-    /// The address of the device is 0 in an entry.
+    /// The device address is 0 in an entry.
     NullTarget,
-    /// Two entries give different addresses of the device for one of the host.
+    /// Two entries have different device addresses for one host address.
     Conflict,
     /// There is no such device: they are numbered from 0 to 63.
     Device,
-    /// There is no memory for the table.
+    /// No memory for the table.
     NoMemory,
-    /// The number of the layout of entries is neither 32 nor 56.
+    /// The number of the entries' layout is neither 32 nor 56.
     Layout,
-    /// An entry is of a procedure or of virtual functions by its flags, but of no form that is known by its size (0 or 8; a
-    /// multiple of 8), or it is of a version that is not known.
+    /// The flags of an entry say that it is for a procedure or for virtual functions, but its size is that of no known
+    /// form (0 or 8; a multiple of 8), or its version is unknown.
     Entry,
 }
 
@@ -54,35 +54,38 @@ impl From<Result<(), MapError>> for StatictrampMapError {
     }
 }
 
-/// Sets the table of a device, in place of the one before: `count` pairs in any order, which are copied; equal ones become
-/// one, and none empties it. Other threads may look addresses up meanwhile. Not for signal handlers.
+/// Sets the table of a device and replaces the previous one: `count` pairs in any order, which are copied; equal pairs
+/// are merged, and a count of 0 empties the table. Other threads may look addresses up concurrently. Not
+/// async-signal-safe.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions(
     device: c_int,
     count: u64,
     pairs: *const FunctionPair,
 ) -> StatictrampMapError {
-    // SAFETY: the comment above demands `count` pairs.
+    // SAFETY: the comment above requires `count` pairs.
     unsafe { set(device, count, pairs) }.into()
 }
 
-/// The pairs may be those that `__omp_offloading_fptr_map_p` points to, or did.
+/// The pairs may be those that `__omp_offloading_fptr_map_p` points to, or has pointed to.
 ///
 /// # Safety
-/// If the address is not null and aligned, and there are no more than [`MOST_FUNCTIONS`], so many pairs can be read there.
+/// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], that number of pairs must be
+/// readable there.
 unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(), MapError> {
     let pairs = checked_table(count, pairs)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { devices::set(device, pairs) }
 }
 
-/// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the program
-/// and of the device's image: what lies between __start_ and __stop_ of their sections. `size` is that of an entry: 32
-/// (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, from LLVM 21 on). A procedure's entry is read in both
-/// its forms: of size 8, on the device of a variable that holds its address, as clang writes it; of size 0, of the procedure
-/// itself, as LLVM's document has it. One of any other form is an error, and so is a name that is of a function in one image
-/// and of a vtable, or a vtable of another size, in the other (size 8 there: a variable that holds its address). If the device
-/// has no entry of a name, a variable that its image exports by that name holds the address: clang 22 leaves one for each vtable.
+/// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
+/// program and the device image: the memory between __start_ and __stop_ of their sections. `size` is the size of an
+/// entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's entry
+/// is accepted in both its forms: with size 8 the device's entry is for a variable that contains the address, as clang
+/// writes it; with size 0 it is for the procedure itself, as in LLVM's document. An entry of any other form is an
+/// error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
+/// (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
+/// variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -100,17 +103,18 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     if host_start.is_null() != host_stop.is_null() || device_start.is_null() != device_stop.is_null() {
         return StatictrampMapError::Table;
     }
-    // SAFETY: the comment above demands entries of this layout; those of the device's image are of variables there.
+    // SAFETY: the comment above requires entries of this layout; those of the device image are for variables in that
+    // image.
     let (host, on_device) = unsafe {
         let entries =
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // As many as if the device had all of them, and one more than there can be, which is then refused.
+    // The number if the device had all of them, but at most one more than the maximum, which is then rejected.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
-    // SAFETY: any number of bytes may be asked for; so many entries and pairs are written as there is room for, and read.
-    // Entries of variables are what the comment above demands; the device's image stays loaded.
+    // SAFETY: any number of bytes is allowed; only as many entries and pairs are written and read as there is room for.
+    // The comment above requires valid entries of variables; the device's image stays loaded.
     unsafe {
         let image = object_at(device_start.addr() as u64);
         let exported =
@@ -140,28 +144,28 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     }
 }
 
-/// A function's address on a device; NULL if the device has no version of it, or there is no such device. May be called
-/// anywhere, also in a signal handler.
+/// A function's address on a device; NULL if the device has no version of it, or if there is no such device.
+/// Async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
     let found = devices::find(device, address(host).addr() as u64).ok().flatten();
     function(core::ptr::with_exposed_provenance(found.unwrap_or(0) as usize))
 }
 
-/// What a trampoline is made of on a device: there statictramp_bind(callee, chain, position) makes one that does the same,
-/// or statictramp_alloc(callee, chain) if the position is -1.
+/// The parts of a trampoline on a device: there statictramp_bind(callee, chain, position) makes an equivalent one, or
+/// statictramp_alloc(callee, chain) if the position is -1.
 #[repr(C)]
 pub struct StatictrampOnDevice {
     /// The device's version of the callee.
     pub callee: StatictrampFn,
-    /// Where the chain, or the context, lies on the device.
+    /// The device address of the memory that the chain, or the context, points to.
     pub chain: *mut c_void,
-    /// The register that the context goes to, or -1: the static chain. Below that it was made by statictramp_bind_first, -2
-    /// with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
+    /// The register for the context, or -1: the static chain. Lower numbers mean that it was made by
+    /// statictramp_bind_first, -2 with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
     pub position: c_int,
 }
 
-/// Why a trampoline has no version on a device.
+/// Reason why a trampoline has no version on a device.
 #[repr(C)]
 pub enum StatictrampNotOnDevice {
     /// It has one.
@@ -172,15 +176,15 @@ pub enum StatictrampNotOnDevice {
     Dead,
     /// The device has no version of the callee, or there is no such device.
     NoFunction,
-    /// The memory of the chain is not on the device.
+    /// The memory of the chain is not mapped to the device.
     NotMapped,
 }
 
-/// Tells what any pointer whatever, if it is a live trampoline, is made of on a device: a stub is the host's code and
-/// cannot go there. `mapped` says where memory of the host lies on the device (OpenMP's omp_get_mapped_ptr does), or NULL;
-/// it is not asked for a NULL chain. If there is no such function, nothing is on the device. `parts` may be NULL: then they
-/// are not stored. A GPU has no static chain and no stubs: there the two parts go to code that
-/// takes a procedure and a context.
+/// Determines the parts, on a device, of the live trampoline at any pointer: a stub is host code and cannot be
+/// transferred. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or NULL; it
+/// is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. `parts` may be NULL: then they are
+/// not stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure
+/// and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -196,7 +200,7 @@ pub unsafe extern "C" fn statictramp_on_device(
             if memory.is_null() {
                 return Some(0);
             }
-            // SAFETY: the comment above demands such a function or NULL.
+            // SAFETY: the comment above requires such a function or NULL.
             let on = unsafe { mapped?(memory.cast_const().cast(), device) };
             (!on.is_null()).then(|| on.expose_provenance() as u64)
         },
@@ -209,22 +213,22 @@ pub unsafe extern "C" fn statictramp_on_device(
                 position: bind::position(found.entry),
             };
             if !parts.is_null() {
-                // SAFETY: the comment above demands that it be NULL or writable.
+                // SAFETY: the comment above requires that it is NULL or writable.
                 unsafe { parts.write(written) };
             }
             StatictrampNotOnDevice::Has
         }
-        Err(NotOnDevice::Dead(_)) => StatictrampNotOnDevice::Dead,
-        Err(NotOnDevice::NoFunction(_)) => StatictrampNotOnDevice::NoFunction,
-        Err(NotOnDevice::NotMapped(_)) => StatictrampNotOnDevice::NotMapped,
+        Err(OnDeviceError::Dead(_)) => StatictrampNotOnDevice::Dead,
+        Err(OnDeviceError::NoFunction(_)) => StatictrampNotOnDevice::NoFunction,
+        Err(OnDeviceError::NotMapped(_)) => StatictrampNotOnDevice::NotMapped,
         Err(_) => StatictrampNotOnDevice::Foreign,
     }
 }
 
-/// What a runtime calls, which cannot handle a failure: a line says why the table before stays.
+/// Called by a runtime, which cannot handle a failure: a message says why the previous table stays.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
-    // SAFETY: the runtime passes so many pairs.
+    // SAFETY: the runtime passes this number of pairs.
     if let Err(why) = unsafe { set(device, count, pairs) } {
         refused(device, why);
     }
@@ -240,10 +244,10 @@ fn refused(device: i32, why: MapError) {
     print(&mut message, why);
 }
 
-/// Reports that a table which a plugin has written to the variables of an image is invalid.
+/// Reports that a table which a plugin has stored in the variables of an image is invalid.
 #[cold]
 pub(super) fn not_used(why: MapError) {
-    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are not used: "), why);
+    print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);
 }
 
 /// Prints a message that ends with the error.
@@ -255,14 +259,14 @@ fn print(message: &mut Message, why: MapError) {
             message.text(" ").decimal(index)
         }
         MapError::Conflict(host) => message.text(" ").address(core::ptr::without_provenance(host as usize)),
-        MapError::Device(_) => message.text("; they are numbered from 0 to 63"),
+        MapError::Device(_) => message.text("; devices are numbered from 0 to 63"),
         _ => message,
     };
     message.print();
 }
 
-/// What device code calls before it calls through a pointer: the function's address on the device that the caller runs on,
-/// or the pointer as it is. Which device that is, is told by the return address: in whose image it lies.
+/// Called by device code before it calls through a pointer: returns the function's address on the device that the
+/// caller runs on, or the pointer unchanged. The return address identifies the device: the one whose image contains it.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

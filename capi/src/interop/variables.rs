@@ -1,6 +1,6 @@
-//! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables by which the document "declare
-//! target indirect" hands a table to a device's image. The library shows the table that was set last under these names,
-//! and uses the table that a plugin has written there if no function of the library has set any.
+//! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which the document
+//! "declare target indirect" passes a table to a device's image. The library exposes the table that was set last under
+//! these names, and uses the table that a plugin has stored there if no function of the library has set any.
 
 use super::image::{Image, Object, object_at};
 use super::offload::not_used;
@@ -9,7 +9,7 @@ use core::ptr::with_exposed_provenance;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use statictramp_interop::offload::{FunctionPair, SortedFunctions, show_table, table, written_table};
 
-// They are weak, so that compilers may define them in each file; stable Rust has no word for that.
+// They are weak, so that compilers may define them in each file; stable Rust has no attribute for that.
 core::arch::global_asm!(
     ".pushsection .bss.__omp_offloading_fptr_map, \"aw\", %nobits",
     ".balign 8",
@@ -30,25 +30,26 @@ unsafe extern "C" {
     safe static SIZE: AtomicU64;
 }
 
-/// Shows a table under the names above; `set` becomes `number` if it is lower.
+/// Exposes a table under the names above; `set` becomes `number` if it is lower.
 pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>) {
     let first = sorted.pairs().as_ptr().expose_provenance() as u64;
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object that has `TABLE`, where another object may define it: the linker decides.
+/// The object that defines `TABLE`, since another object may define it: the linker decides.
 static BOUND: Image = Image::none();
 
-/// The words of the two variables that the image of the caller has; without such variables, or if they are empty, of those
-/// that this copy of the library has. `None` if `set` is not 0: a function of the library has set a table.
+/// The words of the two variables in the caller's image; without such variables, or if they are empty, those of this
+/// copy of the library. `None` if `set` is not 0: a function of the library has set a table.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
-    // The image of a device that uses the shared library may define variables of its own, which the linker does not bind
-    // the library to. They are searched for each time, as another image may have taken an image's place.
+    // The image of a device that uses the shared library may define variables of its own, to which the linker does not
+    // bind the library. They are searched for each time, since another image may have replaced an image.
     let own = |object: Object| {
-        // SAFETY: the caller's code is in the object, so it stays loaded, and so do its variables: two aligned ones of 8 bytes.
+        // SAFETY: the object contains the caller's code, so it stays loaded, and so do its variables: two aligned ones
+        // of 8 bytes.
         let own = unsafe { [object.word(P)?, object.word(COUNT)?].map(|word| AtomicU64::from_ptr(word)) };
         written_table(set, own)
     };
@@ -60,12 +61,14 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
 const P: &CStr = c"__omp_offloading_fptr_map_p";
 const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 
-/// Marks of tables that were found valid (odd) or reported as invalid (even), each at a place by its mark.
+/// Marks of tables that were found valid (odd) or reported as invalid (even), each at an index derived from its mark.
 ///
-/// Relaxed: a mark is a word by itself, and a table that has it was written before the caller's code was started.
+/// Relaxed: a mark is independent of other data, and a table with a mark was written before the caller's code was
+/// started.
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-/// A function's address on the device by a table that a plugin has written. An invalid table is reported once and not used.
+/// A function's address on the device according to a table that a plugin has stored. An invalid table is reported once
+/// and not used.
 pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;
@@ -73,11 +76,12 @@ pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     checked(first, count)?.find(host).filter(|&target| target != 0)
 }
 
-/// A table that a plugin has written, if it is valid. Each table is checked whole the first time that it is seen.
+/// A table that a plugin has stored, if it is valid. Each table is checked completely when it is first seen.
 fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
-    // SAFETY: the contract of the variables: that many pairs are there, which nobody writes while the device's code runs.
+    // SAFETY: the contract of the variables: this number of pairs exists, and no thread writes them while the device's
+    // code runs.
     let table = unsafe { table(count, with_exposed_provenance::<FunctionPair>(first as usize)) };
-    // Two tables at one address, one after the other, differ in their ends at least, most likely.
+    // Two successive tables at one address very probably differ at least in their ends.
     let ends = table.ok().and_then(|pairs| Some((pairs.first()?, pairs.last()?)));
     let ends = ends.map_or([0; 4], |(a, z)| [a.host, a.target, z.host, z.target]);
     let mark = ends

@@ -1,11 +1,11 @@
-//! The types by which C describes values.
+//! The types that describe values in C.
 
 use core::ffi::c_uint;
 use statictramp::raw::Kind;
 use statictramp::runtime::raw::Leaf;
 
-/// The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` that or STATICTRAMP_KIND_INT8 as CHAR_MIN tells, an enumeration
-/// the integer it is represented by.
+/// The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
+/// and an enumeration is the integer that represents it.
 #[repr(C)]
 #[allow(dead_code)] // numbers that C passes
 pub enum StatictrampKind {
@@ -17,25 +17,26 @@ pub enum StatictrampKind {
     Uint32,
     Int64,
     Uint64,
-    /// Signed or not; not on processors of 32 bits.
+    /// Signed or unsigned; not on 32-bit processors.
     Int128,
     Pointer,
     Float,
     Double,
+    /// The compiler's default, without options such as `-mlong-double-64`.
     LongDouble,
 }
 
-/// A scalar within a struct, by its place as offsetof tells it.
+/// A scalar within a struct, with its offset as given by offsetof.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct StatictrampLeaf {
-    /// Bytes from the begin of the struct.
+    /// Offset in bytes from the beginning of the struct.
     pub offset: usize,
     /// A statictramp_kind.
     pub kind: c_uint,
 }
 
-// They are the core's types by other names; a leaf of C's may have the number of no kind.
+// These are the core's types under other names; a leaf from C may have an invalid kind.
 const _: () = {
     use StatictrampKind as K;
     assert!(

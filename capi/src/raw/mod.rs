@@ -1,11 +1,11 @@
-//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler walks the arguments that it is
-//! told to expect, and sets the result.
+//! `statictramp_bind_raw`: functions whose signature is known only at run time. A handler iterates over the arguments
+//! that it expects, and sets the result.
 //!
 //! A raw trampoline's stub enters `enter`, which saves all argument registers in a block on the stack, calls the
-//! handler with it, and loads all result registers from it. Nothing but the handler runs in between, so a C++ exception
-//! or a `longjmp` goes through as from any function.
+//! handler with it, and loads all result registers from it. Only the handler runs in between, so a C++ exception or a
+//! `longjmp` passes through as through any function.
 //!
-//! How values travel is the core's matter (`src/raw/`), and its Rust side has the same closures.
+//! The calling conventions are implemented in the core (`src/raw/`), whose Rust interface has the same closures.
 
 mod kinds;
 
@@ -22,39 +22,41 @@ pub struct StatictrampRawCall {
     _private: [u8; 0],
 }
 
-/// What a raw trampoline calls. It may call the statictramp_raw_ functions for `call`.
+/// The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
+/// a longjmp from it passes through to the caller.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
-/// A struct type, by the scalars in it: those of its members, of members of members, of each element of an array, in
-/// the order of their places. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
-/// floating-point numbers beside a member without a byte (an empty struct, an array of none, a flexible one), nor on
-/// Windows an empty struct. A complex member is two scalars; a complex number by itself is not always a struct of two:
-/// statictramp_bind_raw(3) says where, and that on x86-64 the result `long double _Complex` is not supported.
+/// A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
+/// in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
+/// can floating-point numbers beside a zero-sized member (an empty struct, a zero-length array, a flexible array). On
+/// Windows an empty struct cannot be described, and on s390x a struct of just an array of one floating-point number. A
+/// complex member is two scalars; a complex number by itself is not always a struct of two: statictramp_bind_raw(3)
+/// lists the exceptions, and says that on x86-64 the result `long double _Complex` is not supported.
 #[repr(C)]
 pub struct StatictrampStruct {
-    /// As sizeof tells it.
+    /// The size as given by sizeof.
     pub size: usize,
-    /// How many leaves there are; an empty struct of C has none.
+    /// The number of leaves; an empty C struct has none.
     pub count: usize,
     /// The scalars.
     pub leaves: *const StatictrampLeaf,
 }
 
-/// All arguments are named in the function's type. The header defines it, too.
+/// All arguments are named in the function's type. The header defines it as well.
 ///
 /// cbindgen:ignore
 pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
-/// Makes a trampoline for functions whose type is known only at run time, as interpreters and modules for foreign
-/// functions meet them. Whatever the type of the caller's pointer is, a call calls `handler` with `context` and with the
-/// call itself, from which it takes the arguments in their order (statictramp_raw_next, statictramp_raw_next_struct). It
-/// sets the result by statictramp_raw_return or statictramp_raw_return_struct, or else that is 0 (but a long double on
-/// x86-64, any floating-point number on i386 and a float on RISC-V must be set). Where the result is a struct, or the caller's
-/// function is variadic, it calls statictramp_raw_expect first.
+/// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
+/// For a function pointer of any type: a call of the trampoline calls `handler` with `context` and with the call
+/// itself, from which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the
+/// result with statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on
+/// x86-64, any floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the
+/// caller's function is variadic, the handler must call statictramp_raw_expect first.
 ///
 /// Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
-/// statictramp_alloc. statictramp_lookup tells the handler as callee.
+/// statictramp_alloc. statictramp_lookup stores the handler as callee.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_bind_raw(
     handler: StatictrampRawHandler,
@@ -64,23 +66,24 @@ pub extern "C" fn statictramp_bind_raw(
     bound(handler, context, statictramp::runtime::raw::entry())
 }
 
-/// Tells what is not usual about the caller's function, before the first argument is taken: that its result is of a struct
-/// type (NULL: it is not; on s390x a scalar of 16 bytes is one, a struct of just that, and on Windows a long double), and that so many of its parameters
-/// are named and the others variadic (or STATICTRAMP_NOT_VARIADIC).
+/// Declares special properties of the function type, before the first argument is taken: that its result has the struct
+/// type `result` (NULL: it has not), and that `named` of its parameters are named and the others variadic (or
+/// STATICTRAMP_NOT_VARIADIC). On s390x a scalar of 16 bytes counts as a struct with only that member, and on Windows so
+/// does a long double.
 ///
-/// Returns 0; -1 with errno EINVAL if an argument was taken, or the type cannot be described.
+/// Returns 0; -1 with errno EINVAL if an argument was taken before, or the type cannot be described.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_expect(
     call: *mut StatictrampRawCall,
     result: *const StatictrampStruct,
     named: usize,
 ) -> c_int {
-    // SAFETY: the header demands that a handler pass on the call that it was given, and a type or NULL.
+    // SAFETY: the header requires that a handler passes its own call, and a type or NULL.
     let (call, described) = unsafe { (&mut *call.cast::<Block>(), result.as_ref()) };
     // SAFETY: as above.
     let result = described.map(|described| unsafe { shape_of(described) });
     let named = (named != STATICTRAMP_NOT_VARIADIC).then_some(named);
-    // SAFETY: the header demands the caller's own result type.
+    // SAFETY: the header requires the caller's own result type.
     if matches!(result, Some(None)) || !unsafe { call.expect(result.flatten().as_ref(), named) } {
         return fail(EINVAL, -1);
     }
@@ -89,21 +92,22 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 
 /// Takes the next argument, of a scalar type, and stores it at `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if there is no such type here. Nobody knows how many arguments the caller has passed:
-/// there must be one, of this type (of a variadic one, as C promotes it).
+/// Returns 0; -1 with errno EINVAL if the type does not exist on this target. The number of arguments that the caller
+/// has passed is unknown: there must be one, of this type (for a variadic argument, of the type to which C promotes
+/// it).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,
     kind: c_uint,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the call is the handler's; the comment demands such an argument, and a place for it.
+    // SAFETY: the call is the handler's; the comment requires such an argument, and room for it.
     let is_kind = unsafe { (*call.cast::<Block>()).next(kind, value.cast()) };
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
 
-/// Takes the next argument, of a struct type, and stores it at `value`. A C++ class that is not trivial is passed as a
-/// pointer; it cannot be a result.
+/// Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
+/// it cannot be a result.
 ///
 /// Returns 0; -1 with errno EINVAL if the type cannot be described. There must be such an argument.
 #[unsafe(no_mangle)]
@@ -112,38 +116,38 @@ pub unsafe extern "C" fn statictramp_raw_next_struct(
     of: *const StatictrampStruct,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the comment demands a type.
+    // SAFETY: the comment requires a type.
     let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
-    // SAFETY: the call is the handler's; the comment demands such an argument, and a place for it.
+    // SAFETY: the call is the handler's; the comment requires such an argument, and room for it.
     unsafe { (*call.cast::<Block>()).next_value(&shape, value.cast()) };
     0
 }
 
 /// Sets the result, of a scalar type, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if there is no such type here, or, of 16 bytes on s390x and a long
-/// double on Windows, if statictramp_raw_expect was not told of it.
+/// Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was required
+/// and not called: for 16 bytes on s390x and a long double on Windows.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return(
     call: *mut StatictrampRawCall,
     kind: c_uint,
     value: *const c_void,
 ) -> c_int {
-    // SAFETY: the call is the handler's, and a value of this type is at `value`, as the header demands.
+    // SAFETY: the call is the handler's, and a value of this type is at `value`, as the header requires.
     let is_kind = unsafe { (*call.cast::<Block>()).set(kind, value.cast()) };
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
 
 /// Sets the result, of a struct type, from `value`.
 ///
-/// Returns 0; -1 with errno EINVAL if the type cannot be described, or statictramp_raw_expect was not told of it.
+/// Returns 0; -1 with errno EINVAL if the type cannot be described, or if statictramp_raw_expect was not called for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_return_struct(
     call: *mut StatictrampRawCall,
     of: *const StatictrampStruct,
     value: *const c_void,
 ) -> c_int {
-    // SAFETY: the comment demands a type.
+    // SAFETY: the comment requires a type.
     let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
     // SAFETY: the call is the handler's; a value of this type is at `value`.
     let was_expected = unsafe { (*call.cast::<Block>()).set_struct(&shape, value.cast()) };
@@ -151,17 +155,17 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
 }
 
 /// # Safety
-/// The type's leaves can be read.
+/// The type's leaves must be readable.
 unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
     let leaves = match described.count {
         0 => &[],
-        // SAFETY: the caller's promise; the two types are one (`kinds.rs`).
+        // SAFETY: guaranteed by the caller; the two types are the same (`kinds.rs`).
         count => unsafe { core::slice::from_raw_parts(described.leaves.cast::<Leaf>(), count) },
     };
     Shape::of_struct(described.size, leaves)
 }
 
-/// Whether a trampoline is a raw one, known by its entry.
+/// Whether a trampoline is a raw one, derived from its entry.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
     entry == statictramp::runtime::raw::entry()
 }

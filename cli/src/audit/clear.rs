@@ -1,4 +1,4 @@
-//! A copy of an ELF file, or of an archive of such files, that does not ask for an executable stack.
+//! Writes a copy of an ELF file, or of an archive of such files, that does not request an executable stack.
 
 use super::files::file::{self, Outcome};
 use super::files::system;
@@ -12,15 +12,15 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Longer ones are not copied: they are made of holes.
+/// Longer files are not copied: they consist mostly of holes.
 const LONGEST: u64 = 1 << 32;
 
-/// Writes the copy, beside the file and with its rights, but not with that to become its owner. Nothing that is there already
-/// is overwritten, but for the file itself if it is to be done in place: then by a rename, so that at no time half of it is
-/// there.
+/// Writes the copy beside the file, with its permissions except set-user-ID and set-group-ID. No existing file is
+/// overwritten, except the file itself if the copy is made in place; this uses a rename, so no partial file is ever
+/// visible.
 pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
-    // What a link leads to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     let file = &if in_place {
         file.canonicalize().map_err(|e| failed("it cannot be found", e))?
     } else {
@@ -39,7 +39,7 @@ pub fn cleared(file: &Path, in_place: bool) -> Result<PathBuf, String> {
     write(&copy, &bytes, &metadata, in_place).map_err(|error| failed("the copy cannot be written", error))?;
     if in_place {
         std::fs::rename(&copy, file).map_err(|error| {
-            let _ = std::fs::remove_file(&copy); // of no use
+            let _ = std::fs::remove_file(&copy); // the copy is unusable
             failed("it cannot be replaced", error)
         })?;
         return Ok(file.clone());
@@ -55,8 +55,8 @@ fn beside(path: &Path, more: &str) -> PathBuf {
 
 fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) -> std::io::Result<()> {
     let mut out = system::create(copy)?;
-    // A copy may belong to who asks for it, a file's successor may not. The owner before the rights: a change of owner takes
-    // away the right to become him.
+    // A copy may belong to the user who requests it; a replacement must keep the file's owner. The owner is changed
+    // before the permissions, because a change of owner clears the set-user-ID bit.
     let owned = system::give_owner(&out, like);
     let owned = if same_owner { owned } else { Ok(()) };
     let done = owned
@@ -64,14 +64,14 @@ fn write(copy: &Path, bytes: &[u8], like: &std::fs::Metadata, same_owner: bool) 
         .and_then(|()| system::give_rights(&out, like))
         .and_then(|()| out.sync_all());
     done.inspect_err(|_| {
-        let _ = std::fs::remove_file(copy); // of no use
+        let _ = std::fs::remove_file(copy); // the copy is unusable
     })
 }
 
-/// Takes the flag away, in the file or in each member of an archive that asks without need.
+/// Clears the flag in the file, or in each member of an archive that requests an executable stack without need.
 fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
     for part in parts(bytes, 0..bytes.len(), 0)? {
-        let part = bytes.get_mut(part).ok_or("it is not whole")?;
+        let part = bytes.get_mut(part).ok_or("it is incomplete")?;
         if !asks(path, part) {
             continue;
         }
@@ -80,14 +80,14 @@ fn clear(path: &Path, bytes: &mut [u8]) -> Result<(), String> {
             _ => flags::<elf::FileHeader32<Endianness>>(part),
         };
         for (at, bit) in flags.unwrap_or_default() {
-            *part.get_mut(at).ok_or("it is not whole")? &= !bit;
+            *part.get_mut(at).ok_or("it is incomplete")? &= !bit;
         }
     }
-    // Whoever takes the copy takes it for one that does not ask.
-    if asks(path, bytes) { Err("there is no flag in it that could be taken away".into()) } else { Ok(()) }
+    // The caller relies on a copy that does not request an executable stack.
+    if asks(path, bytes) { Err("it has no flag that could be cleared".into()) } else { Ok(()) }
 }
 
-/// Whether these bytes ask without need, or a member of them does.
+/// Whether this file, or a member of it, requests an executable stack without need.
 fn asks(path: &Path, bytes: &[u8]) -> bool {
     let magic = bytes.get(..8.min(bytes.len())).unwrap_or_default();
     let Outcome::Files(found, _) = file::contents(path, magic, bytes, bytes.len() as u64) else {
@@ -96,9 +96,9 @@ fn asks(path: &Path, bytes: &[u8]) -> bool {
     found.iter().any(|it| Verdict::of(&it.facts).may_be_cleared(&it.facts))
 }
 
-/// Where the files lie that are in an archive, or in archives in it; or the one file.
+/// The byte ranges of the files in an archive, including nested archives; or of the single file.
 fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<usize>>, String> {
-    let held = bytes.get(whole.clone()).ok_or("it is not whole")?;
+    let held = bytes.get(whole.clone()).ok_or("it is incomplete")?;
     if !held.starts_with(b"!<arch>\n") || depth > file::DEEPEST {
         return Ok(vec![whole]);
     }
@@ -112,17 +112,17 @@ fn parts(bytes: &[u8], whole: Range<usize>, depth: usize) -> Result<Vec<Range<us
     Ok(all)
 }
 
-/// The bytes that ask, and the bit in each.
+/// The offsets of the bytes that request an executable stack, with the bit in each.
 fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usize, u8)>> {
     let header = Elf::parse(bytes).ok()?;
     let endian = header.endian().ok()?;
-    // PF_X is 1, SHF_EXECINSTR 4; both in the lowest byte of their field.
+    // PF_X is 1, SHF_EXECINSTR is 4; both are in the lowest byte of their field.
     let big = endian == Endianness::Big;
     let inside = |field: *const u8| field.addr().checked_sub(bytes.as_ptr().addr());
     let mut flags = Vec::new();
     for segment in header.program_headers(endian, bytes).ok()? {
         if segment.p_type(endian) == elf::PT_GNU_STACK {
-            // p_flags is the second word of a 64-bit header, the seventh of a 32-bit one.
+            // p_flags is the second word of a 64-bit program header, the seventh of a 32-bit one.
             let word = if header.is_class_64() { 1 } else { 6 };
             let at = inside(core::ptr::from_ref(segment).cast::<u8>())? + 4 * word;
             flags.push((if big { at + 3 } else { at }, 1));
@@ -131,7 +131,7 @@ fn flags<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Vec<(usiz
     if header.e_type(endian) == elf::ET_REL {
         let sections = header.sections(endian, bytes).ok()?;
         for note in sections.iter().filter(|it| sections.section_name(endian, it) == Ok(b".note.GNU-stack")) {
-            // sh_flags is at 8 in both, of 8 bytes or 4.
+            // sh_flags is at offset 8 in both classes, with 8 or 4 bytes.
             let at = inside(core::ptr::from_ref(note).cast::<u8>())? + 8;
             let size = if header.is_class_64() { 8 } else { 4 };
             flags.push((if big { at + size - 1 } else { at }, 4));

@@ -1,38 +1,38 @@
-//! What is read of a file: no more than its length warrants.
+//! Limits on the bytes that are read, in proportion to a file's length.
 
 use object::read::ReadRef;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// A part of a file. No more of it is read than its length warrants: a few bytes can say that there are many pieces, each of
-/// them all of the file, and a file with holes can be of any length.
+/// A part of a file. The bytes read from it are limited in proportion to the file's length: a few bytes can state that
+/// there are many pieces, each as long as the file, and a sparse file can have any length.
 #[derive(Clone, Copy)]
 pub struct Part<'l, R> {
     data: R,
     start: u64,
     len: u64,
-    /// How much may still be read of the whole file; 0 if that was not enough.
+    /// The number of bytes that may still be read from the whole file; 0 if the limit was exceeded.
     left: &'l Cell<u64>,
 }
 
-/// How much may be read of a file of some length. Tables of names are read several times.
+/// The number of bytes that may be read from a file of this length. Tables of names are read several times.
 pub fn may_be_read(len: u64) -> u64 {
     (len.saturating_mul(8) + (1 << 20)).min(1 << 31)
 }
 
 impl<'data, 'l, R: ReadRef<'data>> Part<'l, R> {
-    /// All of a file; `left` is what may be read of it.
+    /// The whole file; `left` has the number of bytes that may be read.
     pub fn whole(data: R, len: u64, left: &'l Cell<u64>) -> Self {
         Part { data, start: 0, len, left }
     }
 
-    /// A part of the part.
+    /// A part of this part.
     pub fn part(self, start: u64, len: u64) -> Option<Self> {
         let end = start.checked_add(len)?;
         (end <= self.len).then(|| Part { start: self.start + start, len, ..self })
     }
 
-    /// Whether more was asked for than may be read.
+    /// Whether the limit was exceeded.
     pub fn is_spent(self) -> bool {
         self.left.get() == 0
     }
@@ -43,11 +43,11 @@ impl<'data, 'l, R: ReadRef<'data>> Part<'l, R> {
         if left > 0 { Ok(()) } else { Err(()) }
     }
 
-    /// Why a part could not be read.
+    /// The reason why a part could not be read.
     pub fn why_unreadable(self) -> String {
         match self.left.get() {
-            0 => "it says that there is more in it than there can be, or is too large".into(),
-            _ => "a part of it lies after its end, or cannot be read".into(),
+            0 => "it claims more contents than it can have, or is too large".into(),
+            _ => "a part of it is beyond its end, or cannot be read".into(),
         }
     }
 }

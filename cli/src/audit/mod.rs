@@ -1,13 +1,13 @@
-//! `statictramp audit`: which files ask for an executable stack, which of them need it, and which write trampolines
-//! without asking.
+//! `statictramp audit`: finds files that request an executable stack, that need it, or that write trampolines without
+//! requesting it.
 //!
-//! - `files/`: one file, or the members of one archive, and the facts that are found there; `input.rs`: no more of it is read than
-//!   its length warrants;
-//! - `code/`: the machine code by which compilers write trampolines; functions, source files and compilers;
+//! - `files/`: facts about one file, or about the members of one archive; `input.rs`: limits on the bytes that are
+//!   read;
+//! - `code/`: machine code that compilers generate to write trampolines; functions, source files and compilers;
 //! - `table/`: this library's own table, decoded;
-//! - `report/`: the verdict on the facts, the advice, and the report for people and for programs;
+//! - `report/`: the verdict on the facts, the remedies, and the output for people and for programs;
 //! - `process/`: a running process, and trampolines on its stacks;
-//! - `clear.rs`: a copy of a file that does not ask for an executable stack any more.
+//! - `clear.rs`: a copy of a file that no longer requests an executable stack.
 
 mod clear;
 pub mod code;
@@ -24,7 +24,7 @@ use files::system;
 use report::{Report, Style};
 use std::path::{Path, PathBuf};
 
-/// What is done with a file that asks without need.
+/// Treatment of a file that requests an executable stack without need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Clear {
     No,
@@ -32,11 +32,11 @@ enum Clear {
     InPlace,
 }
 
-/// Runs the audit. The result is the exit status: 0 if nothing was found, 1 if something was, 2 if a path that was named
-/// cannot be read.
+/// Runs the audit. Returns the exit status: 0 if nothing was found, 1 if something was, 2 if a named path cannot be
+/// read.
 ///
 /// # Errors
-/// A sentence, if the report cannot be written.
+/// An error message if the report cannot be written.
 pub fn run(matches: &ArgMatches) -> Result<u8, String> {
     let clear = match (matches.get_flag("clear"), matches.get_flag("in-place")) {
         (false, _) => Clear::No,
@@ -54,8 +54,8 @@ pub fn run(matches: &ArgMatches) -> Result<u8, String> {
     report.finish()
 }
 
-/// A file that was named, or all regular files below a directory. Links below a directory are not followed: what they
-/// lead to is met where it lies, or is not part of the tree.
+/// Audits a named file, or all regular files below a directory. Links below a directory are not followed: their targets
+/// are elsewhere in the tree, or outside it.
 fn audit_path(path: &Path, clear: Clear, report: &mut Report) {
     match std::fs::metadata(path) {
         Err(error) => report.unreadable(path, &error.to_string()),
@@ -84,7 +84,7 @@ fn audit_path(path: &Path, clear: Clear, report: &mut Report) {
     }
 }
 
-/// `named`: whether the user asked for just this file, and so expects a word about it whatever it is.
+/// `named`: the user named this file, and so gets a line about it in any case.
 fn audit_file(path: &Path, named: bool, clear: Clear, report: &mut Report) {
     match file::audit(path) {
         Outcome::Unreadable(why) => report.unreadable(path, &why),

@@ -1,43 +1,39 @@
-//! Completeness of a dump of symbols, whose end has no mark: the parse tree shows which scopes and variables must be in it.
+//! Completeness check of a symbol dump, which has no end marker: the parse tree shows which scopes and variables the
+//! dump must contain.
 
-use super::symbols::Scope;
-use super::tree::Unit;
+use super::symbols::{Scope, around, is_foreign};
+use super::tree::Tree;
+use super::units::Unit;
 use std::collections::HashMap;
 
 /// Finds a program unit, procedure, interface body, variable or module that the dump of symbols lacks.
-pub fn missing(units: &[Unit], scopes: &[Scope]) -> Option<String> {
+pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     let is_module = |name: &str| scopes.iter().any(|it| it.kind == "Module" && it.name == name);
     let global = &scopes[0].symbols;
     if let Some(module) = global.iter().find(|it| it.details == "Module" && !is_module(&it.name)) {
         return Some(module.name.clone());
     }
-    let is_foreign = |name: &str| global.iter().any(|it| it.name == name && it.is_flagged("ModFile"));
-    let around = |index: usize| std::iter::successors(Some(index), |&it| scopes[it].parent);
-    // Those of this file, in the order of the source.
-    let mut found: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, scope) in scopes.iter().enumerate().filter(|(_, it)| has_name(it)) {
-        let is_here = !around(index).any(|it| {
-            scopes[it].kind == "IntrinsicModules"
-                || (scopes[it].kind == "Module"
-                    && scopes[it].parent == Some(0)
-                    && is_foreign(&scopes[it].name))
-        });
-        if is_here {
-            found.entry(&scope.name).or_default().push(index);
+    // The scopes of this file, by path; those with the same path are in source order.
+    let mut found: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
+    for (index, _) in scopes.iter().enumerate().filter(|(_, it)| has_name(it)) {
+        let is_intrinsic = around(scopes, index).any(|it| scopes[it].kind == "IntrinsicModules");
+        if !is_intrinsic && !is_foreign(scopes, index, &tree.submodules) {
+            found.entry(path(scopes, index)).or_default().push(index);
         }
     }
-    let mut wanted: HashMap<&str, Vec<&Unit>> = HashMap::new();
-    for unit in units {
-        wanted.entry(&unit.name).or_default().push(unit);
+    let mut wanted: HashMap<Vec<&str>, Vec<&Unit>> = HashMap::new();
+    for unit in &tree.units {
+        wanted.entry(unit.path.iter().map(String::as_str).collect()).or_default().push(unit);
     }
-    for (name, units) in wanted {
-        let here = found.get(name).map_or(&[][..], Vec::as_slice);
+    for (path, units) in wanted {
+        let here = found.get(&path).map_or(&[][..], Vec::as_slice);
         if here.len() < units.len() {
-            return Some(name.into());
+            return path.last().map(|&name| name.into());
         }
         for (unit, &scope) in units.iter().zip(here) {
-            // A BLOCK construct's variables are in a scope of its own.
-            let is_within = |index: usize| around(index).find(|&it| has_name(&scopes[it])) == Some(scope);
+            // The variables of a BLOCK construct are in a scope of its own.
+            let is_within =
+                |index: usize| around(scopes, index).find(|&it| has_name(&scopes[it])) == Some(scope);
             let has = |name: &String| {
                 let own = (scope..scopes.len()).filter(|&it| is_within(it));
                 own.into_iter().any(|it| scopes[it].symbols.iter().any(|it| it.name == *name))
@@ -50,7 +46,22 @@ pub fn missing(units: &[Unit], scopes: &[Scope]) -> Option<String> {
     None
 }
 
-/// Whether a scope is a procedure's or a program unit's.
+/// The names of a scope and of its enclosing scopes, from the program unit on. A submodule is a program unit of its own, although
+/// its scope is inside its parent's.
+fn path(scopes: &[Scope], index: usize) -> Vec<&str> {
+    let mut names = Vec::new();
+    for scope in around(scopes, index).map(|it| &scopes[it]).filter(|it| has_name(it) && !it.name.is_empty())
+    {
+        names.push(scope.name.as_str());
+        if scope.kind == "Module" {
+            break;
+        }
+    }
+    names.reverse();
+    names
+}
+
+/// Whether a scope belongs to a procedure or a program unit.
 fn has_name(scope: &Scope) -> bool {
     ["Subprogram", "Module", "MainProgram", "BlockData"].contains(&scope.kind.as_str())
 }
@@ -72,25 +83,47 @@ Global scope: sourceRange=0 bytes
     s (Subroutine): Subprogram (REAL(4) x)
     Subprogram scope: s sourceRange=9 bytes
       x size=4 offset=0: ObjectEntity dummy type: REAL(4)
+    Module scope: elsewhere sourceRange=9 bytes
+      Subprogram scope: s sourceRange=9 bytes
+      Module scope: part sourceRange=9 bytes
+        Subprogram scope: s sourceRange=9 bytes
+          z size=4 offset=0: ObjectEntity type: REAL(4)
   Subprogram scope: u sourceRange=9 bytes
     Subprogram scope: keep sourceRange=9 bytes
       x, TARGET size=4 offset=0: ObjectEntity dummy type: REAL(4)
 ";
 
+    fn tree(units: &[(&[&str], &[&str])]) -> Tree {
+        let all = |names: &[&str]| names.iter().map(|&it| it.into()).collect();
+        Tree {
+            units: units.iter().map(|it| Unit { path: all(it.0), declared: all(it.1) }).collect(),
+            submodules: vec![("lib".into(), "part".into())],
+            ..Tree::default()
+        }
+    }
+
     #[test]
-    fn a_dump_without_its_last_lines_lacks_something() {
-        let unit = |name: &str, declared: &[&str]| Unit {
-            name: name.into(),
-            declared: declared.iter().map(|&it| it.into()).collect(),
-        };
-        let units = [unit("t", &["x", "y"]), unit("u", &[]), unit("keep", &["x"])];
+    fn a_truncated_dump_is_incomplete() {
+        // The order of the units is not that of the dump, which has a submodule within its parent.
+        let tree = tree(&[
+            (&["t"], &["x", "y"]),
+            (&["u"], &[]),
+            (&["u", "keep"], &["x"]),
+            (&["part"], &[]),
+            (&["part", "s"], &["z"]),
+        ]);
         let lines: Vec<&str> = DUMP.lines().collect();
-        assert_eq!(missing(&units, &parse(DUMP).unwrap()), None);
+        assert_eq!(missing(&tree, &parse(DUMP).unwrap()), None);
         for length in 1..lines.len() {
             let scopes = parse(&lines[..length].join("\n")).unwrap();
-            assert!(missing(&units, &scopes).is_some(), "{length} lines");
+            assert!(missing(&tree, &scopes).is_some(), "{length} lines");
         }
-        // A module's procedure is none of this file.
-        assert_eq!(missing(&[unit("s", &[])], &parse(DUMP).unwrap()), Some("s".into()));
+    }
+
+    #[test]
+    fn procedures_of_other_files_modules_are_not_counted() {
+        for path in [&["s"][..], &["lib", "s"], &["elsewhere", "s"]] {
+            assert_eq!(missing(&tree(&[(path, &[])]), &parse(DUMP).unwrap()), Some("s".into()), "{path:?}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The compiler's own driver, which lists its jobs with `-###`, and its front end, which dumps the program it has analysed.
+//! The compiler's driver, which lists its jobs with `-###`, and its front end, which dumps the analysed program.
 
 use super::promises::File;
 use super::{complete, symbols, tree};
@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, Stdio};
 
-/// A command line of the front end that compiles one source.
+/// A front-end command that compiles one source.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Job {
     program: String,
@@ -17,11 +17,11 @@ pub struct Job {
 /// The jobs of one command line.
 pub struct Jobs {
     pub jobs: Vec<Job>,
-    /// The reason why nothing can be promised.
+    /// The reason why no promises can be made, if any.
     pub problem: Option<String>,
 }
 
-/// Options of the front end with which the language's rules, or the names in the list, mean something else.
+/// Front-end options that change the language's rules or the meaning of names in the list.
 const WITHOUT_PROMISES: [(&str, &str); 3] = [
     (
         "-fno-underscoring",
@@ -58,7 +58,7 @@ fn read_jobs(said: &str) -> Jobs {
     let mut outputs = HashSet::new();
     for line in said.lines().filter(|it| it.contains(" \"-fc1\" ")) {
         let Some(words) = words(line) else {
-            jobs.problem = Some(format!("the driver's command is not understood: {line}"));
+            jobs.problem = Some(format!("the driver's command cannot be parsed: {line}"));
             continue;
         };
         match job(&words) {
@@ -67,7 +67,7 @@ fn read_jobs(said: &str) -> Jobs {
         }
         outputs.extend(words.windows(2).filter(|it| it[0] == "-o").map(|it| it[1].clone()));
     }
-    // Such a file is missing, or an earlier compilation wrote it.
+    // Such a file is missing, or an earlier compilation has written it.
     if let Some(job) = jobs.jobs.iter().find(|it| outputs.contains(&it.source)) {
         let why = format!("the compiler preprocesses into the file {} (-save-temps)", job.source);
         jobs.problem = Some(why);
@@ -75,7 +75,7 @@ fn read_jobs(said: &str) -> Jobs {
     jobs
 }
 
-/// A job that compiles a source, if it is one: not that of a preprocessor, and not of LLVM's IR.
+/// The job of a command line, if it compiles a source: not one that only preprocesses, nor one that compiles LLVM IR.
 fn job(words: &[String]) -> Result<Option<Job>, String> {
     let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {
         return Ok(None);
@@ -90,7 +90,7 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
     if source == "-" {
         return Err("a source on the standard input can be read only once".into());
     }
-    // The front end takes one action, and this one writes no file.
+    // The front end accepts one action; this one writes no file.
     let mut dump = Vec::new();
     let mut rest = arguments.iter();
     while let Some(word) = rest.next() {
@@ -105,7 +105,7 @@ fn job(words: &[String]) -> Result<Option<Job>, String> {
     Ok(Some(Job { program: program.clone(), arguments: dump, source: source.clone() }))
 }
 
-/// The words of a command as the driver quotes them: each in `"`, with `\` before `"`, `$` and `\`.
+/// Splits a command into words as the driver quotes them: each in `"`, with `\` before `"`, `$` and `\`.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut characters = line.chars();
@@ -129,15 +129,15 @@ fn words(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The reason why there is no dump.
+/// Reasons why there is no dump.
 pub enum Undone {
     /// The compiler rejects the source, or cannot be run.
     Rejected(String),
-    /// Nothing can be promised, for this reason.
+    /// No promises can be made, for this reason.
     Unknown(String),
 }
 
-/// Runs the front end, which dumps a source. Its diagnostics go to `messages`.
+/// Runs the front end to dump a source. Its diagnostics go to `messages`.
 pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
     let output = Command::new(&job.program)
         .args(&job.arguments)
@@ -149,18 +149,18 @@ pub fn dump(job: &Job, messages: Stdio) -> Result<File, Undone> {
         return Err(Undone::Rejected(format!("{} rejects {}", job.program, job.source)));
     }
     read_dump(&String::from_utf8_lossy(&output.stdout))
-        .map_err(|why| Undone::Unknown(format!("the compiler's dump is not understood: {why}")))
+        .map_err(|why| Undone::Unknown(format!("the compiler's dump cannot be parsed: {why}")))
 }
 
 /// # Errors
-/// A line that is not understood, or something that is missing.
+/// A line that is not understood, or a missing part.
 fn read_dump(text: &str) -> Result<File, String> {
     const TREE: &str = "======================== Flang: parse tree dump ========================\n";
     const SYMBOLS: &str = "===================== Flang: symbols dump =====================\n";
     let body = text.strip_prefix(TREE).ok_or("there is no parse tree")?;
     let (tree, symbols) = body.split_once(SYMBOLS).ok_or("there are no symbols")?;
     let file = File { tree: tree::parse(tree)?, scopes: symbols::parse(symbols)? };
-    match complete::missing(&file.tree.units, &file.scopes) {
+    match complete::missing(&file.tree, &file.scopes) {
         Some(name) => Err(format!("the symbols of {name} are missing")),
         None => Ok(file),
     }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_driver_s_jobs_are_read() {
+    fn driver_jobs_are_parsed() {
         let said = "flang version 19\n \"/bin/flang\" \"-fc1\" \"-emit-obj\" \"-D\" \"A=\\\"x\\$\" \"-o\" \"a b.o\" \"-x\" \"f95\" \"a b.f90\"\n \
                     \"/bin/flang\" \"-fc1\" \"-E\" \"-x\" \"f95\" \"e.F90\"\n \"/bin/ld\" \"a b.o\"\n";
         let found = read_jobs(said);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dump_without_one_of_its_halves_is_not_understood() {
+    fn a_dump_without_one_half_is_rejected() {
         for text in
             ["", "======================== Flang: parse tree dump ========================\nProgram\n"]
         {

@@ -1,4 +1,4 @@
-//! Interfaces of procedures, as the dump of symbols shows them.
+//! Interfaces of procedures, read from the symbol dump.
 
 use super::symbols::{Scope, Symbol};
 use statictramp_interop::capture::{Dummy, Procedure, may_capture};
@@ -10,16 +10,16 @@ pub enum Argument {
     Data { promised: bool },
     /// A scalar with VALUE in one register: no address.
     Register,
-    /// A dummy procedure, of which nothing is promised.
+    /// A dummy procedure, for which no promise is made.
     Procedure,
-    /// An asterisk, for which nothing is passed, or a value in an unknown number of registers.
+    /// An alternate return (`*`), for which nothing is passed, or a value in an unknown number of registers.
     Shifting,
 }
 
-/// How a result comes back.
+/// The way in which a result is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
-    /// There is none, or it is in registers.
+    /// No result, or one in registers.
     InRegisters,
     /// The caller passes memory for it before the arguments.
     InMemory,
@@ -27,14 +27,14 @@ pub enum Returns {
     Address,
 }
 
-/// An interface of which everything is known.
+/// An interface that is completely known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
     pub arguments: Vec<Argument>,
     pub returns: Returns,
 }
 
-/// The interface that a `Subprogram` symbol of a scope has, or `None` if anything about it is not known.
+/// The interface of a `Subprogram` symbol of a scope; `None` if any part of it is unknown.
 pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Interface> {
     const KNOWN: [&str; 11] = [
         "EXTERNAL",
@@ -72,7 +72,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     })?;
     let (head, inner) = (inner[..open.0].strip_suffix(' ')?, &inner[open.0 + 1..]);
     if head.contains(['"', '\'']) || inner.contains(['"', '\'']) {
-        return None; // parentheses in it would not count
+        return None; // parentheses inside the list would be miscounted
     }
     let mut depth = 0;
     let pieces = inner.split(|c| {
@@ -82,7 +82,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     Some((head, pieces.filter(|it| !it.is_empty()).collect()))
 }
 
-/// A dummy argument, which the list gives by its type and name, or by `*`.
+/// Classifies a dummy argument, which the list states as type and name, or as `*`.
 fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     let name = listed.rsplit(' ').next()?;
     if name == "*" {
@@ -101,14 +101,14 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
         let in_register = shape.is_none() && !symbol.has("OPTIONAL") && is_one_register(kind);
         return Some(if in_register { Argument::Register } else { Argument::Shifting });
     }
-    // TYPE(*), and types that the compiler is told not to compare (they follow in braces), take the buffers of libraries that
-    // are not written in Fortran.
+    // TYPE(*), and types that the program tells the compiler not to compare (which are listed in braces), accept the
+    // buffers of libraries that are not written in Fortran.
     let is_buffer = kind == "TYPE(*)" || data.contains('{');
     let of = Procedure { explicit_interface: true, bind_c };
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })
 }
 
-/// The attributes of a dummy argument, all of which must be known.
+/// The attributes of a dummy argument, if all of them are known.
 fn dummy(symbol: &Symbol) -> Option<Dummy> {
     let mut dummy = Dummy::DATA;
     for attribute in &symbol.attributes {
@@ -125,13 +125,14 @@ fn dummy(symbol: &Symbol) -> Option<Dummy> {
     Some(dummy)
 }
 
-/// `INTEGER(4)` and the like.
+/// Whether a type is a scalar that fits one register, such as `INTEGER(4)`.
 fn is_one_register(kind: &str) -> bool {
     let Some((name, size)) = kind.split_once('(') else { return false };
     ["INTEGER", "LOGICAL", "REAL"].contains(&name) && ["1)", "2)", "4)", "8)"].contains(&size)
 }
 
-/// `Subprogram isInterface result:REAL(4) r, POINTER`, before the arguments.
+/// The way of returning for a text such as `Subprogram isInterface result:REAL(4) r, POINTER`, which precedes the
+/// arguments.
 fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     let Some((_, result)) = head.split_once(" result:") else {
         return (!symbol.is_flagged("Function")).then_some(Returns::InRegisters);
@@ -144,12 +145,13 @@ fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     Some(if is_scalar && is_one_register(kind) { Returns::InRegisters } else { Returns::InMemory })
 }
 
-/// How a procedure without an explicit interface returns, of which the dump shows `ProcEntity` and a type.
+/// The way of returning for a procedure without an explicit interface, for which the dump shows `ProcEntity` and a
+/// type.
 pub fn implicit_returns(symbol: &Symbol) -> Returns {
     match symbol.details.strip_prefix("ProcEntity ") {
         _ if symbol.is_flagged("Subroutine") => Returns::InRegisters,
         Some(kind) if is_one_register(kind) => Returns::InRegisters,
-        // A function without a type may return anything.
+        // A function of unknown type may return anything.
         _ => Returns::Address,
     }
 }
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_decide_and_an_unknown_one_makes_the_interface_unknown() {
+    fn an_unknown_attribute_makes_the_interface_unknown() {
         let promised = Some(Argument::Data { promised: true });
         let kept = Some(Argument::Data { promised: false });
         for attributes in ["", ", INTENT(IN)", ", ALLOCATABLE, OPTIONAL", ", CONTIGUOUS"] {
@@ -207,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_and_a_scope_that_differ_are_not_known() {
+    fn an_argument_list_that_differs_from_its_scope_is_unknown() {
         let x = "x size=4 offset=0: ObjectEntity dummy type: REAL(4)";
         let f = "f, EXTERNAL: ProcEntity";
         let line = |list: &str| format!("s, EXTERNAL (Subroutine): Subprogram isInterface ({list})");
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn results_in_memory_are_told_from_those_in_registers() {
+    fn results_in_memory_and_in_registers_are_distinguished() {
         for (result, wanted) in [
             ("REAL(4) r", Returns::InRegisters),
             ("REAL(4) r, POINTER", Returns::InMemory),

@@ -1,4 +1,5 @@
-//! `statictramp captures`: the arguments that the procedures called by a Fortran source do not keep, for the optimizer.
+//! `statictramp captures`: lists the arguments that the procedures called by a Fortran source do not keep, for the
+//! optimizer.
 
 mod complete;
 mod driver;
@@ -6,6 +7,7 @@ mod interface;
 mod promises;
 mod symbols;
 mod tree;
+mod units;
 
 use crate::out::{Failure, complain, say};
 use crate::shown::shown;
@@ -16,7 +18,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 
-/// Prints the list, or compiles with it; the result is the exit status.
+/// Prints the list, or compiles with it; returns the exit status.
 pub fn run(matches: &ArgMatches) -> Result<u8, Failure> {
     let words: Vec<OsString> = matches.get_many("command").into_iter().flatten().cloned().collect();
     let keeps =
@@ -44,10 +46,10 @@ fn about(compiler: &OsStr, what: &str) -> String {
 }
 
 fn warn(why: &str) {
-    complain(format_args!("captures: warning: nothing is promised: {}", shown(why.as_bytes())));
+    complain(format_args!("captures: warning: no promise is made: {}", shown(why.as_bytes())));
 }
 
-/// The list for all sources. If one cannot be analysed, nothing is promised for any, as they share procedures.
+/// The list for all sources. If one source cannot be analysed, no promise is made for any, since they share procedures.
 fn list(
     found: &driver::Jobs,
     keeps: &HashSet<String>,
@@ -60,9 +62,9 @@ fn list(
     Ok(promises::list(&files, keeps))
 }
 
-/// Compiles with the list and the user's own; the result is the compiler's exit status.
+/// Compiles with this list and the user's own; returns the compiler's exit status.
 fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) -> Result<u8, Failure> {
-    // The compiler itself reports errors in its arguments and the source, when it compiles.
+    // The compiler itself reports errors in its arguments and in the source when it compiles.
     let lines = match driver::jobs(compiler, arguments).map(|found| list(&found, keeps, Stdio::null)) {
         Ok(Ok(lines)) => lines,
         Ok(Err(Undone::Unknown(why))) => {
@@ -73,7 +75,7 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     };
     let mut command = Command::new(compiler);
     command.args(arguments).env("STATICTRAMP_TELL_OPTIMIZER", "on");
-    // Without lines to add, the user's list is the whole list, and no file is needed.
+    // Without lines to add, the user's list is used directly, without a temporary file.
     let place = if lines.is_empty() {
         None
     } else {
@@ -90,7 +92,7 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
 /// The text of the list that STATICTRAMP_KEEPS_NOT names.
 ///
 /// # Errors
-/// The file cannot be read, or has an invalid line. The plugin would report that line under the name of the temporary file.
+/// The file cannot be read, or has an invalid line, which the plugin would report under the name of the temporary file.
 fn own_list() -> Result<String, Failure> {
     let Some(file) = std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) else {
         return Ok(String::new());
@@ -109,7 +111,7 @@ fn own_list() -> Result<String, Failure> {
     }
 }
 
-/// Whether the plugin accepts a line of a list (flang/src/keeps_not.rs has the same rules).
+/// Whether the plugin accepts a line of a list (the rules are those of flang/src/keeps_not.rs).
 fn is_valid(line: &str) -> bool {
     let words = words(line);
     let Some((name, rest)) = words.split_first() else { return true };
@@ -118,13 +120,13 @@ fn is_valid(line: &str) -> bool {
         && (rest == ["procedures"] || rest.iter().all(is_number))
 }
 
-/// The words of a list's line without its comment.
+/// The words of a line in the list, without its comment.
 fn words(line: &str) -> Vec<&str> {
     line.split('#').next().unwrap_or_default().split_whitespace().collect()
 }
 
-/// The user's list, and the lines for procedures that it does not name. The plugin takes what all lines for a procedure
-/// promise, and the user may know more than the source says.
+/// The user's list, followed by the lines for procedures that it does not name. The plugin uses only what all lines for
+/// a procedure promise, and the user may know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own
         .lines()
@@ -142,13 +144,13 @@ fn merged(own: &str, lines: &[String]) -> String {
     text
 }
 
-/// The source's name for a symbol, or for such a name, in small letters.
+/// The source name of a symbol or name, in lower case.
 fn source_name(symbol: &str) -> String {
     let name = symbol.strip_prefix("_QM").and_then(|it| it.rsplit_once('P')).map_or(symbol, |it| it.1);
     name.strip_suffix('_').unwrap_or(name).to_lowercase()
 }
 
-/// The exit status as a shell reports it: 128 plus the number of a signal that ended the compiler.
+/// The exit status as a shell reports it: 128 plus the signal number if a signal ended the compiler.
 fn exit_status(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -157,14 +159,14 @@ fn exit_status(status: ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// A list in a directory of its own, both of which go when this does.
+/// A list in a temporary directory; dropping this removes both.
 struct Temporary {
     directory: PathBuf,
     list: PathBuf,
 }
 
 impl Temporary {
-    /// A directory that exists is another's, so another name is tried.
+    /// An existing directory belongs to another process, so another name is tried.
     fn new(text: &[u8]) -> std::io::Result<Temporary> {
         let mut number = 0u32;
         let directory = loop {
@@ -198,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_user_s_lines_stay_and_count_for_their_procedures() {
+    fn user_lines_override_derived_lines() {
         let own = "Report # prints\nsolve procedures\n_QMmPstep 2";
         let lines =
             ["report 1", "report_ 1", "solve 1", "other", "_QMmPstep 1 2", "_QMmPrest"].map(String::from);

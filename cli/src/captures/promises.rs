@@ -1,25 +1,27 @@
-//! The list of arguments that procedures do not keep, by the rules of the language, for files that are compiled together.
+//! Derives the list of arguments that procedures do not keep, by the rules of the language, for files that are compiled
+//! together.
 
 use super::interface::{Argument, Interface, Returns, implicit_returns, interface};
-use super::symbols::{Scope, Symbol};
+use super::symbols::{Scope, Symbol, is_foreign};
 use super::tree::{Actual, Call, Tree};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// A file: its parse tree and its symbols.
+/// A source file: its parse tree and its symbols.
 pub struct File {
     pub tree: Tree,
     pub scopes: Vec<Scope>,
 }
 
-/// Prefixes of libraries whose procedures, by their documentation, keep addresses, whatever their interfaces say.
+/// Prefixes of libraries whose documented procedures keep addresses, whatever their interfaces say.
 const KEEPERS: [&str; 10] =
     ["mpi_", "pmpi_", "shmem_", "nfmpi_", "nf90mpi_", "adios2_", "dfftw_", "sfftw_", "lfftw_", "fftw_f77_"];
 
-/// Names for the components of types, and for all program units together, that no program unit has.
+/// Pseudo program units for the components of types, and for all program units together; no program unit has such a
+/// name.
 const COMPONENTS: &str = "%";
 const ALL: &str = "*";
 
-/// C functions that compiled code may call, and that return an address they are given.
+/// C functions that compiled code may call and that return an address that was passed to them.
 const RETURNING: [&str; 5] = ["memcpy", "memmove", "memset", "realloc", "mempcpy"];
 
 /// The promise for a procedure.
@@ -27,7 +29,7 @@ const RETURNING: [&str; 5] = ["memcpy", "memmove", "memset", "realloc", "mempcpy
 enum Promise {
     Nothing,
     Everything,
-    /// Arguments by number, from 1.
+    /// Arguments by number, counted from 1.
     Arguments(BTreeSet<usize>),
 }
 
@@ -35,34 +37,34 @@ enum Promise {
 #[derive(Default)]
 struct External {
     interfaces: Vec<Option<Interface>>,
-    /// How it returns, in each scope that has no explicit interface.
+    /// The way of returning in each scope without an explicit interface.
     implicit: Vec<Returns>,
 }
 
 #[derive(Default)]
 struct Facts {
     externals: BTreeMap<String, External>,
-    /// Bindings of BIND(C) procedures.
+    /// Binding names of BIND(C) procedures.
     bindings: HashSet<String>,
     /// Procedures of modules that are compiled elsewhere: symbol to name and interface.
     module_procedures: BTreeMap<String, (String, Option<Interface>)>,
     /// External procedures that are declared in a file that does not define them.
     called_elsewhere: HashSet<String>,
-    /// Local names of procedures and variables of modules: the local one, and the module's.
+    /// Renamed procedures and variables of modules: local name to names in the module.
     renamed: HashMap<String, HashSet<String>>,
-    /// By program unit and name: whether all entities of that name are variables without an attribute that lets an address
-    /// be kept. Components of all types are in a unit of their own, and all names of all units in another.
+    /// For each program unit and name: whether all entities with that name are variables without an attribute that lets
+    /// an address be kept. Components of all types form one pseudo unit, and all names of all units another.
     plain: HashMap<(String, String), bool>,
     intrinsic: HashMap<String, bool>,
 }
 
-/// The list, a line each: a name as the source has it, or a symbol, and numbers of arguments.
+/// The list, one line each: a name as in the source, or a symbol, followed by argument numbers.
 ///
-/// `keeps` are procedures of which the user says that they do keep something.
+/// `keeps` names procedures that do keep arguments, according to the user.
 pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     let mut facts = Facts::default();
     for file in files {
-        facts.read(&file.scopes);
+        facts.read(&file.scopes, &file.tree.submodules);
     }
     let calls: Vec<&Call> = files.iter().flat_map(|it| &it.tree.calls).collect();
     let values: HashSet<&String> = files.iter().flat_map(|it| &it.tree.values).collect();
@@ -82,7 +84,7 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The source's name, which stands for more than one symbol, unless one of these keeps more: then the symbol.
+        // The source name, which covers several symbols, unless one of them keeps more: then the symbol.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));
@@ -107,14 +109,8 @@ fn line(name: &str, promise: &Promise) -> Option<String> {
 }
 
 impl Facts {
-    fn read(&mut self, scopes: &[Scope]) {
+    fn read(&mut self, scopes: &[Scope], submodules: &[(String, String)]) {
         let global = &scopes[0];
-        let is_foreign = |name: &str| {
-            global
-                .symbols
-                .iter()
-                .any(|it| it.name == name && it.details == "Module" && it.is_flagged("ModFile"))
-        };
         let defined: HashSet<&str> = global
             .symbols
             .iter()
@@ -129,16 +125,16 @@ impl Facts {
                 continue;
             }
             let is_module = scope.kind == "Module" && scope.parent == Some(0);
-            let foreign =
-                around().any(|it| it.kind == "Module" && it.parent == Some(0) && is_foreign(&it.name));
+            let foreign = is_foreign(scopes, index, submodules);
             let dummies = listed_dummies(scopes, index);
-            // A generic procedure of the same name hides a procedure's symbol, and with it which of its own symbols are dummies.
+            // A generic interface of the same name hides a procedure's symbol, and with it the information which
+            // symbols are dummy arguments.
             let hidden = scope.kind == "Subprogram" && !has_symbol(scopes, scope);
             if hidden {
                 self.externals.entry(scope.name.clone()).or_default().interfaces.push(None);
             }
             for symbol in &scope.symbols {
-                // No name in this file refers to a local entity of a procedure in another file's module.
+                // Names in this file cannot refer to a local entity of a procedure in another file's module.
                 if !(foreign && around().any(|it| it.kind == "Subprogram")) {
                     let unit = around().find(|it| it.parent == Some(0)).map_or("", |it| &it.name);
                     self.read_name(if scope.kind == "DerivedType" { COMPONENTS } else { unit }, symbol);
@@ -154,7 +150,7 @@ impl Facts {
                     continue;
                 }
                 if is_module && symbol.details.starts_with("Subprogram") && !symbol.has("EXTERNAL") {
-                    // A separate module procedure's body may be in another file, too.
+                    // The body of a separate module procedure may be in another file.
                     if foreign || is_body {
                         let key = format!("_QM{}P{}", scope.name, symbol.name);
                         let found = (symbol.name.clone(), interface(scopes, index, symbol));
@@ -162,7 +158,10 @@ impl Facts {
                     }
                     continue;
                 }
-                let declared = symbol.has("EXTERNAL")
+                // A function that is only given a type, and called, is external without having the attribute.
+                let is_external = symbol.has("EXTERNAL")
+                    || (symbol.details.starts_with("ProcEntity") && !symbol.has("INTRINSIC"));
+                let declared = is_external
                     && !symbol.details.contains("HostAssoc")
                     && !symbol.details.starts_with("Use ");
                 if declared && !defined.contains(symbol.name.as_str()) {
@@ -183,7 +182,7 @@ impl Facts {
         }
     }
 
-    /// `external f`, `procedure(like) :: f`.
+    /// Reads `external f` or `procedure(like) :: f`.
     fn read_declaration(&mut self, scopes: &[Scope], symbol: &Symbol) {
         let rest = symbol.details.strip_prefix("ProcEntity").unwrap_or_default().trim_start();
         let external = self.externals.entry(symbol.name.clone()).or_default();
@@ -193,8 +192,8 @@ impl Facts {
         if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()) {
             return external.implicit.push(implicit_returns(symbol));
         }
-        // `like -> original`: the interface of another, whose own name comes last if it was renamed. All symbols of that name
-        // must be interfaces that agree, whatever their scope.
+        // `like -> original`: the interface of another procedure, whose own name comes last if it was renamed. All
+        // symbols with that name must be interfaces that agree, whatever their scope.
         let other = rest.rsplit(' ').next().unwrap_or_default();
         let mut found = Vec::new();
         for (index, scope) in scopes.iter().enumerate() {
@@ -229,7 +228,7 @@ impl Facts {
         ];
         let details = symbol.details.as_str();
         let is_variable = details.starts_with("ObjectEntity") || is_associated(details);
-        // Another line has what is meant; an EXTERNAL one is none for a variable.
+        // Another line describes the entity itself; an EXTERNAL line does not describe a variable.
         let is_elsewhere = details.starts_with("HostAssoc") || details.starts_with("Use from ");
         let safe = (is_variable || is_elsewhere)
             && symbol
@@ -248,7 +247,7 @@ impl Facts {
         }
     }
 
-    /// Whether an actual argument by this name in a program unit has no attribute that lets its address be kept.
+    /// Whether an actual argument with this name, in a program unit, has no attribute that lets its address be kept.
     fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
         let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
         match unit {
@@ -270,7 +269,7 @@ impl Facts {
         let mut all = external.interfaces.clone();
         if let Some(&returns) = external.implicit.first() {
             let local = |it: &str| self.may_be(it, name, 0);
-            // A procedure that is passed or pointed to has calls that are not seen by its name.
+            // A procedure that is passed or pointed to may be called without its name.
             if values.iter().any(|it| local(it)) || external.implicit.iter().any(|&it| it != returns) {
                 return Promise::Nothing;
             }
@@ -282,15 +281,15 @@ impl Facts {
         common(&all)
     }
 
-    /// Whether a name may stand for an external procedure's, by way of modules that rename it.
+    /// Whether a name may refer to an external procedure through modules that rename it.
     fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
         let renamed =
             || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
-        // Names that are exchanged would lead round for ever.
+        // Two names that are swapped would recurse without end.
         local == name || depth > 32 || renamed()
     }
 
-    /// Classifies a dummy argument of a procedure with an implicit interface by what one call passes for it.
+    /// Classifies a dummy argument of a procedure with an implicit interface, from the actual argument of one call.
     fn implicit_argument(&self, call: &Call, actual: &Actual) -> Argument {
         match actual {
             Actual::Temporary => Argument::Data { promised: true },
@@ -306,9 +305,9 @@ impl Facts {
         }
     }
 
-    /// Whether a promise holds for all procedures that a line of the list may mean: the C function and the Fortran
-    /// procedures of that name, and external procedures whose names differ from it only by a final `_`, which is part of the
-    /// name or of the symbol.
+    /// Whether a promise holds for all procedures that a line of the list may refer to. These are the C function and
+    /// the Fortran procedures with that name, and external procedures whose names differ from it only in a final `_`,
+    /// which is part of the name or of the symbol.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
         let longer = format!("{spelling}_");
         let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];
@@ -324,7 +323,7 @@ impl Facts {
     }
 }
 
-/// Whether these are the details of an associate name whose selector is no function's result, which may be a pointer.
+/// Whether these details describe an associate name whose selector is not a function result, which could be a pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }
@@ -357,7 +356,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         return Promise::Nothing;
     }
     let mut numbers = BTreeSet::new();
-    // Whether, up to this argument, argument numbers equal the numbers of the registers and words that pass the arguments.
+    // Whether argument numbers still equal the numbers of the registers and words that pass the arguments.
     let mut certain = true;
     let mut complete = all.iter().all(|it| it.arguments.len() == first.arguments.len());
     for position in 0..all.iter().map(|it| it.arguments.len()).min().unwrap_or(0) {
@@ -377,7 +376,7 @@ fn common(interfaces: &[Option<Interface>]) -> Promise {
         (true, ..) => Promise::Nothing,
         (_, true, _) => Promise::Everything,
         (_, _, Returns::InRegisters) => Promise::Arguments(numbers),
-        // How many come before the first argument is not certain.
+        // The number of hidden arguments before the first argument is uncertain.
         _ => Promise::Nothing,
     }
 }

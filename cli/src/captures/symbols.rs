@@ -1,4 +1,4 @@
-//! flang's dump of symbols: scopes, and the symbols in each.
+//! Parser for flang's symbol dump: scopes, and the symbols in each.
 //!
 //! ```text
 //! Global scope: size=0 alignment=1 sourceRange=0 bytes
@@ -19,13 +19,13 @@ pub struct Scope {
     pub symbols: Vec<Symbol>,
 }
 
-/// A line about a symbol.
+/// A line that describes a symbol.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
-    /// `TARGET`, `INTENT(IN)` and others.
+    /// Attributes such as `TARGET` and `INTENT(IN)`.
     pub attributes: Vec<String>,
-    /// `Function`, `Implicit` and others.
+    /// Flags such as `Function` and `Implicit`.
     pub flags: Vec<String>,
     /// The rest of the line: `ObjectEntity dummy type: REAL(4)`.
     pub details: String,
@@ -41,19 +41,25 @@ impl Symbol {
     }
 }
 
-/// Parses the dump, each line of which must be understood.
+/// Parses the dump; every line must be understood.
 ///
 /// # Errors
 /// A line that is not understood.
 pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     let mut scopes: Vec<Scope> = Vec::new();
-    // The scopes around the line, outermost first: a scope's symbols stand one level below its header.
+    // The enclosing scopes of the line, outermost first: a scope's symbols are one level below its header.
     let mut open: Vec<usize> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
-        let rest = line.trim_start_matches(' ');
+        let mut rest = line.trim_start_matches(' ');
         let spaces = line.len() - rest.len();
         let depth = spaces / 2;
-        if spaces % 2 != 0 || depth > open.len() || (depth == 0) != scopes.is_empty() {
+        if spaces % 2 != 0 && rest.starts_with("size=") {
+            // Blank COMMON has no name before the blank.
+            rest = &line[spaces - 1..];
+        } else if spaces % 2 != 0 {
+            return Err(line.into());
+        }
+        if depth > open.len() || (depth == 0) != scopes.is_empty() {
             return Err(line.into());
         }
         open.truncate(depth);
@@ -72,7 +78,28 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     if scopes.is_empty() { Err("no scope".into()) } else { Ok(scopes) }
 }
 
-/// Kind and name from a scope's first line.
+/// The scope and its enclosing scopes, innermost first.
+pub fn around(scopes: &[Scope], index: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(index), |&it| scopes[it].parent)
+}
+
+/// Whether a scope belongs to a module or submodule of another file. `submodules` lists those of this file, each with its
+/// ancestor. A submodule's scope is inside its parent's.
+pub fn is_foreign(scopes: &[Scope], index: usize, submodules: &[(String, String)]) -> bool {
+    let mut modules = around(scopes, index).filter(|&it| scopes[it].kind == "Module");
+    let Some(own) = modules.next() else { return false };
+    let name = &scopes[own].name;
+    match modules.last() {
+        Some(ancestor) => !submodules.iter().any(|it| it.0 == scopes[ancestor].name && it.1 == *name),
+        None => {
+            let is_read =
+                |it: &Symbol| it.name == *name && it.details == "Module" && it.is_flagged("ModFile");
+            scopes[0].symbols.iter().any(is_read)
+        }
+    }
+}
+
+/// Kind and name in a scope's header line.
 fn header(line: &str) -> Option<(String, String)> {
     let (kind, rest) = line.split_once(" scope:")?;
     let rest = rest.strip_suffix(" bytes")?;
@@ -81,7 +108,7 @@ fn header(line: &str) -> Option<(String, String)> {
         .then(|| (kind.into(), name.unwrap_or_default().into()))
 }
 
-/// `NAME, ATTRIBUTE, ... (FLAG, ...) size=N offset=N: DETAILS`.
+/// Parses `NAME, ATTRIBUTE, ... (FLAG, ...) size=N offset=N: DETAILS`.
 fn symbol(line: &str) -> Option<Symbol> {
     let (name, mut rest) = name(line)?;
     let mut symbol =
@@ -109,15 +136,16 @@ fn symbol(line: &str) -> Option<Symbol> {
     Some(symbol)
 }
 
-/// A name, and the rest of the line: `x`, `.c.t`, `operator(==)`. A main program may have none.
+/// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have none, and
+/// blank COMMON has none.
 fn name(line: &str) -> Option<(&str, &str)> {
-    if line.starts_with(": ") {
+    if line.starts_with(": ") || line.starts_with(" size=") {
         return Some(("", line));
     }
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '$';
     let end = line.find(|c| !word(c)).filter(|&end| end > 0)?;
     if line[end..].starts_with('(') {
-        // An operator's name has no blank within the parentheses.
+        // The name of an operator contains no space within the parentheses.
         let close = end + line[end..].find(')')?;
         return (!line[..close].contains(' ')).then(|| line.split_at(close + 1));
     }
@@ -139,6 +167,7 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
       kk: TypeParam type:INTEGER(4) Kind init:4_4
   MAIN: MainProgram
   : MainProgram
+   size=8 offset=0: CommonBlockDetails alignment=4: a b
   BlockData scope: bd size=0 alignment=1 sourceRange=42 bytes
 ";
 
@@ -159,16 +188,20 @@ Global scope: size=0 alignment=1 sourceRange=0 bytes
         let x = &scopes[1].symbols[1];
         assert!(x.has("TARGET") && x.has("INTENT(IN)") && x.is_flagged("Implicit"), "{x:?}");
         assert_eq!(x.details, "ObjectEntity dummy type: REAL(4)");
+        let common = scopes[0].symbols.last().unwrap();
+        assert!(common.name.is_empty() && common.details.starts_with("CommonBlockDetails"), "{common:?}");
     }
 
     #[test]
-    fn a_line_that_is_not_understood_is_an_error() {
+    fn an_invalid_line_is_an_error() {
         for line in [
             "  Cray Pointers: (p,q)",
             "  x ObjectEntity",
             "  x, target: ObjectEntity",
             "      x: Misc",
             "x: Misc",
+            "   x: Misc",
+            "   size=8 offset=0",
         ] {
             assert_eq!(parse(&format!("{DUMP}{line}\n")).unwrap_err(), line);
         }

@@ -1,4 +1,4 @@
-//! flang's dump of the parse tree: calls, and which names are used otherwise.
+//! Parser for flang's parse-tree dump: calls, and other uses of names.
 //!
 //! ```text
 //! | | Call
@@ -9,34 +9,29 @@
 //! | | | | | | DataRef -> Name = 'x'
 //! ```
 
+use super::units::{Unit, submodules, units};
 use std::collections::HashSet;
-
-/// A program unit, procedure or interface body.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Unit {
-    pub name: String,
-    /// Variables and procedures that its own declarations name, and a function's result.
-    pub declared: Vec<String>,
-}
 
 /// Calls of procedures by name, and the names in the file.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub calls: Vec<Call>,
-    /// In the order of the source.
+    /// In source order.
     pub units: Vec<Unit>,
-    /// Names that stand where a value does: variables, and procedures that are passed or pointed to.
+    /// Ancestor and name of each submodule.
+    pub submodules: Vec<(String, String)>,
+    /// Names used as values: variables, and procedures that are passed or pointed to.
     pub values: HashSet<String>,
     /// All words of the program.
     pub words: HashSet<String>,
 }
 
-/// A call of a procedure by its name, not by that of a component.
+/// A call of a procedure by its own name, not through a component.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Call {
     pub name: String,
-    /// The program unit around it, a submodule's ancestor for that; empty for a main program without a name, `None` if the
-    /// dump does not show which.
+    /// The enclosing program unit; for a submodule, its ancestor. Empty for a main program without a name; `None` if
+    /// the dump does not show it.
     pub unit: Option<String>,
     pub arguments: Vec<Actual>,
 }
@@ -44,25 +39,25 @@ pub struct Call {
 /// An actual argument.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Actual {
-    /// The value of an expression, which is a temporary.
+    /// An expression's value, which is a temporary.
     Temporary,
-    /// A variable: names in its designator, among them those of components and in subscripts.
+    /// A variable: the names in its designator, including those of components and in subscripts.
     Variable(Vec<String>),
     /// The result of this function.
     Result(String),
-    /// A label, or a value by an extension: no address is passed.
+    /// A label, or a value passed by an extension: no address is passed.
     NoAddress,
     Unknown,
 }
 
 /// A line of the dump: nodes, each the parent of the next, and the text of the last.
-struct Line<'a> {
-    depth: usize,
-    nodes: Vec<&'a str>,
-    text: Option<&'a str>,
+pub struct Line<'a> {
+    pub depth: usize,
+    pub nodes: Vec<&'a str>,
+    pub text: Option<&'a str>,
 }
 
-/// Parses the dump, each line of which must be understood.
+/// Parses the dump; every line must be understood.
 ///
 /// # Errors
 /// A line that is not understood.
@@ -78,7 +73,7 @@ pub fn parse(text: &str) -> Result<Tree, String> {
     if lines.is_empty() {
         return Err("no parse tree".into());
     }
-    let mut tree = Tree { units: units(&lines), ..Tree::default() };
+    let mut tree = Tree { units: units(&lines), submodules: submodules(&lines), ..Tree::default() };
     let mut designators = 0i64;
     let mut inside = None;
     for (index, line) in lines.iter().enumerate() {
@@ -93,12 +88,12 @@ pub fn parse(text: &str) -> Result<Tree, String> {
         }
         designators += i64::from(line.nodes.contains(&"ProcedureDesignator"));
         if line.nodes.last() == Some(&"Call") {
-            designators -= 1; // its own, which comes
+            designators -= 1; // its own designator, which follows
             tree.calls.extend(call(children(&lines, index), &inside)?);
         }
     }
     if designators != 0 {
-        return Err("a call in a form of its own".into());
+        return Err("a call of unknown form".into());
     }
     Ok(tree)
 }
@@ -127,54 +122,12 @@ fn parse_line(line: &str) -> Option<Line<'_>> {
 }
 
 /// The lines below a line.
-fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
+pub fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
     let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
     &lines[of + 1..][..below]
 }
 
-/// The units with a name, and what they declare.
-fn units(lines: &[Line<'_>]) -> Vec<Unit> {
-    const BEGIN: [&str; 6] =
-        ["SubroutineStmt", "FunctionStmt", "MpSubprogramStmt", "ModuleStmt", "ProgramStmt", "BlockDataStmt"];
-    let mut units: Vec<Unit> = Vec::new();
-    // Depths of the statements that begin the units around a line.
-    let mut open: Vec<(usize, usize)> = Vec::new();
-    let mut is_component = false;
-    for (index, line) in lines.iter().enumerate() {
-        while open.last().is_some_and(|it| it.0 > line.depth) {
-            open.pop();
-        }
-        let own_name =
-            || children(lines, index).iter().find(|it| it.depth == line.depth + 1 && it.nodes == ["Name"]);
-        let has = |node: &str| line.nodes.contains(&node);
-        if line.nodes.iter().any(|it| BEGIN.contains(it)) {
-            let name = if line.nodes.last() == Some(&"Name") {
-                line.text
-            } else {
-                own_name().and_then(|it| it.text)
-            };
-            if let Some(name) = name {
-                open.retain(|it| it.0 != line.depth);
-                open.push((line.depth, units.len()));
-                // A function's result has its name, unless RESULT gives another.
-                let is_result =
-                    has("FunctionStmt") && !children(lines, index).iter().any(|it| it.nodes[0] == "Suffix");
-                let declared = if is_result { vec![name.into()] } else { Vec::new() };
-                units.push(Unit { name: name.into(), declared });
-            }
-        }
-        is_component = (is_component || has("ProcComponentDefStmt")) && !has("ProcedureDeclarationStmt");
-        if has("EntityDecl") || (has("ProcDecl") && !is_component) {
-            let name = own_name().and_then(|it| it.text);
-            if let (Some(&(_, unit)), Some(name)) = (open.last(), name) {
-                units[unit].declared.push(name.into());
-            }
-        }
-    }
-    units
-}
-
-/// The name of the program unit that a line begins.
+/// The name of the program unit that begins at a line.
 fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     let kind = line.nodes.last()?;
     let depth = match *kind {
@@ -191,7 +144,7 @@ fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     }
 }
 
-/// The call whose children these are, if it is one by name.
+/// The call that these child lines describe, if it is a call by name.
 fn call(lines: &[Line<'_>], unit: &Option<String>) -> Result<Option<Call>, String> {
     let Some(first) = lines.first().filter(|it| it.nodes[0] == "ProcedureDesignator") else {
         return Err("a call without a procedure".into());
@@ -231,7 +184,8 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
                 .map_or(Actual::Unknown, Actual::Variable)
         }
         "LiteralConstant" | "Parentheses" | "ArrayConstructor" | "StructureConstructor" => Actual::Temporary,
-        // Operators for intrinsic types; of an overloaded one the text shows the function, whose result may be a pointer.
+        // Operators for intrinsic types. For an overloaded operator the text shows the function, whose result may be a
+        // pointer.
         "UnaryPlus" | "Negate" | "Add" | "Subtract" | "Multiply" | "Divide" | "Power" | "Concat" | "NOT"
         | "AND" | "OR" | "EQV" | "NEQV" | "LT" | "LE" | "EQ" | "NE" | "GE" | "GT"
             if !is_reference(text) =>
@@ -246,7 +200,7 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
     }
 }
 
-/// Whether a text is a function's name and its arguments, as in `plus(a,b)`, and nothing else.
+/// Whether a text is only a function's name with its arguments, as in `plus(a,b)`.
 fn is_reference(text: &str) -> bool {
     let Some(start) = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_%$".contains(c)) else {
         return true;
@@ -314,7 +268,7 @@ Program -> ProgramUnit -> SubroutineSubprogram
 ";
 
     #[test]
-    fn calls_and_their_arguments_are_found() {
+    fn calls_and_arguments_are_found() {
         let tree = parse(TREE).unwrap();
         let variable = |names: &[&str]| Actual::Variable(names.iter().map(|&it| it.into()).collect());
         assert_eq!(
@@ -340,7 +294,7 @@ Program -> ProgramUnit -> SubroutineSubprogram
     }
 
     #[test]
-    fn a_tree_that_is_not_understood_is_an_error() {
+    fn an_invalid_tree_is_an_error() {
         for line in [
             "| | | | | | | | Name = 'x'",
             "| -- ",

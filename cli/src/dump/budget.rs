@@ -1,14 +1,14 @@
-//! How much of a file is read at most.
+//! Limits on the bytes read from a file.
 
 use object::ReadRef;
 use std::cell::Cell;
 use std::ops::Range;
 
-/// How much may be read.
+/// The number of bytes that may still be read.
 pub struct Budget {
     pub granted: u64,
     left: Cell<u64>,
-    /// More was asked for.
+    /// Whether a read has exceeded the limit.
     pub exceeded: Cell<bool>,
 }
 
@@ -22,7 +22,7 @@ impl Budget {
     }
 }
 
-/// A file of which no more than so many bytes are read.
+/// A file with a limit on the number of bytes read from it.
 #[derive(Clone, Copy)]
 pub struct Limited<'a, R> {
     pub data: R,

@@ -1,5 +1,5 @@
-//! What the procedures of another process have captured, by layouts that a file has: each line a procedure's symbol and the
-//! layout of what its chain points to, as `statictramp_interop::instance` has them; `#` begins a comment.
+//! Variables captured by procedures of another process, shown by the layouts in a file: each line has a procedure's
+//! symbol and the layout of its chain's target, in the format of `statictramp_interop::instance`; `#` begins a comment.
 
 use crate::image::source::{Source, word};
 use crate::shown::shown;
@@ -7,11 +7,11 @@ use statictramp_interop::descriptor::{Category, MOST_DIMENSIONS, RANK_AT, Type, 
 use statictramp_interop::instance::{FrameLayout, Storage, Variable};
 use std::collections::BTreeMap;
 
-/// Layouts by symbols.
+/// Layouts by symbol.
 pub struct Layouts<'t>(BTreeMap<&'t str, FrameLayout<'t>>);
 
 impl<'t> Layouts<'t> {
-    /// Of a file's text; an error names the line.
+    /// Parses a file's text; an error names the line.
     pub fn parse(text: &'t str) -> Result<Self, String> {
         let mut layouts = BTreeMap::new();
         for (number, line) in text.lines().enumerate() {
@@ -35,13 +35,13 @@ impl<'t> Layouts<'t> {
     }
 }
 
-/// The memory of another process, which may run meanwhile.
+/// The memory of another process, which may be running.
 pub struct Memory<'p, S>(pub &'p S);
 
-/// As many elements of an array are shown, and bytes of a character.
+/// The maximum number of array elements, and of bytes of a character object, that are shown.
 const ELEMENTS: usize = 8;
 const CHARACTERS: usize = 60;
-/// As many bytes of a wrong layout.
+/// The maximum number of bytes of an invalid layout that are shown.
 const LONGEST_SHOWN: usize = 200;
 
 impl<S: Source> Memory<'_, S> {
@@ -53,7 +53,7 @@ impl<S: Source> Memory<'_, S> {
         word(&self.bytes(address, 8)?, 0).ok_or_else(String::new)
     }
 
-    /// The variables, a line each.
+    /// The variables, one line each.
     pub fn captured<'l>(
         &self,
         chain: u64,
@@ -92,21 +92,21 @@ impl<S: Source> Memory<'_, S> {
         })
     }
 
-    /// What has a descriptor: its type and bounds, and some of its elements.
+    /// An object with a descriptor: its type and bounds, and some of its elements.
     fn described(&self, address: u64) -> Result<String, String> {
-        // The header is read once: read again, it may have another rank.
+        // The header is read only once: a second read might give another rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
         let rank = bytes.get(RANK_AT).map_or(0, |&rank| usize::from(rank).min(MOST_DIMENSIONS));
         let behind = address.wrapping_add(size_of_rank(0) as u64);
         bytes.extend(self.bytes(behind, size_of_rank(rank) - size_of_rank(0))?);
-        // In words, so that the copy is aligned as a descriptor is.
+        // Copied into words, which have a descriptor's alignment.
         let words: Vec<u64> = bytes.chunks_exact(8).filter_map(|bytes| word(bytes, 0)).collect();
         let view = View::of_words(&words).map_err(|e| format!("{e} (at {address:#x})"))?;
         let bounds: Vec<String> = view
             .dimensions()
             .iter()
             .map(|d| match d.extent {
-                _ if view.base().is_null() => ":".to_owned(), // they mean nothing
+                _ if view.base().is_null() => ":".to_owned(), // the bounds are undefined
                 -1 => format!("{}:*", d.lower_bound),
                 extent => format!("{}:{}", d.lower_bound, d.lower_bound.saturating_add(extent - 1)),
             })
@@ -126,7 +126,7 @@ impl<S: Source> Memory<'_, S> {
                 .dimensions()
                 .iter()
                 .map(|d| {
-                    // There is an element, so no extent is 0; what goes beyond an `isize` is out of bounds.
+                    // The array has elements, so no extent is 0; an offset that exceeds `isize` is out of bounds.
                     let index = rest.checked_rem(d.extent).unwrap_or(0);
                     rest = rest.checked_div(d.extent).unwrap_or(0);
                     d.lower_bound.wrapping_add(index)
@@ -139,7 +139,7 @@ impl<S: Source> Memory<'_, S> {
         Ok(format!("{what} at {:#x}: {}{more}", view.base().addr(), elements.join(" ")))
     }
 
-    /// A type and a value of it.
+    /// A type, and the value at an address.
     fn element(&self, ty: Type, len: usize, address: u64) -> Result<String, String> {
         Ok(match ty.category {
             Category::Character => format!("character({len}) {}", self.value(ty, len, address)?),
@@ -167,7 +167,7 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// A number by its bytes; what Rust has no type for as it lies there, the highest byte first.
+/// A number from its bytes; a type that Rust lacks is shown as hexadecimal bytes, the highest first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
     for (place, &byte) in wide.iter_mut().zip(bytes) {
@@ -192,7 +192,7 @@ mod tests {
     use std::cell::Cell;
     use std::io::Result;
 
-    /// A descriptor of gfortran's whose rank is another each time it is read.
+    /// A gfortran descriptor with a different rank each time it is read.
     struct Changing(Cell<u8>);
 
     impl Source for Changing {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_descriptor_that_changes_is_one_or_the_other() {
+    fn a_changing_descriptor_is_read_consistently() {
         let layout = FrameLayout::parse("a: descriptor(15)").unwrap();
         for (first, dimensions) in [(0, 0), (15, 15), (1, 1), (14, 14)] {
             let process = Changing(Cell::new(first));

@@ -1,45 +1,45 @@
-//! The names of closures that a Rust program has bound, and where it did, as it says of itself: `src/diagnosis/names.rs` of the
-//! core, whose records an ELF note leads to. Read from memory, as the loader has put addresses there: so a stripped file has
-//! them too.
+//! Names and source locations of the closures that a Rust program has bound, from the program's own records
+//! (`src/diagnosis/names.rs` in the core), which an ELF note refers to. They are read from memory, where the loader has
+//! relocated the addresses, so stripped files have them as well.
 
 use crate::image::notes::{Image, closures};
 use crate::image::source::{Source, word};
 use crate::shown::shown;
 use std::collections::HashMap;
 
-/// Where the library has the types around closures. `src/message.rs` leaves it out too.
+/// The library module whose types wrap closures. `src/message.rs` omits it as well.
 const KINDS: &str = "statictramp::closure::kinds::";
 
-/// A record: a function that knows, the adapter, where the name lies, and its length; where the file's name lies, its length,
-/// and the line.
+/// A record: a function that knows the closure, the adapter, address and length of the name, address and length of the
+/// file name, and the line.
 const RECORD: usize = 56;
-/// More is not believed of one program: records, all of them, bytes of a name and of all names.
+/// Limits for one program: records, their total size, the length of a name and of all names.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
-/// A longer name is cut: types of types can have names that nobody reads.
+/// Longer names are cut: nested types can have unreadably long names.
 const LONGEST_NAME: u64 = 1 << 12;
 const MOST_BYTES: u64 = 1 << 27;
-/// The limit for one closure: places where it was bound.
+/// The limit for one closure: source locations where it was bound.
 const MOST_PLACES: usize = 8;
 
 /// Names by the adapters that stubs enter.
 pub struct Closures<'p, S> {
     source: &'p S,
     told: HashMap<u64, Told>,
-    /// How much is still read.
+    /// The number of bytes that may still be read.
     left: u64,
 }
 
-/// What the records of an adapter say.
+/// The contents of an adapter's records.
 struct Told {
     name: Text,
-    /// The function that knows.
+    /// The function that knows the closure.
     knows: u64,
     /// Files and lines.
     places: Vec<(Text, u64)>,
 }
 
-/// Where a text lies, and its length.
+/// Address and length of a text.
 #[derive(Clone, Copy)]
 struct Text(u64, u64);
 
@@ -61,18 +61,19 @@ impl<'p, S: Source> Closures<'p, S> {
         Closures { source, told, left: MOST_BYTES }
     }
 
-    /// The function that knows which closure an adapter leads to: debugging information has the closure's type in its name.
+    /// The function that knows which closure an adapter calls: in debug information its name contains the closure's
+    /// type.
     pub fn knows(&self, adapter: u64) -> Option<u64> {
         self.told.get(&adapter).map(|told| told.knows)
     }
 
-    /// The name of the closure that an adapter leads to, as its programmer knows it: without the paths of the library.
+    /// The name of the closure that an adapter calls, as its programmer knows it: without the paths of the library.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
         let Text(place, len) = self.told.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);
         let mut name = self.bytes(Text(place, read))?;
         if read < len {
-            // Not within a character.
+            // Do not cut within a character.
             let whole = name.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
             if name.len() - whole < 4 {
                 name.truncate(whole);
@@ -82,7 +83,7 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// Where it was bound: file and line, each once.
+    /// The source locations where it was bound: file and line, each once.
     pub fn places(&mut self, adapter: u64) -> Vec<String> {
         let Some(told) = self.told.get(&adapter) else { return vec![] };
         let mut places = vec![];
@@ -99,7 +100,7 @@ impl<'p, S: Source> Closures<'p, S> {
     }
 }
 
-/// A text that can be one.
+/// A text, if address and length are plausible.
 fn text(place: u64, len: u64) -> Option<Text> {
     (place != 0 && len != 0).then_some(Text(place, len))
 }
@@ -143,7 +144,7 @@ mod tests {
     const FILE: u64 = 0x500;
     const LONG: u64 = 0x1000;
 
-    /// An image whose note leads to records up to `stop`.
+    /// An image whose note refers to records up to `stop`.
     fn image(stop: u64, records: &[[u64; 7]]) -> Piece {
         let mut memory = vec![0; 0x1000];
         memory.extend("é".repeat(0x1000).bytes());
@@ -174,7 +175,7 @@ mod tests {
 
     const STOP: u64 = RECORDS + 3 * 56;
 
-    /// Of a program that has two records.
+    /// Runs a test on a program with two records.
     fn with<T>(stop: u64, records: [[u64; 7]; 2], what: impl FnOnce(&mut Closures<'_, Piece>) -> T) -> T {
         let [first, second] = records;
         let memory = image(stop, &[[0; 7], first, second]);
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_or_not_at_all() {
+    fn a_name_is_read_completely_or_not_at_all() {
         let name = |stop, [knows, adapter, name, len]: [u64; 4]| {
             let record = [knows, adapter, name, len, 0, 0, 0];
             with(stop, [record, [0; 7]], |closures| closures.name(0x1234))
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn each_place_is_told_once() {
+    fn each_source_location_is_listed_once() {
         let at = BASE + FILE;
         let bound = |places: [[u64; 3]; 2]| {
             let records = places.map(|[file, len, line]| [1, 0x1234, BASE + NAME, 20, file, len, line]);

@@ -1,5 +1,6 @@
-//! Which images a process has. The first byte of a file is mapped where the loader has put an image of it, which may be
-//! more than once (dlmopen(3)); and besides wherever somebody reads the file in memory, as what prints a backtrace does.
+//! Images of a process. The first byte of a file is mapped at each address where the loader has loaded the file,
+//! possibly several (dlmopen(3)). It is also mapped where a program reads the file in memory, as a backtrace printer
+//! does.
 
 use crate::image::maps::Maps;
 use crate::image::notes::{Image, NotRead};
@@ -7,24 +8,24 @@ use crate::image::source::Source;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// More is not looked at: images of one file, of which glibc has 16, and bytes for all heads.
+/// Limits: images of one file, of which glibc supports 16, and total bytes of headers.
 const MOST_OF_FILE: usize = 16;
 const MOST_BYTES: usize = 1 << 24;
 
-/// Images by the numbers that [`Maps`] gives files.
+/// Images by the file numbers of [`Maps`].
 pub struct Images {
     of_files: BTreeMap<usize, Vec<Image>>,
-    /// There is one of 32 bits.
+    /// Whether there is a 32-bit image.
     pub narrow: bool,
-    /// There are more than are looked at.
+    /// Whether there are more images than the limits allow.
     pub more: bool,
 }
 
 impl Images {
-    /// Those of a process.
+    /// The images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // What lies there of a file, but not as the loader puts it: for a file of which nothing else does.
+        // Mappings of a file that are not where the loader would put them: used if the file has no other mappings.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {
@@ -56,7 +57,7 @@ impl Images {
         images
     }
 
-    /// One of a file's: they have the same head.
+    /// One image of a file; all have the same headers.
     pub fn of_file(&self, file: usize) -> Option<&Image> {
         self.of_files.get(&file)?.first()
     }
@@ -65,7 +66,7 @@ impl Images {
         self.of_files.values().flatten()
     }
 
-    /// Files with their images, by the files' names.
+    /// The files with their images, sorted by file name.
     pub fn in_order(&self, maps: &Maps) -> Vec<(usize, &[Image])> {
         let mut order: Vec<_> = self.of_files.iter().map(|(&file, images)| (file, &images[..])).collect();
         order.sort_by_key(|&(file, _)| maps.files.get(file).map(|file| &file.path));
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
     use std::io;
 
-    /// The first bytes of an image, wherever that is read.
+    /// The first bytes of an image, the same at every address.
     struct Everywhere(Vec<u8>);
 
     impl Source for Everywhere {
@@ -89,7 +90,7 @@ mod tests {
         }
     }
 
-    /// A head of so many program headers: the first byte at 0, code of offset 0x1000 at 0x3000.
+    /// Headers with this number of program headers: the first byte at 0, code of offset 0x1000 at 0x3000.
     fn head(count: u16) -> Vec<u8> {
         let mut head = vec![0; 0x1000];
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_where_its_code_is() {
+    fn an_image_is_found_at_its_code() {
         let flat = "10000-14000 r--p 0 0:1 7 /a\n";
         let executable = "10000-14000 r-xp 0 0:1 7 /a\n";
         let one = "20000-21000 r--p 0 0:1 7 /a\n23000-24000 r-xp 1000 0:1 7 /a\n";
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_beyond_any_process_are_not_kept() {
+    fn excess_image_headers_are_not_kept() {
         let maps: String = (1..3_000).map(|n| format!("{n}000-{n}800 r--p 0 0:1 {n} /a\n")).collect();
         let maps = Maps::read(maps.as_bytes()).unwrap();
         let few = Images::of(&Everywhere(head(2)), &maps);

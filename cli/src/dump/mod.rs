@@ -1,11 +1,11 @@
-//! `statictramp dump PID`: the live trampolines of a running process, found by the ELF note that every linked copy of the
-//! library has, also in stripped files.
+//! `statictramp dump PID`: the live trampolines of a running process. They are found through the ELF note of each
+//! linked copy of the library, also in stripped files.
 //!
-//! A table that has grown has been mapped again from its file, each time with its slots at the same distance, so every
-//! mapping of the stubs' part of the file is a table.
+//! A table that has grown is mapped again from its file, each time with its slots at the same distance from the stubs.
+//! So every mapping of stubs from the file is a table.
 //!
-//! The process is not trusted: it may say anything, change while it is read, or end. What it says of counts and sizes is
-//! believed up to what the library could have made.
+//! The process is not trusted: its memory may contain anything, and the process may change while it is read, or end.
+//! Its counts and sizes are accepted only within the limits of what the library can create.
 
 mod budget;
 mod captured;
@@ -37,25 +37,26 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// More is not read of a file of layouts.
+/// Maximum size of a file of layouts, in bytes.
 const LONGEST_LAYOUTS: u64 = 1 << 24;
-/// More tables, and slots in all of them, no process has.
+/// Maximum numbers of tables of a process, and of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// So many callees, and those of one more table, are looked up in sources.
+/// Maximum number of callees, before those of the last table, that are looked up in source files.
 const MOST_CALLEES: usize = 1 << 12;
-/// Bytes of slots that are read at once.
+/// The number of bytes of slots that are read together.
 const AT_ONCE: u64 = 1 << 16;
 
-/// Prints the live trampolines of a process, with what the procedures have captured for which a file has a layout.
+/// Prints the live trampolines of a process, with the variables that their procedures have captured if a file has a
+/// layout for them.
 pub fn run(matches: &ArgMatches) -> Result<(), Failure> {
     let process = matches.get_one::<OsString>("pid").map_or_else(Default::default, |pid| pid.as_os_str());
     let file = matches.get_one::<PathBuf>("layout").map(|file| file.as_os_str());
     let limit = Duration::from_secs(matches.get_one::<u32>("seconds").copied().unwrap_or(60).into());
     let shown_number = shown(process.as_encoded_bytes());
     let number = process.to_str().and_then(|number| number.parse::<u32>().ok());
-    let number = number
-        .ok_or_else(|| Failure::Unusable(format!("\"{shown_number}\" is not the number of a process")))?;
+    let number =
+        number.ok_or_else(|| Failure::Unusable(format!("\"{shown_number}\" is not a process ID")))?;
     watch::end_after(limit, format!("process {number}"));
     let text = file.map_or(Ok(String::new()), layouts).map_err(Failure::Unusable)?;
     let layouts = Layouts::parse(&text).map_err(|why| {
@@ -85,12 +86,13 @@ impl Source for File {
 }
 
 fn no_memory(number: u32) -> String {
-    format!("process {number} has no memory: it has ended, or is one of the kernel's")
+    format!("process {number} has no memory: it has ended, or belongs to the kernel")
 }
 
 struct Process {
     number: u32,
-    /// `/proc/PID`, by a descriptor: another process that gets the number later is not taken for this one.
+    /// `/proc/PID`, opened as a directory: another process that gets the same number later is not confused with this
+    /// one.
     place: PathBuf,
     _held: OwnedFd,
     maps: Maps,
@@ -149,19 +151,19 @@ impl Process {
         }
         match printed {
             Printed { unread: true, .. } => {
-                Err(Failure::Unusable(format!("process {} has not been read whole", self.number)))
+                Err(Failure::Unusable(format!("process {} was read only in part", self.number)))
             }
             Printed { tables: 0, .. } => Err(self.has_none(images.narrow)),
             _ => Ok(()),
         }
     }
 
-    /// Why there is nothing.
+    /// The reason why there are no tables.
     fn has_none(&self, narrow: bool) -> Failure {
         let number = self.number;
         if narrow {
             return Failure::Unusable(format!(
-                "process {number} runs a program of 32 bits, which cannot be read"
+                "process {number} runs a 32-bit program, which cannot be read"
             ));
         }
         match self.maps.mappings.is_empty() {
@@ -172,7 +174,7 @@ impl Process {
         }
     }
 
-    /// The tables of all files, each as often as its stubs are mapped to be executed; and whether these are all.
+    /// The tables of all files, one for each executable mapping of the stubs, and whether this list is complete.
     fn tables(&self, images: &Images) -> (Vec<Copy>, bool) {
         let mut code: HashMap<usize, Vec<&Mapping>> = HashMap::new();
         for mapping in self.maps.mappings.iter().filter(|m| m.executable) {
@@ -227,7 +229,7 @@ impl Process {
             }
         };
         if printed.json {
-            // As it comes: all of it may be more than memory holds.
+            // Printed immediately, since the whole output may exceed memory.
             let before = if printed.open { "    },\n" } else { "" };
             let (path, slots) = (Value::from(path), table.slots);
             say!(
@@ -263,7 +265,7 @@ impl Process {
                     "bound": name.bound,
                     "chain": chain, "entry": entry, "captured": captured,
                 });
-                let lines = format!("{trampoline:#}").replace('\n', "\n        "); // no string has a line break in it
+                let lines = format!("{trampoline:#}").replace('\n', "\n        "); // strings contain no line breaks
                 say!("        {lines}{}", if left > 0 { "," } else { "" });
                 continue;
             }
@@ -276,7 +278,7 @@ impl Process {
         }
     }
 
-    /// The live trampolines of a table, in the order of their slots.
+    /// The live trampolines of a table, in slot order.
     fn live(&self, table: &Table, stubs: u64) -> std::io::Result<Vec<Live>> {
         let mut live = vec![];
         let at_once = AT_ONCE / table.slot_stride;
@@ -295,26 +297,26 @@ impl Process {
     }
 }
 
-/// Where a table's stubs are mapped.
+/// The address at which a table's stubs are mapped.
 struct Copy {
     file: usize,
     table: Table,
     stubs: u64,
 }
 
-/// What has been printed.
+/// The output so far.
 struct Printed {
     tables: usize,
-    /// Something could not be read, and was told of.
+    /// Whether some memory could not be read, which has been reported.
     unread: bool,
-    /// For programs to read.
+    /// Whether the output is JSON.
     json: bool,
-    /// A table whose closing brace is still to come.
+    /// Whether the closing brace of a table is still to be printed.
     open: bool,
 }
 
 impl Live {
-    /// The words as `src/pool/hosted/slot.rs` has them: chain, entry, state (odd while live), a link, callee.
+    /// Reads the words of a slot (`src/pool/hosted/slot.rs`): chain, entry, state (odd while live), a link, callee.
     fn read(slot: u64, stub: u64, words: &[u8]) -> Option<Self> {
         let words = words.get(..WORDS_OF_SLOT as usize)?;
         let live = half(words, 16)? & 1 != 0;

@@ -1,16 +1,15 @@
-//! Names of functions: of closures, what the program says of itself; of others, from the symbols of the files that are
-//! mapped.
+//! Names of functions: names of closures from the program's own records, others from the symbols of mapped files.
 //!
-//! A file's name in `/proc/PID/maps` may mean another file by now, or one of another mount namespace, or something that is
-//! no file and never answers. So, in this order:
+//! A file name in `/proc/PID/maps` may by now refer to another file, to a file in another mount namespace, or to an
+//! object that is not a regular file and never answers. So files are opened in this order:
 //!
-//! - `/proc/PID/map_files` leads to the very file, for those who may follow it (CAP_CHECKPOINT_RESTORE), and
-//!   `/proc/PID/exe` to that of the program;
-//! - else the name, from the root that the process sees. It is that file if device and inode are those that the kernel lists.
-//!   Some file systems (overlay, btrfs) say other numbers in `fstat`: then it is taken for the same if its head is that of
-//!   the image in memory, unless the kernel says that the name is no more.
+//! - `/proc/PID/map_files` leads to the mapped file itself, for users who may follow it (CAP_CHECKPOINT_RESTORE), and
+//!   `/proc/PID/exe` to the program's file;
+//! - otherwise the name, relative to the process's root. It is the mapped file if device and inode equal those that the
+//!   kernel lists. Some file systems (overlay, btrfs) report other numbers in `fstat`: then the file is accepted if its
+//!   headers equal those of the image in memory, unless the kernel reports the name as deleted.
 //!
-//! Nothing but a regular file is opened. What it holds is believed for names only.
+//! Only regular files are opened. Their contents are used only for names.
 
 use super::budget::{Budget, Limited};
 use super::closures::Closures;
@@ -31,32 +30,32 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// The most bytes of symbols that are read, of all files together; their names stay in the files.
+/// Maximum number of bytes of symbols that are read from all files together; their names stay in the files.
 const MOST_SYMBOLS: u64 = 1 << 26;
-/// The most names that are kept.
+/// Maximum number of names that are kept.
 const MOST_NAMES: usize = 1 << 16;
-/// The most bytes of names that are kept.
+/// Maximum number of bytes of names that are kept.
 const MOST_KEPT: usize = 1 << 26;
 
-/// The most functions whose source is looked up.
+/// Maximum number of functions whose source is looked up.
 const MOST_SOURCES: usize = 1 << 12;
-/// The most bytes of debugging information that are read of one file.
+/// Maximum number of bytes of debug information that are read from one file.
 const MOST_DEBUG_OF_FILE: u64 = 1 << 28;
-/// The most bytes of debugging information that are read of all files together.
+/// Maximum number of bytes of debug information that are read from all files together.
 const MOST_DEBUG: u64 = 1 << 30;
-/// The most bytes that the units of one file may have, which are gone through one by one (`.debug_info`).
+/// Maximum size of one file's units in bytes (`.debug_info`), which are searched one by one.
 const MOST_UNITS: u64 = 1 << 26;
 
-/// What is known of a function.
+/// The known names of a function.
 #[derive(Default)]
 pub struct Name {
-    /// The symbol as the file has it.
+    /// The symbol as in the file.
     pub symbol: Option<String>,
-    /// What a person calls it: the type of a closure, or the symbol without what mangling has added.
+    /// A readable name: the type of a closure, or the demangled symbol.
     pub name: Option<String>,
-    /// Where the source says so: file and line.
+    /// The source location according to debug information: file and line.
     pub source: Option<String>,
-    /// Where a closure was bound, as the program says of itself: files and lines.
+    /// The source locations where a closure was bound, from the program's own records: files and lines.
     pub bound: Vec<String>,
 }
 
@@ -77,14 +76,14 @@ impl Name {
     }
 }
 
-/// A symbol of Rust's without its mangling; nothing of another's, nor where that is longer than a name can be.
+/// A demangled Rust symbol; `None` for other languages, and for names that are too long.
 fn demangled(symbol: &[u8]) -> Option<String> {
     let symbol = std::str::from_utf8(symbol).ok()?;
     let plain = format!("{:#}", rustc_demangle::try_demangle(symbol).ok()?);
     (plain.len() <= LONGEST_NAME).then(|| shown(plain.as_bytes()))
 }
 
-/// Finds names, and keeps them.
+/// Finds names and caches them.
 pub struct Names<'p> {
     /// `/proc/PID`.
     process: &'p Path,
@@ -93,10 +92,10 @@ pub struct Names<'p> {
     symbols: Budget,
     files: HashMap<usize, Option<Functions>>,
     closures: Closures<'p, File>,
-    /// Of functions that have been asked about.
+    /// Source locations of the functions that were queried.
     sources: HashMap<u64, String>,
     known: HashMap<u64, Rc<Name>>,
-    /// How long the known ones are.
+    /// Total size of the cached names.
     kept: usize,
 }
 
@@ -108,13 +107,13 @@ impl<'p> Names<'p> {
         Names { process, maps, executable, symbols, files, closures, sources: HashMap::new(), known, kept: 0 }
     }
 
-    /// The function that an address is in. `image_of` knows the images in memory.
+    /// The function that contains an address. `image_of` returns the images in memory.
     pub fn of<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Rc<Name> {
         if let Some(known) = self.known.get(&address) {
             return known.clone();
         }
         if self.known.len() >= MOST_NAMES || self.kept >= MOST_KEPT {
-            self.known.clear(); // any of them can be found again
+            self.known.clear(); // all of them can be found again
             self.kept = 0;
         }
         let closure = self.closures.name(address);
@@ -143,18 +142,18 @@ impl<'p> Names<'p> {
         self.symbols.exceeded.set(false);
         let functions = Functions::of(file, &self.symbols);
         if self.symbols.exceeded.get() {
-            self.tell(number, "more symbols than are read, so functions may have no names");
+            self.tell(number, "too many symbols, so functions may have no names");
         }
         functions
     }
 
-    /// Says why something is missing.
+    /// Reports why a name is missing.
     fn tell(&self, file: usize, what: &str) {
         let path = self.maps.files.get(file).map_or(String::new(), |file| shown(&file.path));
         complain(format_args!("{path}: {what}"));
     }
 
-    /// Looks up where functions are in their sources, all at once: for each file its debugging information is read.
+    /// Looks up the source locations of functions together, since each file's debug information must be read.
     pub fn find_sources<'i>(
         &mut self,
         functions: impl Iterator<Item = u64>,
@@ -184,7 +183,7 @@ impl<'p> Names<'p> {
     }
 
     fn sources_in<'a>(&mut self, number: usize, data: Limited<'a, impl ReadRef<'a>>, asked: &[(u64, u64)]) {
-        const TOO_MUCH: &str = "more debugging information than is read, so functions have no lines";
+        const TOO_MUCH: &str = "too much debug information, so functions have no lines";
         let Ok(file) = ElfFile64::<Endianness, _>::parse(data) else {
             if data.budget.exceeded.get() {
                 self.tell(number, TOO_MUCH);
@@ -201,7 +200,7 @@ impl<'p> Names<'p> {
             Ok(Some(sections)) => sections,
             Ok(None) => return,
             Err(Unread::Broken) if !data.budget.exceeded.get() => {
-                return self.tell(number, "debugging information that is broken, so functions have no lines");
+                return self.tell(number, "invalid debug information, so functions have no lines");
             }
             Err(_) => return self.tell(number, TOO_MUCH),
         };
@@ -218,7 +217,7 @@ impl<'p> Names<'p> {
             }));
         }
         if !closures.is_empty() {
-            // A function that was bound has its path for a type.
+            // A function that was bound has its path as its type.
             let path = |&(function, linked): &(u64, u64)| ((None, linked), self.closures.name(function));
             let wanted: Vec<_> = closures.iter().map(path).collect();
             let (places, debug) = declared(&sections, &wanted);
@@ -229,11 +228,11 @@ impl<'p> Names<'p> {
             if !whole {
                 self.tell(
                     number,
-                    "more debugging information than is read in time, so functions may have no lines",
+                    "debug information could not be read in time, so functions may have no lines",
                 );
             }
             if split {
-                self.tell(number, "debugging information in other files (split), which are not read");
+                self.tell(number, "debug information in other files (split), which are not read");
             }
         }
         self.sources.extend(found.into_iter().map(|(function, place)| (function, shown(place.as_bytes()))));
@@ -258,7 +257,7 @@ impl<'p> Names<'p> {
     }
 }
 
-/// Opens a regular file, and nothing else: to open a FIFO is to wait, to open a device may do something.
+/// Opens a regular file only: opening a FIFO blocks, and opening a device may have side effects.
 fn open_regular(path: &Path) -> Option<File> {
     let place = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path).ok()?;
     if !place.metadata().ok()?.is_file() {
@@ -268,7 +267,7 @@ fn open_regular(path: &Path) -> Option<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(again).ok()
 }
 
-/// Whether a file that was found by its name is the one that is mapped.
+/// Whether a file found by its name is the mapped one.
 fn is_listed(file: &File, listed: &MappedFile, image: Option<&Image>) -> bool {
     let Ok(found) = file.metadata() else { return false };
     let device = (libc::major(found.dev()), libc::minor(found.dev()));

@@ -1,4 +1,4 @@
-//! The symbols of a file.
+//! Symbols of a file.
 
 use super::budget::{Budget, Limited};
 use object::elf::{FileHeader64, SHT_DYNSYM, SHT_SYMTAB, STT_FUNC, STT_GNU_IFUNC};
@@ -8,17 +8,17 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// As many symbols are looked at, before an address, whether it lies in one.
+/// The maximum number of symbols before an address that are checked for containing it.
 const MOST_BEFORE: usize = 64;
-/// A name that is longer is no name.
+/// Maximum length of a name in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;
 
-/// The functions of a file by address.
+/// The functions of a file, by address.
 pub struct Functions {
     file: File,
-    /// In order of addresses; of equal ones the first of the file is the last.
+    /// Sorted by address; among equal addresses the file's first symbol comes last.
     list: Vec<Function>,
-    /// Where in the file names lie.
+    /// Byte ranges of the names in the file.
     names: [Range<u64>; 2],
 }
 
@@ -30,7 +30,7 @@ struct Function {
 }
 
 impl Functions {
-    /// Of its symbols, and of those that are there for the loader.
+    /// Reads the file's symbols, and those for the dynamic loader.
     pub fn of(file: File, budget: &Budget) -> Option<Self> {
         let mut list = vec![];
         let mut names = [0..0, 0..0];
@@ -60,7 +60,7 @@ impl Functions {
         Some(Functions { file, list, names })
     }
 
-    /// The name of the function that an address is in.
+    /// The name of the function that contains an address.
     pub fn name_at(&self, address: u64) -> Option<Vec<u8>> {
         let behind = self.list.partition_point(|function| function.address <= address);
         let before = self.list.get(..behind)?.iter().rev().take(MOST_BEFORE);
@@ -76,7 +76,7 @@ impl Functions {
     }
 }
 
-/// Bytes of a file, fewer where it ends.
+/// Bytes of a file; fewer at its end.
 fn read_up_to(file: &File, start: u64, len: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; len];
     let read = file.read_at(&mut bytes, start).ok()?;

@@ -1,53 +1,53 @@
-//! The lines of `/proc/PID/maps` (`proc_pid_maps(5)`) that are needed: of files, to be executed or with a file's first byte.
+//! Lines of `/proc/PID/maps` (`proc_pid_maps(5)`) for mapped files that are executable or include a file's first byte.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 
-/// A stretch of memory that shows a part of a file.
+/// A mapping of a part of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
     pub start: u64,
     pub end: u64,
-    /// In the file, where it starts.
+    /// Offset in the file where the mapping starts.
     pub offset: u64,
     pub readable: bool,
     pub executable: bool,
-    /// Which of [`Maps::files`].
+    /// Index into [`Maps::files`].
     pub file: usize,
 }
 
-/// A file, by what the kernel says of it.
+/// A file as the kernel identifies it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MappedFile {
-    /// Major and minor number of the device.
+    /// Major and minor device number.
     pub device: (u32, u32),
     pub inode: u64,
-    /// As it stands there: a line break is `\012`, and " (deleted)" follows a name that is no more.
+    /// The path as the kernel writes it: a line break is `\012`, and " (deleted)" follows the name of a deleted file.
     pub path: Vec<u8>,
 }
 
-/// What a process has mapped.
+/// The mappings of a process.
 #[derive(Debug, Default)]
 pub struct Maps {
     pub mappings: Vec<Mapping>,
     pub files: Vec<MappedFile>,
 }
 
-/// More of each are not looked at: nobody is to fill the reader's memory.
+/// Limits, so that a process cannot exhaust the reader's memory.
 const MOST_MAPPINGS: usize = 1 << 20;
 const MOST_FILES: usize = 1 << 14;
-/// Bytes of all files' paths.
+/// Maximum number of bytes of all paths.
 const MOST_BYTES: usize = 1 << 25;
-/// A path has 4,095 bytes at most, each of which the kernel may write as four.
+/// A path has at most 4,095 bytes, each of which the kernel may write as four.
 const LONGEST_LINE: u64 = 1 << 15;
 
 impl Maps {
-    /// Of the lines; an error says why they cannot be read.
+    /// Parses the lines; an error says why they cannot be read.
     pub fn read(lines: impl Read) -> Result<Self, String> {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// With no more bytes of paths than `most`.
+    /// The same with a limit on the bytes of all paths.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();
@@ -78,15 +78,15 @@ impl Maps {
         }
     }
 
-    /// The mapping that an address lies in, if it is of a file and can be executed.
+    /// The executable file mapping that contains an address, if any.
     pub fn code_at(&self, address: u64) -> Option<&Mapping> {
-        // In order, as the kernel lists them.
+        // The kernel lists mappings in order.
         let behind = self.mappings.partition_point(|m| m.start <= address);
         self.mappings.get(behind.checked_sub(1)?).filter(|m| m.executable && address < m.end)
     }
 }
 
-/// `start-end rights offset major:minor inode path`, where there is a path and the mapping is one that is needed.
+/// Parses `start-end rights offset major:minor inode path`, for a mapping that is needed and has a path.
 fn parse(line: &[u8]) -> Option<(Mapping, MappedFile)> {
     let mut rest = line;
     let mut field = |end: u8| {
@@ -115,8 +115,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// A path with each `\012` in it made a line break, which the kernel writes so. A backslash is written as it is: a file may
-/// have either name.
+/// A path with each `\012` replaced by a line break, for which the kernel writes it. The kernel does not escape
+/// backslashes, so the file may have either name.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_kernel_lists_is_read() {
+    fn kernel_lines_are_parsed() {
         let text = b"00400000-00401000 r--p 00000000 fd:01 77                       /a b (deleted)\n\
             00401000-00402000 r-xp 00001000 fd:01 77                       /a b (deleted)\n\
             00402000-00403000 rw-p 00002000 fd:01 77                       /a b (deleted)\n\
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_kept_than_any_process_has() {
+    fn excess_mappings_are_not_kept() {
         let lines = |count: u64, file: fn(u64) -> u64| -> String {
             (1..=count).map(|n| format!("{n}000-{n}800 r-xp 0 0:1 {} /ten/bytes\n", file(n))).collect()
         };
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_passed_over() {
+    fn invalid_lines_are_skipped() {
         for text in [
             &b""[..],
             b"\n\n",

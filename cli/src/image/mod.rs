@@ -1,4 +1,4 @@
-//! Mapped images: what the kernel lists of them, and what their headers and notes say.
+//! Mapped images: the kernel's list of them, and their headers and notes.
 
 pub mod maps;
 pub mod notes;

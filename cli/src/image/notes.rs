@@ -1,11 +1,12 @@
-//! Where an image has its tables, as its notes say. Read from a process's memory, not from its file: what lies there is what
-//! runs, whatever has become of the file, and to open a file of another's choice is to wait for whatever it is.
+//! Addresses of an image's tables, from its notes. They are read from the process's memory, not from its file: memory
+//! contains what actually runs, regardless of later changes to the file, and opening a file that another process chose
+//! could block.
 
 use super::maps::Maps;
 use super::source::{Source, half, word};
 use object::{Endian, Endianness};
 
-/// Where an image has a table; addresses as they were linked.
+/// Link-time addresses of a table in an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Table {
     pub slots: u64,
@@ -15,26 +16,26 @@ pub struct Table {
     pub slots_at: u64,
 }
 
-/// A table has as many slots at most (`STATICTRAMP_SLOTS`), and each stub and slot so many bytes.
+/// Maximum number of slots in a table (`STATICTRAMP_SLOTS`), and maximum size of stub and slot in bytes.
 const MOST_SLOTS: u64 = 1 << 20;
 const LONGEST_STRIDE: u64 = 256;
-/// A slot has two words of four bytes at least.
+/// A slot has at least two words of four bytes.
 const LEAST_SLOT: u64 = 8;
-/// What is read of a slot: chain, entry, state, a link, callee.
+/// The bytes that are read from a slot: chain, entry, state, a link, callee.
 pub const WORDS_OF_SLOT: u64 = 32;
 
-/// More is not looked at: nobody is to fill the reader's memory, or to keep it busy.
+/// Limits, so that a process cannot exhaust the reader's memory or time.
 const LONGEST_HEAD: u64 = 1 << 14;
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_SEGMENTS_OF_NOTES: usize = 64;
 const MOST_TABLES: usize = 256;
-/// An image has as many copies of the library's Rust part at most, one for each version.
+/// Maximum number of copies of the Rust library in an image, one for each version.
 const MOST_COPIES: usize = 16;
 
-/// The head of an image, as it lies in memory (ELF specification, generic ABI, chapters 4 and 5).
+/// The headers of an image in memory (ELF specification, generic ABI, chapters 4 and 5).
 #[derive(Debug)]
 pub struct Image {
-    /// The header and the program headers, and where they lie.
+    /// The file header and the program headers, with their address.
     pub head: Vec<u8>,
     base: u64,
     segments: Vec<Segment>,
@@ -51,22 +52,22 @@ struct Segment {
 
 const LOADED: u64 = 1;
 const NOTES: u64 = 4;
-/// Of a segment that may be executed.
+/// Flag of an executable segment.
 const EXECUTED: u64 = 1;
 const HEADER: usize = 64;
 const PROGRAM_HEADER: usize = 56;
 
-/// What an image is that is none of ours.
+/// Reasons why an image is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRead {
-    /// One of 32 bits.
+    /// A 32-bit image.
     Narrow,
-    /// None, or it cannot be read.
+    /// Not an image, or unreadable.
     Other,
 }
 
 impl Image {
-    /// Of what has its first byte at an address.
+    /// Reads the image whose first byte is at an address.
     pub fn at(source: &impl Source, base: u64) -> Result<Self, NotRead> {
         let header = source.copy(base, HEADER).ok_or(NotRead::Other)?;
         match header.first_chunk() {
@@ -83,7 +84,7 @@ impl Image {
         if size != PROGRAM_HEADER as u64 || end > LONGEST_HEAD || at < HEADER as u64 {
             return None;
         }
-        // The header is not read again: it may be another by now.
+        // The file header is not read again, because it may have changed.
         head.extend(source.copy(base.checked_add(HEADER as u64)?, end as usize - HEADER)?);
         let segments = head.get(at as usize..)?.chunks_exact(PROGRAM_HEADER).filter_map(|header| {
             let (kind, rights) = (half(header, 0)?, half(header, 4)?);
@@ -94,13 +95,13 @@ impl Image {
         Some(Image { head, base, segments })
     }
 
-    /// What is added to an address as it was linked.
+    /// The difference between run-time and link-time addresses.
     fn bias(&self) -> Option<u64> {
         let first = self.segments.iter().find(|s| s.kind == LOADED && s.offset == 0)?;
         Some(self.base.wrapping_sub(first.address))
     }
 
-    /// Whether the file's code is mapped where it has to be if this is an image that runs.
+    /// Whether the file's code is mapped at the address that this image requires in order to run.
     pub fn is_loaded(&self, maps: &Maps, file: usize) -> bool {
         let mut code = self.segments.iter().filter(|s| s.kind == LOADED && s.rights & EXECUTED != 0);
         code.any(|s| {
@@ -110,17 +111,17 @@ impl Image {
         })
     }
 
-    /// How many bytes it takes.
+    /// Size in bytes.
     pub fn size(&self) -> usize {
         size_of::<Self>() + self.head.len() + size_of_val(&self.segments[..])
     }
 
-    /// Where in memory an address lies, as it was linked.
+    /// The run-time address for a link-time address.
     pub fn loaded_at(&self, address: u64) -> Option<u64> {
         self.bias().map(|bias| bias.wrapping_add(address))
     }
 
-    /// Where in the file an address lies, as it was linked.
+    /// The file offset for a link-time address.
     pub fn offset_of(&self, address: u64) -> Option<u64> {
         let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
         loaded.find_map(|s| {
@@ -129,7 +130,7 @@ impl Image {
         })
     }
 
-    /// The address of a place in the file, as it was linked.
+    /// The link-time address for a file offset.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
         let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
         loaded.find_map(|s| {
@@ -138,7 +139,8 @@ impl Image {
         })
     }
 
-    /// Its notes: where each segment of them was linked to, and what it holds. Each is read when it is asked for.
+    /// The image's notes: for each segment of notes its link-time address and its contents. Each segment is read when
+    /// the iterator reaches it.
     pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
         segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
@@ -148,22 +150,22 @@ impl Image {
     }
 }
 
-/// The tables that a segment of notes tells of, which was linked to an address: one for each copy of the library. Those of
-/// hosted programs alone, whose slots have what a reader of processes wants.
+/// The tables described by a segment of notes with this link-time address, one for each copy of the library. Only
+/// tables of hosted programs are included, because only their slots have the required words.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
     let all = all_tables(notes, address, u64::MAX, HERE).into_iter();
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
 }
 
-/// The order of bytes of the processes that are read.
+/// The byte order of the processes that are read.
 const HERE: Endianness = Endianness::Little;
 
-/// The tables of any program, a board's too; `mask` has the bits of an address.
+/// The tables of any program, including bare-metal ones; `mask` has the bits of an address.
 pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
     let table = |(field, words): (u64, &[u8])| {
-        // Each address is relative to its own field, or absolute (1): a board's, whose note is not loaded.
+        // Each address is relative to its own field, or absolute (1) in bare-metal programs, whose note is not loaded.
         let is_absolute = half(words, 12)? == 1;
         let at = |place: usize| {
             let base = if is_absolute { 0 } else { field.wrapping_add(place as u64) };
@@ -181,7 +183,7 @@ pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> 
     ours(notes, address, 1, 32, endian).filter_map(table).take(MOST_TABLES).collect()
 }
 
-/// Where the records of closures begin and end, addresses as they were linked.
+/// Link-time start and end addresses of the closures' records.
 pub fn closures(notes: &[u8], address: u64) -> Vec<(u64, u64)> {
     let bounds = |(field, words): (u64, &[u8])| {
         Some((field.wrapping_add(word(words, 0)?), field.wrapping_add(8).wrapping_add(word(words, 8)?)))
@@ -193,9 +195,9 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// What our notes of a type say, and the addresses of that.
+/// The contents of all notes of one type from the library, with their addresses.
 ///
-/// Note headers are looked for, not walked: alignment differs between producers of notes.
+/// Note headers are searched for instead of iterated over: producers of notes use different alignments.
 fn ours(
     notes: &[u8],
     address: u64,
@@ -222,7 +224,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// Where the slots of a copy lie whose stubs lie here.
+    /// The address of the slots for a copy whose stubs are at this address.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_found_and_an_impossible_one_is_not() {
+    fn valid_tables_are_found_and_impossible_ones_rejected() {
         let found = tables(&note(1024, 32, 32), 0x4000);
         let table = Table {
             slots: 1024,

@@ -1,26 +1,26 @@
-//! Memory that somebody else may change while it is read: what is read twice may differ, so everything is read once and the
-//! copy is looked at.
+//! Memory that another process may change concurrently. Two reads may differ, so everything is read once and only the
+//! copy is examined.
 
 use std::io;
 
-/// Memory by addresses.
+/// Memory by address.
 pub trait Source {
-    /// Fills `bytes` from an address.
+    /// Fills `bytes` with the memory at an address.
     fn read(&self, address: u64, bytes: &mut [u8]) -> io::Result<()>;
 
-    /// A copy of some bytes, if they can be read.
+    /// A copy of memory, if it is readable.
     fn copy(&self, address: u64, len: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; len];
         self.read(address, &mut bytes).ok().map(|()| bytes)
     }
 }
 
-/// The number of 8 bytes at a place, if there are as many.
+/// The 8-byte number at an offset, if the bytes exist.
 pub fn word(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The number of 4 bytes.
+/// The 4-byte number at an offset.
 pub fn half(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes).into())
 }

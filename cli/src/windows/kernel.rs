@@ -1,4 +1,4 @@
-//! What `kernel.rs` tells, of Windows.
+//! The Windows counterpart of `kernel.rs`.
 
 use std::fmt;
 use std::mem::MaybeUninit;
@@ -10,7 +10,7 @@ use windows_sys::Win32::System::Memory::{
 };
 use windows_sys::Win32::System::SystemInformation::{GetSystemInfo, OSVERSIONINFOW, SYSTEM_INFO};
 
-/// Nothing is refused.
+/// No restriction: Windows has none of this kind.
 pub struct Restriction;
 
 impl Restriction {
@@ -21,36 +21,36 @@ impl Restriction {
 
 impl fmt::Display for Restriction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not there: it is Linux's")
+        f.write_str("not available: it belongs to Linux")
     }
 }
 
-/// Takes no rights away.
+/// Does nothing: there is no such restriction.
 pub fn deny_writable_and_executable() -> Restriction {
     Restriction
 }
 
-/// Tries to allocate a page writable and executable.
+/// Tries to allocate a writable and executable page.
 pub fn probe(_: &Restriction) -> Result<&'static str, String> {
-    // SAFETY: new memory of its own, which nothing else refers to.
+    // SAFETY: allocates new memory, which no other code uses.
     let got = unsafe {
         let page = VirtualAlloc(null(), page_size(), MEM_COMMIT | MEM_RESERVE, PAGE_EXECUTE_READWRITE);
         !page.is_null() && VirtualFree(page, 0, MEM_RELEASE) != 0
     };
-    Ok(if got { "no: Windows gives W+X to whoever asks" } else { "a W+X page was tried and refused" })
+    Ok(if got { "no: Windows grants W+X to every process" } else { "a W+X page was tried and denied" })
 }
 
-/// Bytes of a page.
+/// Size of a page in bytes.
 pub fn page_size() -> usize {
     let mut told = MaybeUninit::<SYSTEM_INFO>::zeroed();
-    // SAFETY: all is written, and would be right as zeroes.
+    // SAFETY: the call fills the whole structure, for which zeroes are valid.
     unsafe {
         GetSystemInfo(told.as_mut_ptr());
         told.assume_init().dwPageSize as usize
     }
 }
 
-/// Name and version of the running system.
+/// Name and version of the operating system.
 pub fn system() -> String {
     let mut told = OSVERSIONINFOW {
         dwOSVersionInfoSize: size_of::<OSVERSIONINFOW>() as u32,
@@ -60,27 +60,27 @@ pub fn system() -> String {
         dwPlatformId: 0,
         szCSDVersion: [0; 128],
     };
-    // SAFETY: a whole structure, which says how long it is.
+    // SAFETY: the structure is complete and states its size.
     unsafe { RtlGetVersion(&mut told) };
     let OSVERSIONINFOW { dwMajorVersion: major, dwMinorVersion: minor, dwBuildNumber: build, .. } = told;
     format!("Windows {major}.{minor}.{build}, {}", std::env::consts::ARCH)
 }
 
-/// Why it is not said that no mapping is writable and executable.
+/// Reasons for not confirming that no mapping is writable and executable.
 pub enum Mappings {
-    /// Some are, and may not be this program's.
+    /// Some memory is both, but may not belong to this program.
     Unreadable(String),
-    /// This one is.
+    /// This mapping is both.
     Both(String),
 }
 
-/// Looks at all memory of this process: an error names the first place of an image, or of a view of a file, that is writable and
-/// executable. Other memory may belong to what watches over all programs, and is counted.
+/// Checks all memory of this process. The error names the first region of an image, or of a mapped file, that is
+/// writable and executable. Other memory may belong to software that monitors all programs, and is only counted.
 pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     let (mut at, mut count, mut others) = (0usize, 0, 0);
     while let Some(place) = place_at(at) {
         let Some(next) = at.checked_add(place.RegionSize).filter(|&next| next > at) else { break };
-        // What is only reserved has no rights that are defined.
+        // Memory that is only reserved has no defined rights.
         if place.State == MEM_COMMIT {
             count += 1;
             let both = place.Protect & (PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY) != 0;
@@ -99,12 +99,12 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     }
 }
 
-/// What is known of the memory at an address; nothing behind the last that a program may have.
+/// The memory region that contains an address; `None` above the last address of a program.
 fn place_at(address: usize) -> Option<MEMORY_BASIC_INFORMATION> {
     let mut told = MaybeUninit::<MEMORY_BASIC_INFORMATION>::zeroed();
     let len = size_of::<MEMORY_BASIC_INFORMATION>();
-    // SAFETY: the address is asked about, not read; as many bytes may be written as there are.
+    // SAFETY: the address is only queried, not read; `len` is the size of the buffer.
     let known = unsafe { VirtualQuery(without_provenance(address), told.as_mut_ptr(), len) };
-    // SAFETY: all was written.
+    // SAFETY: the call has filled the whole structure.
     (known == len).then(|| unsafe { told.assume_init() })
 }

@@ -1,4 +1,4 @@
-//! `statictramp-rewrite`: what the pass plugin does, to a file of bitcode or textual IR.
+//! `statictramp-rewrite`: applies the pass to a file of bitcode or textual IR, without a compiler.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            // Where the standard error takes nothing, the status is left to say it.
+            // If standard error cannot be written, the exit status still reports the failure.
             let _ = writeln!(std::io::stderr(), "statictramp-rewrite: {why}");
             ExitCode::FAILURE
         }
@@ -47,6 +47,6 @@ fn parse(arguments: Vec<OsString>) -> Result<(OsString, OsString, bool), String>
     }
     match (input, output) {
         (Some(input), Some(output)) => Ok((input, output, as_text)),
-        _ => Err(format!("an input and an output are needed\n{USAGE}")),
+        _ => Err(format!("an input file and an output file are required\n{USAGE}")),
     }
 }

@@ -1,8 +1,8 @@
-//! The calls through which a function is reached, so that what one call of it was given is not taken for what another
-//! was.
+//! Call contexts: the calls through which a function is reached. They keep the arguments of one call apart from those
+//! of another.
 //!
-//! A function that is called again through a call by which it is reached already shares the context of that: then a
-//! parameter is what either call passes, and a result goes back to both.
+//! A recursive call shares the context of the first call: a parameter may then have the value of either call, and a
+//! result returns to both.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
@@ -11,14 +11,14 @@ use crate::calls::{
 use crate::llvm::*;
 use std::collections::HashMap;
 
-/// A function as it is reached through certain calls.
+/// A function reached through a particular series of calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Context(usize);
 
-/// What runs while the host does, through calls that were not followed.
+/// The context of code that runs during the host through calls that were not followed.
 pub const ROOT: Context = Context(0);
 
-/// A call that leads into a context, and the one that it is made in.
+/// A call that enters a context, and the context of the caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     pub call: Value,
@@ -32,14 +32,14 @@ struct Node {
 
 /// All contexts of a search.
 pub struct Contexts {
-    /// Without the root.
+    /// All nodes except the root.
     nodes: Vec<Node>,
     known: HashMap<(Value, Value, Context), Context>,
-    /// Whether a context has got another entry since it was last asked.
+    /// Whether a context has gained an entry since this was last queried.
     joined: bool,
 }
 
-/// A bound: programs that are not written to exceed it have fewer.
+/// An upper bound; ordinary programs stay below it.
 const MOST: usize = 4096;
 
 impl Contexts {
@@ -47,7 +47,7 @@ impl Contexts {
         Contexts { nodes: Vec::new(), known: HashMap::new(), joined: false }
     }
 
-    /// The context of a function that a call leads to, `None` where there are too many.
+    /// The context of a function entered by this call, or `None` if there are too many contexts.
     pub fn enter(&mut self, function: Value, call: Value, from: Context) -> Option<Context> {
         if let Some(context) = self.known.get(&(call, function, from)) {
             return Some(*context);
@@ -69,7 +69,7 @@ impl Contexts {
         Some(context)
     }
 
-    /// The context on the way to here that was entered by the same call.
+    /// The enclosing context that was entered by the same call.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {
@@ -82,7 +82,8 @@ impl Contexts {
         None
     }
 
-    /// The calls that lead into a context of a function; none for one that is not of this function, as the root.
+    /// The calls that enter a context of this function; none if the context belongs to another function, as the root
+    /// does.
     pub fn entries(&self, of: Context, function: Value) -> &[Entry] {
         match of.0.checked_sub(1).map(|index| &self.nodes[index]) {
             Some(node) if node.function == function => &node.entries,
@@ -90,13 +91,13 @@ impl Contexts {
         }
     }
 
-    /// Whether contexts have been joined since this was last asked.
+    /// Whether contexts have been joined since this was last called.
     pub fn take_joined(&mut self) -> bool {
         std::mem::take(&mut self.joined)
     }
 }
 
-/// What a function is given as a parameter.
+/// The value that a function receives as a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Passed {
     Value(Value),
@@ -104,7 +105,7 @@ pub enum Passed {
     Task(Value),
 }
 
-/// What a call that leads into a function passes as one of its parameters, if that is seen.
+/// The value that a call passes for a parameter of the function, if it is visible.
 pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     let operand = |index: u32| (index < call.argument_count()).then(|| Passed::Value(call.operand(index)));
     if call.called_value() == function {
@@ -119,7 +120,7 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// The function with a body that a call leads to, and its parameter that an argument of the call becomes.
+/// The function with a body that a call calls, and the parameter that receives the given argument.
 pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();
     let (function, number) = if name == INIT && argument == 2 {

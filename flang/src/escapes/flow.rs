@@ -1,4 +1,4 @@
-//! Follows a procedure's address through a module.
+//! Escape search: follows a procedure's address through a module.
 
 use super::context::{Context, Contexts, ROOT, leads_to};
 use super::library::{Use, known_use};
@@ -12,16 +12,16 @@ use crate::llvm::{opcode::*, *};
 use crate::report::procedure;
 use std::collections::{HashMap, HashSet};
 
-/// What becomes of an address, and where in the program that shows.
+/// Outcome for an address, with the instruction that shows it.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// It is not used when the host has ended.
+    /// The address is not used after its host has returned.
     No,
-    /// Its host is the main program, and nothing is seen that runs when that has ended.
+    /// The host is the main program, and no visible code runs after the program has ended.
     AtEnd,
-    /// It leads out of sight.
+    /// The address leaves the code that is visible here.
     May(Value, String),
-    /// It is where it outlives the host.
+    /// The address is stored where it outlives the host.
     Escapes(Value, String),
 }
 
@@ -36,17 +36,17 @@ impl Verdict {
     }
 }
 
-/// Something that leads to the address.
+/// A value from which the address can be reached.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Tracked {
     value: Value,
     context: Context,
-    /// How: what lies so many bytes within the value is the address, or points to memory in which so many bytes
-    /// further on there is what leads on.
+    /// The path to the address: at this offset within the value is the address, or a pointer to memory in which the
+    /// next offset applies.
     path: Vec<Offset>,
 }
 
-/// The search.
+/// State of the search.
 pub struct Flow<'a> {
     owners: &'a Owners<'a>,
     others: &'a OtherProcedures<'a>,
@@ -55,27 +55,27 @@ pub struct Flow<'a> {
     taker: Value,
     contexts: Contexts,
     seen: HashSet<Tracked>,
-    /// How many paths of a value there are.
+    /// Number of paths recorded for each value.
     paths: HashMap<(Value, Context), usize>,
     todo: Vec<Tracked>,
-    /// The gravest so far.
+    /// The most serious verdict so far.
     pub verdict: Verdict,
 }
 
-/// Of a task for which nothing waits before the host ends.
-pub const TASK_OUTLIVES: &str = "a task that may run when the host has ended has it";
+/// Message for a task that no code awaits before the host returns.
+pub const TASK_OUTLIVES: &str = "a task that may run after the host has returned uses it";
 
-/// The longest path that is followed; no pointer to a procedure pointer in a component needs more.
+/// The longest path that is followed; a pointer to a procedure pointer in a component does not need more.
 const LONGEST: usize = 6;
 
-/// Paths of one value that are told apart.
+/// Number of paths distinguished for one value.
 const MOST_PATHS: usize = 24;
 
-/// Values of one search.
+/// Number of values in one search.
 const MOST_VALUES: usize = 50_000;
 
 impl<'a> Flow<'a> {
-    /// A search for what the host's end would leave dangling.
+    /// Starts a search for uses of the address after the host has returned.
     pub fn new(owners: &'a Owners<'a>, others: &'a OtherProcedures<'a>, host: Value, taker: Value) -> Self {
         Flow {
             owners,
@@ -97,14 +97,14 @@ impl<'a> Flow<'a> {
             while let Some(tracked) = self.todo.pop() {
                 if self.seen.len() > MOST_VALUES {
                     self.todo.clear();
-                    self.may(value, "there is too much to follow");
+                    self.may(value, "the search reached its limit");
                     break;
                 }
                 for user in tracked.value.users() {
                     self.user(&tracked, user);
                 }
             }
-            // What was seen of a function is to be seen again for another call of it.
+            // A function already searched for one call must be searched again for another.
             self.seen.clear();
             self.paths.clear();
             if !self.contexts.take_joined() {
@@ -127,7 +127,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether the host is the main program, whose frame lasts as long as the program, but for what runs when that has ended.
+    /// Whether the host is the main program, whose frame lasts until the program ends, except for code that runs after
+    /// that.
     fn host_is_program(&self) -> bool {
         self.host.name() == "_QQmain"
     }
@@ -136,7 +137,10 @@ impl<'a> Flow<'a> {
         let verdict = match verdict {
             Verdict::May(at, why) | Verdict::Escapes(at, why) if self.host_is_program() => {
                 if self.others.runs_at_exit {
-                    Verdict::May(at, format!("{why}; and the file has procedures run when the program ends"))
+                    Verdict::May(
+                        at,
+                        format!("{why}; and the file registers procedures that run when the program ends"),
+                    )
                 } else {
                     Verdict::AtEnd
                 }
@@ -148,7 +152,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// It leads out of sight.
+    /// Records that the address leaves the visible code.
     pub fn may(&mut self, at: Value, why: &str) {
         self.found(Verdict::May(at, why.into()))
     }
@@ -158,7 +162,7 @@ impl<'a> Flow<'a> {
         let points = of.path.len() > 1;
         match user.opcode() {
             Some(STORE) if user.operand(0) == of.value => self.store(of, user, user.operand(1)),
-            Some(STORE | ICMP) => {} // what was there is overwritten; an address is compared
+            Some(STORE | ICMP) => {} // the old value is overwritten; or an address is compared
             Some(LOAD) if points => self.load(of, user),
             Some(GET_ELEMENT_PTR) if points && user.operand(0) == of.value => {
                 let back = steps.offset(user).and_then(i64::checked_neg);
@@ -176,14 +180,12 @@ impl<'a> Flow<'a> {
             }
             Some(CALL | INVOKE) => self.call(of, user),
             Some(RET) => self.ret(of, user),
-            Some(_) if LLVMIsAInstruction(user).is_some() => {
-                self.may(user, "what is done with it is not understood")
-            }
+            Some(_) if LLVMIsAInstruction(user).is_some() => self.may(user, "its use is not understood"),
             _ => {} // debug information
         }
     }
 
-    /// An element of an aggregate becomes another value.
+    /// Follows an element of an aggregate that is replaced by `insertvalue`.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -205,7 +207,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Something that leads to the address is stored at `to`.
+    /// Follows a value from which the address can be reached, when the value is stored at `to`.
     fn store(&mut self, of: &Tracked, store: Value, to: Value) {
         if of.path.len() >= LONGEST {
             return self.may(store, "it is stored too deep in other variables");
@@ -218,7 +220,7 @@ impl<'a> Flow<'a> {
             match owner {
                 Owner::Frame(variable, context) => self.track(Tracked { value: variable, context, path }),
                 Owner::Allocated(variable, context, start) => {
-                    path.insert(1, Some(start)); // the variable has the address of the memory
+                    path.insert(1, Some(start)); // the variable contains the address of the memory
                     self.track(Tracked { value: variable, context, path })
                 }
                 Owner::Global(variable) => self.stored_in_global(store, variable),
@@ -231,20 +233,20 @@ impl<'a> Flow<'a> {
             }
         }
         if !places.all {
-            self.may(store, "it is stored in memory whose owner is not seen")
+            self.may(store, "it is stored in memory of an unknown owner")
         }
     }
 
-    /// A task shares memory that holds it.
+    /// Follows memory that contains the address and is shared with a task.
     fn shared(&mut self, mut path: Vec<Offset>, task: Value, from: Context) {
         if tasks::task_outlives(self.host, task) {
             self.may(task, TASK_OUTLIVES);
         }
         let entry = LLVMIsAFunction(task.operand(TASK_ENTRY)).filter(|entry| !entry.is_declaration());
         let Some(entry) = entry.filter(|entry| entry.parameter_count() > TASK_PARAMETER) else {
-            return self.may(task, "it is shared with a task that is not seen");
+            return self.may(task, "it is shared with a task that is not visible");
         };
-        // The task begins with the pointer to what it shares.
+        // A task begins with a pointer to its shared data.
         path.insert(0, Some(0));
         path[1] = path[1].and(Some(0));
         self.enter(entry, TASK_PARAMETER, task, from, path);
@@ -272,7 +274,7 @@ impl<'a> Flow<'a> {
         ));
     }
 
-    /// A call through the pointer keeps nothing; but it may be an argument of that call, too.
+    /// A call through the pointer does not keep it; but the pointer may also be an argument of that call.
     fn call(&mut self, of: &Tracked, call: Value) {
         for position in (0..call.argument_count()).filter(|position| call.operand(*position) == of.value) {
             self.argument(of, call, position);
@@ -292,7 +294,7 @@ impl<'a> Flow<'a> {
             return;
         }
         match leads_to(call, position) {
-            // A tuple that leads to it is the chain of this or another procedure.
+            // A tuple from which the address can be reached is the chain of this or another procedure.
             Some((function, number)) => self.enter(function, number, call, of.context, of.path.clone()),
             None if self.run_by_library(of, call, position, &name) => {}
             None if known_use(&name, position) == Some(Use::Copies) && self.assigned(of, call) => {}
@@ -304,14 +306,14 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The run-time library runs procedures of a type, and all of these are seen.
+    /// The run-time library runs procedures of a derived type; handles the call if all these procedures are visible.
     fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
         if described_argument(call, name) != Some(position) || of.path.len() < 2 {
             return false;
         }
         let Some(procedures) = types::procedures(call.operand(position)) else { return false };
         for procedure in procedures.into_iter().filter(|procedure| procedure.parameter_count() > 0) {
-            // They are given the descriptor, or the address in its first word.
+            // They receive the descriptor, or the address in its first word.
             self.enter(procedure, 0, call, of.context, of.path.clone());
             if of.path.len() > 2 && of.path[1].is_none_or(|at| at == 0) {
                 let mut path = vec![Some(0), None];
@@ -322,7 +324,8 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// The run-time library copies from where one descriptor points to where another does, which is seen.
+    /// The run-time library copies the data of one descriptor to the data of another; handles the call if both are
+    /// visible.
     fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
         if of.path.len() < 3 || self.others.types_have_procedures {
             return false;
@@ -334,13 +337,13 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// Memory that holds it is copied.
+    /// Follows memory that contains the address when it is copied.
     fn copy(&mut self, of: &Tracked, call: Value) {
         let bytes = call.operand(2).as_integer();
         let copied = bytes
             .map_or_else(|| Some(unknown(&of.path[1..])), |bytes| within(&of.path[1..], Some((0, bytes))));
         if let Some(path) = copied {
-            // As if it were loaded and stored whole.
+            // Treated as a load and a store of the whole.
             self.store(&Tracked { value: of.value, context: of.context, path }, call, call.operand(0));
         }
     }
@@ -352,7 +355,7 @@ impl<'a> Flow<'a> {
             if entry.call.called_function() == Some(function) {
                 self.track(Tracked { value: entry.call, context: entry.from, ..of.clone() })
             } else {
-                self.may(ret, "it is returned to whoever calls a sibling")
+                self.may(ret, "it is returned to the caller of a sibling procedure")
             }
         }
         if !entries.is_empty() {
@@ -365,7 +368,7 @@ impl<'a> Flow<'a> {
             if user.is_call() && user.called_function() == Some(function) {
                 self.track(Tracked { value: user, ..of.clone() })
             } else {
-                self.may(ret, "it is returned to whoever calls a sibling")
+                self.may(ret, "it is returned to the caller of a sibling procedure")
             }
         }
     }

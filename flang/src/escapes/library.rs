@@ -1,29 +1,29 @@
-//! What the run-time libraries do with an argument: `library.txt`.
+//! Effects of the run-time libraries on their arguments, read from `library.txt`.
 
-/// What a function does with an argument.
+/// Effect of a function on an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// No procedure whose address is passed, or is in the memory that is passed, is called when the call has returned, and
-    /// the call sets no base address in a descriptor. The address of data may be kept.
+    /// After the call returns, no procedure is called whose address is the argument or is in memory that the argument
+    /// points to, and the call does not set the base address of a descriptor. The address of data may be kept.
     Nothing,
-    /// Procedures of the type of what lies there may be run: its end, its input and output.
+    /// Procedures of its type may be run: its final procedures, and its defined input and output.
     ItsType,
-    /// Such a procedure is run.
+    /// The argument is such an input or output procedure, and is run.
     InputOutput,
-    /// What lies there is copied to where the first argument's descriptor leads.
+    /// The data is copied to the memory that the first argument's descriptor describes.
     Copies,
-    /// The address is kept, and called later.
+    /// The address is kept and called later.
     Keeps,
 }
 
-/// What is known of a function and an argument, counted from 0.
+/// The known effect of a function on an argument, counted from 0.
 pub fn known_use(name: &str, position: u32) -> Option<Use> {
     rows()
         .find(|(pattern, argument, _)| argument.is_none_or(|it| it == position) && matches(pattern, name))
         .map(|row| row.2)
 }
 
-/// The function's name, the argument, if it is one, and what is done with it.
+/// The function's name, the argument (`None` for all others), and the effect.
 fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
     include_str!("library.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(
         |line| {
@@ -41,12 +41,12 @@ fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
                 };
                 Some((pattern, argument, what))
             })();
-            row.unwrap_or_else(|| panic!("library.txt is wrong: {line}"))
+            row.unwrap_or_else(|| panic!("library.txt has an invalid line: {line}"))
         },
     )
 }
 
-/// Whether a name is the pattern's, with a number for its `<kind>`.
+/// Whether a name matches the pattern, in which `<kind>` stands for a number.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((before, after)) = pattern.split_once("<kind>") else { return pattern == name };
     let kind = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));

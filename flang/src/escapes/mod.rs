@@ -1,8 +1,8 @@
-//! Which internal procedures' addresses may be used when their host has ended.
+//! Reports internal procedures whose addresses may be used after their host has returned.
 //!
-//! The address is followed through the module from where it is taken: through variables, arguments and results, in no
-//! order of execution. What leads out of sight makes it "may escape"; nothing is taken for harmless that is not seen
-//! to be.
+//! The search follows each address through the module from the point where it is taken: through variables, arguments
+//! and results, regardless of execution order. An address that leaves the visible code "may escape"; the search never
+//! assumes that invisible code is harmless.
 
 mod context;
 mod flow;
@@ -26,7 +26,7 @@ use other_procedures::OtherProcedures;
 use owner::{Owner, Owners};
 use std::collections::HashMap;
 
-/// What `STATICTRAMP_ESCAPES` asks for.
+/// The report that `STATICTRAMP_ESCAPES` selects.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Wanted {
     #[default]
@@ -38,23 +38,23 @@ pub enum Wanted {
 /// Reads the variable.
 ///
 /// # Errors
-/// A sentence, if it has no value that is known.
+/// An error message if the value is unknown.
 pub fn wanted() -> Result<Wanted, String> {
     let choices = [("off", Wanted::Off), ("warning", Wanted::Warning), ("error", Wanted::Error)];
     choice("STATICTRAMP_ESCAPES", &choices, "off, warning or error")
 }
 
-/// A remark for each internal procedure whose address is taken.
+/// Returns a remark for each internal procedure whose address is taken.
 pub fn report(module: Module, scan: &Scan, wanted: Wanted, keeps_not: &KeepsNot) -> Vec<Remark> {
     let others = OtherProcedures::new(module, keeps_not);
     let steps = Steps::new(module);
     let owners = Owners::new(&steps);
-    // What an optimizer has merged is of one class, and so is what an OpenMP region is given.
+    // Memory that an optimizer has merged, or that an OpenMP region receives, belongs to one class.
     let mut adjusts: HashMap<usize, Vec<Value>> = HashMap::new();
     for adjust in &scan.adjusts {
         adjusts.entry(adjust.class).or_default().push(adjust.adjust);
     }
-    // In the order in which the procedures' addresses are first taken.
+    // Ordered by the first point at which each procedure's address is taken.
     let mut remarks: Vec<(&Site, Verdict)> = Vec::new();
     let mut known: HashMap<Value, usize> = HashMap::new();
     let mut outlives: HashMap<(Value, Value), bool> = HashMap::new();
@@ -80,7 +80,7 @@ fn at_site(
     outlives: &mut HashMap<(Value, Value), bool>,
 ) -> Verdict {
     let Some(host) = host(owners, site) else {
-        return Verdict::May(site.init, "its host is not seen".into());
+        return Verdict::May(site.init, "its host is not visible".into());
     };
     let mut flow = Flow::new(owners, others, host, site.function);
     if *outlives.entry((host, site.function)).or_insert_with(|| tasks::function_outlives(host, site.function))
@@ -93,7 +93,7 @@ fn at_site(
     flow.verdict
 }
 
-/// The function whose tuple the chain is.
+/// The function whose tuple is the site's chain.
 fn host(owners: &Owners, site: &Site) -> Option<Value> {
     let places = owners.places(&Contexts::new(), None, site.chain, ROOT);
     if !places.all {
@@ -113,7 +113,7 @@ fn remark(site: &Site, verdict: Verdict, wanted: Wanted) -> Remark {
         Verdict::AtEnd => (
             Severity::Note,
             site.init,
-            "does not escape, but to what may run when the program has ended".into(),
+            "does not escape, except to code that may run after the program has ended".into(),
         ),
         Verdict::May(at, why) => (Severity::Warning, at, format!("may escape: {why}")),
         Verdict::Escapes(at, why) if wanted == Wanted::Error => {

@@ -1,4 +1,4 @@
-//! What a procedure does with an address that it is given, where its definition is not in the module.
+//! Effect of a procedure that the module does not define on an address that it receives.
 
 use super::library::{Use, known_use};
 use super::types;
@@ -6,18 +6,18 @@ use crate::keeps_not::KeepsNot;
 use crate::llvm::*;
 use crate::report::procedure;
 
-/// What is known of procedures.
+/// Known facts about procedures outside the module.
 pub struct OtherProcedures<'a> {
-    /// The list of those that keep nothing of what they are given.
+    /// The list of procedures that do not keep their arguments.
     keeps_not: &'a KeepsNot,
-    /// Whether a type of the module may have procedures that the run-time library runs.
+    /// Whether a type in the module may have procedures that the run-time library runs.
     pub types_have_procedures: bool,
-    /// Whether the module has procedures run when the main program has ended.
+    /// Whether the module registers procedures that run after the main program has ended.
     pub runs_at_exit: bool,
 }
 
 impl<'a> OtherProcedures<'a> {
-    /// Of a module.
+    /// Collects the facts for a module.
     pub fn new(module: Module, keeps_not: &'a KeepsNot) -> Self {
         OtherProcedures {
             keeps_not,
@@ -26,7 +26,7 @@ impl<'a> OtherProcedures<'a> {
         }
     }
 
-    /// Why an argument may be kept by a call: the address itself, or memory that holds it.
+    /// The reason why a call may keep an argument: the address itself, or memory that contains it.
     pub fn unseen(&self, call: Value, position: u32, holds_it: bool) -> Option<String> {
         let function = call.called_function();
         if !holds_it
@@ -35,7 +35,7 @@ impl<'a> OtherProcedures<'a> {
             return None;
         }
         let Some(name) = function.map(Value::name) else {
-            return Some("it is passed to a procedure that is known only when the program runs".into());
+            return Some("it is passed to a procedure that is known only at run time".into());
         };
         if self.keeps_not.keeps_no_procedure(&name) {
             return None;
@@ -59,14 +59,14 @@ impl<'a> OtherProcedures<'a> {
     }
 }
 
-/// Procedures that run another when the main program has ended.
+/// Whether a function registers another to run after the main program has ended.
 fn runs_at_exit(name: &str) -> bool {
     ["atexit", "at_quick_exit", "on_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_thread_atexit"]
         .contains(&name)
 }
 
-/// The argument of a call that is the descriptor of something whose type's own procedures may be run, if it is such a
-/// call and they are none but the type's.
+/// The argument that is a descriptor whose type's procedures may be run, if this call is of that kind and runs no
+/// procedures other than the type's.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

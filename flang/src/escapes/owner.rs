@@ -9,42 +9,42 @@ use crate::points_to::Steps;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-/// Bytes, `None` where they are not constant.
+/// An offset in bytes; `None` if it is not constant.
 pub type Offset = Option<i64>;
 
-/// The owner of memory.
+/// Owner of a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
     /// A variable in a frame: an `alloca`, or the copy that a `byval` parameter is.
     Frame(Value, Context),
-    /// Memory that was allocated for the descriptor at this many bytes within a variable.
+    /// Memory allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
-    /// A global variable, or memory that an address in it leads to.
+    /// A global variable, or memory reached through an address in it.
     Global(Value),
     /// The memory that a parameter of the host points to.
     Argument(Value),
-    /// Memory that an address in an argument leads to, as the base address in its descriptor does.
+    /// Memory reached through an address inside an argument, such as the base address in its descriptor.
     Reached(Value),
-    /// What a call returned that allocates a task: it begins with a pointer to what the task shares.
+    /// The result of a call that allocates a task, which begins with a pointer to the task's shared data.
     Task(Value, Context),
-    /// What a task shares.
+    /// The data that a task shares.
     Shared(Value, Context),
 }
 
-/// An owner and bytes from the start of its memory.
+/// An owner and a byte offset from the start of its memory.
 pub type Place = (Owner, Offset);
 
 /// Places to which a pointer may point.
 #[derive(Default)]
 pub struct Places {
     pub seen: Vec<Place>,
-    /// Whether there are no others.
+    /// Whether the list is complete.
     pub all: bool,
 }
 
-/// What is in memory.
+/// Contents of memory.
 enum Content {
-    /// What lies some bytes within a value.
+    /// The bytes at this offset within a value.
     Value(Value, Context, i64),
     /// An address of memory with this owner.
     Address(Owner),
@@ -53,22 +53,22 @@ enum Content {
 /// Finds owners in one module.
 pub struct Owners<'a> {
     pub steps: &'a Steps,
-    /// The stores in variables.
+    /// The stores into each variable.
     stores: RefCell<HashMap<Value, Stores>>,
-    /// Values that were looked at for the question that is being answered.
+    /// Number of values visited for the current query.
     visits: Cell<usize>,
 }
 
-/// A host's variable, reached by a task in a region in an internal procedure, is four loads deep.
+/// A host's variable that a task uses, in a region in an internal procedure, is four loads deep.
 const DEEPEST: u32 = 16;
 
-/// Offsets of one pointer that are told apart.
+/// Number of offsets distinguished for one pointer.
 const MOST_OFFSETS: usize = 16;
 
-/// Values of one question.
+/// Number of values visited for one query.
 const MOST_VISITS: usize = 20_000;
 
-/// A step of the search: a pointer lies some bytes within the value, and is followed so many bytes further on.
+/// A step of the search: the pointer is at this byte offset within the value, and is followed at this further offset.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Step {
     value: Value,
@@ -77,7 +77,7 @@ struct Step {
     further: Offset,
 }
 
-/// What is left to look at, each step once, and not for more offsets than a bound.
+/// Steps still to be taken, each once, for a bounded number of offsets.
 #[derive(Default)]
 struct Worklist {
     todo: Vec<Step>,
@@ -88,7 +88,7 @@ struct Worklist {
 impl Worklist {
     fn add(&mut self, mut step: Step) {
         if self.seen.contains(&step) {
-            return; // by another way, or round a loop
+            return; // already reached another way, or through a loop
         }
         let offsets = self.offsets.entry((step.value, step.context, step.within)).or_default();
         *offsets += 1;
@@ -106,8 +106,8 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// The places to which a pointer may point. If the host is known, the invocation that made the trampoline is meant: in
-    /// the root its parameters are what its caller passed.
+    /// The places to which a pointer may point. If the host is known, the result is for the invocation that made the
+    /// trampoline: in the root context its parameters are the caller's arguments.
     pub fn places(
         &self,
         contexts: &Contexts,
@@ -119,7 +119,7 @@ impl<'a> Owners<'a> {
         Search { owners: self, contexts, host }.places(pointer, context, 0)
     }
 
-    /// The stores in a variable.
+    /// The stores into a variable.
     fn stored_in(&self, variable: Value) -> Stores {
         if let Some(known) = self.stores.borrow().get(&variable) {
             return known.clone();
@@ -129,7 +129,7 @@ impl<'a> Owners<'a> {
         stores
     }
 
-    /// The variable that is copied into what a task shares: its host fills that, and copies it.
+    /// The variable that is copied into a task's shared data: the host fills and copies it.
     fn record_of(&self, task: Value) -> Option<(Value, i64)> {
         let shared =
             task.users().into_iter().filter(|user| user.opcode() == Some(LOAD) && user.operand(0) == task);
@@ -176,7 +176,8 @@ impl Search<'_, '_> {
         places
     }
 
-    /// Goes from a value to those that it was made of, or adds the owner. `None` if there are others that are not seen.
+    /// Continues from a value to the values that it was made from, or adds the owner. Returns `None` if there are
+    /// others that are not visible.
     fn step(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner), depth: u32) -> Option<()> {
         let steps = self.owners.steps;
         let Step { value, context, within, further } = step;
@@ -237,7 +238,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// The element of a constant structure that has a byte, and where it starts.
+    /// The element of a constant structure that contains a byte, and the offset at which the element starts.
     fn constant_element(&self, value: Value, byte: i64) -> Option<(Value, i64)> {
         let ty = LLVMTypeOf(value);
         if !ty.is_struct() || LLVMIsAConstant(value).is_none() {
@@ -248,7 +249,7 @@ impl Search<'_, '_> {
         starts.take_while(|(_, start)| *start <= byte).last()
     }
 
-    /// What a parameter is in each call that may lead to its function.
+    /// Continues with the argument of each call that may call the parameter's function.
     fn parameter(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner)) -> Option<()> {
         let (function, number) = step.value.as_parameter()?;
         if function.has_attribute(number + 1, "byval") {
@@ -277,7 +278,7 @@ impl Search<'_, '_> {
         users.into_iter().try_for_each(|user| if user.is_call() { came(user, ROOT) } else { None })
     }
 
-    /// Adds what may be some bytes after a pointer. `None` if there may be something else.
+    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if there may be others.
     fn contents(
         &self,
         pointer: Value,
@@ -295,11 +296,12 @@ impl Search<'_, '_> {
         all
     }
 
-    /// The same at some bytes within the memory of an owner.
+    /// The same at an offset within an owner's memory.
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),
-            // An address that the host itself puts there leaves the host in this way, which is found when it is stored.
+            // If the host itself stores an address there, the address leaves the host by this store, which is found
+            // separately.
             Owner::Argument(parameter) | Owner::Reached(parameter) => {
                 contents.push(Content::Address(Owner::Reached(parameter)));
                 return Some(());
@@ -307,7 +309,7 @@ impl Search<'_, '_> {
             Owner::Global(variable) => {
                 match variable.initializer().filter(|_| variable.is_constant_global()) {
                     Some(constant) => contents.push(Content::Value(constant, ROOT, at?)),
-                    None => contents.push(Content::Address(owner)), // of memory that it leads to
+                    None => contents.push(Content::Address(owner)), // of memory reached through it
                 }
                 return Some(());
             }

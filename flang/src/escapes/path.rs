@@ -1,18 +1,19 @@
-//! Paths from a value to an address: each step but the last leads through memory.
+//! Paths from a value to an address: every step except the last goes through memory.
 
 use super::owner::Offset;
 
-/// Bytes of an address.
+/// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// The path from a pointer that is some bytes further back.
+/// The path from a pointer that is this many bytes before the first.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
     path
 }
 
-/// The path from what lies in a range of bytes, if any of it lies there; where the range is not known, anything does.
+/// The path from a range of bytes, or `None` if the path does not touch the range. An unknown range may contain
+/// anything.
 pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
     let Some((at, (start, end))) = path[0].zip(bytes) else {
         return Some(unknown(path));
@@ -22,11 +23,11 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     }
     let mut path = path.to_vec();
     let whole = start <= at && at + ADDRESS <= end;
-    path[0] = whole.then(|| at - start); // else a part of an address
+    path[0] = whole.then(|| at - start); // else only a part of an address
     Some(path)
 }
 
-/// The path from somewhere in a value.
+/// The path from an unknown offset in a value.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

@@ -1,4 +1,4 @@
-//! Stores in a variable.
+//! Stores into a variable.
 
 use super::context::leads_to;
 use super::library::{Use, known_use};
@@ -7,7 +7,7 @@ use crate::llvm::{opcode::*, *};
 use crate::points_to::Steps;
 use std::collections::HashSet;
 
-/// What is stored in a variable, from a byte on.
+/// The value stored in a variable at a byte offset.
 #[derive(Clone, Copy)]
 pub struct Stored {
     pub what: What,
@@ -18,24 +18,24 @@ pub struct Stored {
 #[derive(Clone, Copy)]
 pub enum What {
     Value(Value),
-    /// A copy of what this points to.
+    /// A copy of the memory that this value points to.
     Copy(Value),
     /// The address of memory that the run-time library allocates for the descriptor that starts here.
     Allocated,
 }
 
-/// The stores in a variable.
+/// The stores into a variable.
 #[derive(Clone, Default)]
 pub struct Stores {
     pub found: Vec<Stored>,
-    /// Whether there are no others.
+    /// Whether the list is complete.
     pub all: bool,
 }
 
-/// Values of one search.
+/// Number of values visited in one search.
 const MOST_VALUES: usize = 20_000;
 
-/// Bytes of an address.
+/// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
 /// Run-time library functions that allocate memory and store its address as the base address of the descriptor that their
@@ -48,7 +48,7 @@ const ALLOCATE: [&str; 5] = [
     "_FortranAAssign",
 ];
 
-/// Those that change a descriptor, and leave the base address or set it to null; the beginning of their names.
+/// Prefixes of the names of functions that change a descriptor but leave its base address unchanged or set it to null.
 const SET_NO_BASE: [&str; 14] = [
     "_FortranAAllocatableApplyMold",
     "_FortranAAllocatableDeallocate",
@@ -66,7 +66,8 @@ const SET_NO_BASE: [&str; 14] = [
     "_FortranAioOutputDerivedType",
 ];
 
-/// Finds the stores in a variable. A procedure that is given it as a chain reads it, by what a chain is.
+/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads it, by definition
+/// of a chain.
 pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
     let owner = variable.as_parameter().map_or_else(|| variable.function(), |(function, _)| function);
     let is_tuple = variable.users().into_iter().any(|user| is_chain_of(user, variable));
@@ -90,7 +91,7 @@ pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
     stores
 }
 
-/// A pointer to a variable's byte.
+/// A pointer to a byte of a variable.
 struct Pointer<'a> {
     steps: &'a Steps,
     owner: Value,
@@ -100,14 +101,14 @@ struct Pointer<'a> {
 }
 
 impl Pointer<'_> {
-    /// Adds what an instruction stores by the pointer, or the pointers that it makes of it. `None` if it may store something
-    /// that is not seen.
+    /// Adds the stores through the pointer by an instruction, or the pointers derived from it. Returns `None` if the
+    /// instruction may store a value that is not visible.
     fn of(&self, user: Value, found: &mut Vec<Stored>, todo: &mut Vec<(Value, i64)>) -> Option<()> {
         let Pointer { steps, owner, pointer, at, .. } = *self;
         match user.opcode() {
             Some(LOAD | ICMP) => {}
             Some(STORE) if user.operand(0) == pointer => return self.is_tuple.then_some(()),
-            // What a function that is called stores has no meaning here.
+            // A store in a called function has no meaning in this context.
             Some(STORE) if user.function() != owner => return None,
             Some(STORE) => {
                 let bytes = steps.size(LLVMTypeOf(user.operand(0))) as i64;
@@ -127,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// The same of a call that is given the pointer.
+    /// The same for a call that receives the pointer.
     fn given(
         &self,
         call: Value,
@@ -155,7 +156,7 @@ impl Pointer<'_> {
     }
 }
 
-/// Whether a pointer is the chain of the procedure that an instruction calls, or makes a trampoline for.
+/// Whether a pointer is the chain of the procedure that an instruction calls, or for which it makes a trampoline.
 fn is_chain_of(user: Value, pointer: Value) -> bool {
     if !user.is_call() {
         return false;
@@ -168,7 +169,7 @@ fn is_chain_of(user: Value, pointer: Value) -> bool {
         .is_some_and(|number| number < user.argument_count() && user.operand(number) == pointer)
 }
 
-/// Whether a call stores no address in what an argument points to.
+/// Whether a call does not store an address in the memory that an argument points to.
 fn is_read_alone(call: Value, argument: u32) -> bool {
     let name = called(call).unwrap_or_default();
     ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))

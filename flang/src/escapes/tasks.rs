@@ -1,4 +1,4 @@
-//! Whether the tasks of OpenMP, which may run later than the code that makes them, are over when a host ends.
+//! OpenMP tasks that may run later than the code that creates them: whether they have completed when a host returns.
 
 use crate::calls::{TASK_ALLOC, is_fork, runtime};
 use crate::llvm::*;
@@ -8,10 +8,10 @@ use std::collections::HashSet;
 const GROUP: &str = "__kmpc_taskgroup";
 const GROUP_END: &str = "__kmpc_end_taskgroup";
 
-/// Groups in each other, in one function.
+/// Maximum nesting depth of task groups in one function.
 const MOST_GROUPS: u32 = 64;
 
-/// Whether a function that runs while a host does may still run, in a task, when that has ended.
+/// Whether a function that runs during the host may still run, in a task, after the host has returned.
 pub fn function_outlives(host: Value, function: Value) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];
@@ -24,7 +24,7 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
                 User::Call | User::Region => {}
                 User::Task if may_be_left(host, user) => return true,
                 User::Task => {}
-                User::Other => continue, // the procedure that has it made is looked at for itself
+                User::Other => continue, // the procedure that passes it to the runtime is checked itself
             }
             todo.push(user.function());
         }
@@ -32,16 +32,16 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
     false
 }
 
-/// Whether a task may still run when its host has ended, by the call that allocates it.
+/// Whether a task may still run after its host has returned, given the call that allocates the task.
 pub fn task_outlives(host: Value, task: Value) -> bool {
     may_be_left(host, task) || function_outlives(host, task.function())
 }
 
-/// Whether a host may end before a task is awaited: on the way from where it is allocated, and then from each call of
-/// the function that has left it.
+/// Whether a host may return before a task is awaited, on a path from the task's allocation, or from each call of the
+/// function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
-    // A task of a task is not awaited where that is.
+    // Waiting for a task does not wait for the tasks that it created.
     let mut todo = vec![(task, false)];
     while let Some((call, is_nested)) = todo.pop() {
         if !seen.insert((call, is_nested)) || is_awaited(call, is_nested) {
@@ -55,7 +55,7 @@ fn may_be_left(host: Value, task: Value) -> bool {
             match User::of(user, function) {
                 User::Call => todo.push((user, is_nested)),
                 User::Task => todo.push((user, true)),
-                User::Region => {} // which ends in a barrier
+                User::Region => {} // ends in a barrier
                 User::Other => return true,
             }
         }
@@ -63,19 +63,20 @@ fn may_be_left(host: Value, task: Value) -> bool {
     false
 }
 
-/// Whether every way from a call to the end of its function leads through one that waits for the task that the call has
-/// made or left.
+/// Whether every path from a call to the end of its function contains a call that waits for the task that the first
+/// call has created or left unfinished.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {
-        // A group waits for what is made within it: the end of one that has begun later does not wait for the task.
+        // A group waits only for tasks created inside it: the end of a group that began later does not wait for this
+        // task.
         Some(GROUP_END) => groups == 0 && *in_group,
         Some(name) => waits(name, at, call, is_nested),
         None => false,
     })
 }
 
-/// Whether a task group is open at a call, begun in the same function on every way to the call.
+/// Whether a task group is open at a call, and was begun in the same function on every path to the call.
 fn in_group(call: Value) -> bool {
     let mut open = true;
     let entry = call.function().entry_block();
@@ -86,8 +87,9 @@ fn in_group(call: Value) -> bool {
     open
 }
 
-/// Goes every way from an instruction to the end of its function. `is_over` is asked of each instruction, and of how many
-/// task groups have begun on the way and not ended, whether the way can be left there; false if one cannot.
+/// Follows every path from an instruction to the end of its function. `is_over` receives each instruction and the
+/// number of task groups that have begun and not ended on the path, and returns whether the path is finished there.
+/// Returns false if a path is never finished.
 fn on_every_way(first: Option<Value>, mut is_over: impl FnMut(Value, u32) -> bool) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![(first, 0)];
@@ -126,12 +128,12 @@ fn waits(name: &str, at: Value, task: Value, is_nested: bool) -> bool {
     }
 }
 
-/// How a function is used.
+/// Use of a function.
 enum User {
     Call,
-    /// It is run by a team, which is awaited.
+    /// A team runs it and is awaited.
     Region,
-    /// It is what a task does.
+    /// It is the function of a task.
     Task,
     Other,
 }

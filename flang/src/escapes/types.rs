@@ -1,13 +1,13 @@
-//! The procedures that the run-time library runs for a derived type: its input, output and end.
+//! Procedures that the run-time library runs for a derived type: defined input and output, and finalization.
 //!
-//! flang describes a type in a constant that is named `….dt.name`, from LLVM 22 on `…XdtXname`; what that leads to
-//! named `….s.name` has the procedures.
+//! flang describes a type in a constant named `….dt.name`, since LLVM 22 `…XdtXname`. The constant points to one named
+//! `….s.name`, which lists the procedures.
 
 use crate::calls::is_memory_copy;
 use crate::llvm::{opcode::*, *};
 use std::collections::HashSet;
 
-/// What a global of the front end describes.
+/// The object that one of the front end's globals describes.
 #[derive(PartialEq, Eq)]
 enum Described {
     Type,
@@ -28,7 +28,7 @@ fn described(global: Value) -> Described {
     }
 }
 
-/// Whether a module has any such procedure, or a type of which it does not say whether it has.
+/// Whether a module has such a procedure, or a type whose description is not visible.
 pub fn have_procedures(module: Module) -> bool {
     module.globals().any(|global| match described(global) {
         Described::Type => global.is_declaration(),
@@ -37,8 +37,8 @@ pub fn have_procedures(module: Module) -> bool {
     })
 }
 
-/// The procedures of the type, and of its components' types, that a descriptor says it describes; `None` if that is
-/// not seen, or one of them is elsewhere.
+/// The procedures of a descriptor's type and of its components' types. `None` if the type is not visible, or a
+/// procedure is defined elsewhere.
 pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     let mut todo = vec![descriptor];
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
@@ -73,8 +73,8 @@ pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     knows_type.then_some(found)
 }
 
-/// The address that a descriptor has in its first word, if one store of it makes it what it is: of an aggregate, or of
-/// another such descriptor.
+/// The address in the first word of a descriptor, if a single store initializes the descriptor with an aggregate or
+/// with another such descriptor.
 pub fn described_base(mut descriptor: Value) -> Option<Value> {
     const MOST_COPIES: usize = 8;
     for _ in 0..MOST_COPIES {
@@ -99,14 +99,14 @@ pub fn described_base(mut descriptor: Value) -> Option<Value> {
     None
 }
 
-/// What makes a variable what it is.
+/// Initialization of a variable.
 enum Filled {
     Value(Value),
     From(Value),
 }
 
 impl Filled {
-    /// What an instruction that uses a variable puts there, if anything.
+    /// The value that an instruction writes into a variable, if any.
     fn by(user: Value, variable: Value) -> Option<Self> {
         if user.opcode() == Some(STORE) && user.operand(1) == variable {
             return Some(Filled::Value(user.operand(0)));
@@ -115,7 +115,8 @@ impl Filled {
     }
 }
 
-/// What the one store or copy puts in a variable, which is read beside that, or described to the library.
+/// The value that the only store or copy writes into a variable that is otherwise only read or passed to the library as
+/// a descriptor.
 fn filled_by(variable: Value) -> Option<Filled> {
     if variable.opcode() != Some(ALLOCA) {
         return None;

@@ -4,7 +4,7 @@ use super::c;
 use super::raw::*;
 use std::ffi::c_uint;
 
-/// Builds instructions, with the debug location of the one before which they stand.
+/// Builds instructions, each with the debug location of the instruction before which it is inserted.
 pub struct Builder(BuilderRef);
 
 impl Builder {
@@ -18,36 +18,36 @@ impl Builder {
         self
     }
 
-    /// Before an instruction of the prologue, which has no place in the source.
+    /// Inserts before an instruction of the prologue, which has no source location.
     pub fn at_entry(&self, instruction: Value) -> &Self {
         instruction.must_be(LLVMIsAInstruction(instruction), "an instruction");
-        // SAFETY: it is one.
+        // SAFETY: `instruction` is an instruction.
         unsafe { LLVMPositionBuilderBefore(self.0, instruction) };
         LLVMSetCurrentDebugLocation2(self.0, None);
         self
     }
 
     pub fn alloca(&self, ty: Type, name: &str) -> Value {
-        // SAFETY: a string that ends in a zero, here and below; the arrays have as many elements as is said.
+        // SAFETY: here and below, the strings end in a zero byte, and each array has the stated number of elements.
         unsafe { LLVMBuildAlloca(self.0, ty, c(name).as_ptr()) }
     }
 
     pub fn load(&self, ty: Type, from: Value) -> Value {
         assert!(from.is_plain_pointer());
-        // SAFETY: as above; it is loaded from a pointer.
+        // SAFETY: as above; `from` is a pointer.
         unsafe { LLVMBuildLoad2(self.0, ty, from, c"".as_ptr()) }
     }
 
     pub fn store(&self, value: Value, to: Value) -> Value {
         assert!(to.is_plain_pointer());
-        // SAFETY: it is stored through a pointer.
+        // SAFETY: `to` is a pointer.
         unsafe { LLVMBuildStore(self.0, value, to) }
     }
 
-    /// The address some bytes further on.
+    /// The address at an offset in bytes from a base.
     pub fn further(&self, context: Context, base: Value, bytes: u64) -> Value {
         assert!(base.is_plain_pointer());
-        // SAFETY: as above; the base is a pointer, and the index's type one of integers.
+        // SAFETY: as above; the base is a pointer, and the index has an integer type.
         unsafe {
             let index = LLVMConstInt(LLVMInt64TypeInContext(context), bytes, 0);
             LLVMBuildGEP2(self.0, LLVMInt8TypeInContext(context), base, &index, 1, c"".as_ptr())
@@ -64,7 +64,7 @@ impl Builder {
 
 impl Drop for Builder {
     fn drop(&mut self) {
-        // SAFETY: nobody has a copy of the reference.
+        // SAFETY: there is no other copy of the reference to the builder.
         unsafe { LLVMDisposeBuilder(self.0) }
     }
 }

@@ -1,4 +1,4 @@
-//! The part of LLVM's C API that the plugin uses: [`raw`] declares it, the rest are shorthands that read better.
+//! The part of LLVM's C API that the plugin uses: [`raw`] declares the functions, the other files wrap them in methods.
 
 mod builder;
 mod raw;
@@ -13,25 +13,25 @@ fn c(text: &str) -> CString {
 }
 
 /// # Safety
-/// `start` is null or has that many bytes.
+/// `start` must be null or point to `bytes` readable bytes.
 unsafe fn text(start: *const c_char, bytes: usize) -> String {
     if start.is_null() {
         return String::new();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), bytes) };
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A message of LLVM, which is disposed of.
+/// Converts a message from LLVM to a string, and frees the message.
 ///
 /// # Safety
-/// It is null or such a message.
+/// `why` must be null or a message that LLVM allocated.
 unsafe fn message(why: *mut c_char) -> String {
     if why.is_null() {
         return String::new();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let said = CStr::from_ptr(why).to_string_lossy().into_owned();
         LLVMDisposeMessage(why);
@@ -40,10 +40,10 @@ unsafe fn message(why: *mut c_char) -> String {
 }
 
 impl Module {
-    /// Reads a file of bitcode or textual IR; `-` is the standard input.
+    /// Reads a file of bitcode or textual IR; `-` is standard input.
     pub fn read(context: Context, path: &CStr) -> Result<Module, String> {
         let (mut buffer, mut module, mut why) = (None, None, std::ptr::null_mut());
-        // SAFETY: the places for the results are there. The parser disposes of the buffer.
+        // SAFETY: the pointers for the results are valid. The parser frees the buffer.
         unsafe {
             let failed = if path == c"-" {
                 LLVMCreateMemoryBufferWithSTDIN(&mut buffer, &mut why)
@@ -62,7 +62,7 @@ impl Module {
 
     /// The module as text.
     pub fn to_text(self) -> Vec<u8> {
-        // SAFETY: a string that ends in a zero, which is copied before it is disposed of.
+        // SAFETY: the string ends in a zero byte and is copied before it is freed.
         unsafe {
             let text = LLVMPrintModuleToString(self);
             let copy = CStr::from_ptr(text).to_bytes().to_vec();
@@ -73,7 +73,7 @@ impl Module {
 
     /// The module as bitcode.
     pub fn to_bitcode(self) -> Vec<u8> {
-        // SAFETY: the buffer, as long as LLVM says, is copied before it is disposed of.
+        // SAFETY: the buffer has the size that LLVM reports, and is copied before it is freed.
         unsafe {
             let buffer = LLVMWriteBitcodeToMemoryBuffer(self);
             let start = LLVMGetBufferStart(buffer).cast::<u8>();
@@ -83,11 +83,11 @@ impl Module {
         }
     }
 
-    /// What is wrong with a module, by LLVM's own rules.
+    /// Checks a module by LLVM's own rules; the error is LLVM's message.
     pub fn verify(self) -> Result<(), String> {
         const RETURN_STATUS: c_int = 2;
         let mut why = std::ptr::null_mut();
-        // SAFETY: the place for the message is there; it is disposed of.
+        // SAFETY: the pointer for the message is valid; the message is freed.
         unsafe {
             let broken = LLVMVerifyModule(self, RETURN_STATUS, &mut why) != 0;
             let said = message(why);
@@ -96,24 +96,24 @@ impl Module {
     }
 
     pub fn functions(self) -> impl Iterator<Item = Value> {
-        // SAFETY: each is a function.
+        // SAFETY: each value is a function.
         std::iter::successors(LLVMGetFirstFunction(self), |f| unsafe { LLVMGetNextFunction(*f) })
     }
 
     /// Its global variables.
     pub fn globals(self) -> impl Iterator<Item = Value> {
-        // SAFETY: each is a global variable.
+        // SAFETY: each value is a global variable.
         std::iter::successors(LLVMGetFirstGlobal(self), |global| unsafe { LLVMGetNextGlobal(*global) })
     }
 
     pub fn function(self, name: &str) -> Option<Value> {
-        // SAFETY: a string that ends in a zero.
+        // SAFETY: the string ends in a zero byte.
         unsafe { LLVMGetNamedFunction(self, c(name).as_ptr()) }
     }
 
-    /// A function, variable or alias.
+    /// The function, variable or alias with this name.
     pub fn global(self, name: &str) -> Option<Value> {
-        // SAFETY: the length goes with the start.
+        // SAFETY: the pointer and the length belong to the same string.
         unsafe { statictramp_global(self, name.as_ptr().cast(), name.len()) }
     }
 
@@ -122,24 +122,24 @@ impl Module {
         unsafe { LLVMAddFunction(self, c(name).as_ptr(), ty) }
     }
 
-    /// The target that it is compiled for.
+    /// The module's target triple.
     pub fn target(self) -> String {
-        // SAFETY: as above; the name is a string of this module.
+        // SAFETY: as above; the triple is a string that this module owns.
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links the functions of a text into this module: those that it declares and calls.
+    /// Links functions from IR text into this module: those that the module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();
-        // SAFETY: the buffer, which the parser disposes of, is a copy; the places for the results are there; the layout
-        // and the triple are strings of this module. The linker consumes the parsed module.
+        // SAFETY: the buffer is a copy, which the parser frees; the pointers for the results are valid; the layout and
+        // the triple are strings that this module owns. The linker consumes the parsed module.
         unsafe {
             let context = LLVMGetModuleContext(self);
             let buffer =
                 LLVMCreateMemoryBufferWithMemoryRangeCopy(ir.as_ptr().cast(), ir.len(), c"helpers".as_ptr());
             if LLVMParseIRInContext(context, buffer, &mut parsed, &mut why) != 0 {
-                panic!("the helpers are not understood by this LLVM: {}", message(why));
+                panic!("this LLVM rejects the helpers: {}", message(why));
             }
             let helpers = parsed.expect("a module, as there was no error");
             LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(self));
@@ -158,9 +158,9 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
-    /// Whether it is a structure that is known by its elements alone.
+    /// Whether the type is a literal structure, identified by its elements alone.
     pub fn is_unnamed_struct(self) -> bool {
-        // SAFETY: it is a structure.
+        // SAFETY: the type is a structure.
         self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }
     }
 
@@ -172,34 +172,34 @@ impl Type {
         LLVMGetTypeKind(self) == POINTER
     }
 
-    /// Whether it is the type of integers of so many bits.
+    /// Whether the type is an integer type of this width in bits.
     pub fn is_integer(self, bits: u32) -> bool {
-        // SAFETY: it is an integer type.
+        // SAFETY: the type is an integer type.
         LLVMGetTypeKind(self) == INTEGER_TYPE && unsafe { LLVMGetIntTypeWidth(self) } == bits
     }
 
     /// The number of a structure's elements.
     pub fn element_count(self) -> u32 {
         assert!(self.is_struct());
-        // SAFETY: it is a structure.
+        // SAFETY: the type is a structure.
         unsafe { LLVMCountStructElementTypes(self) }
     }
 
     /// The type of an element of a structure.
     pub fn element_at(self, index: u32) -> Type {
         assert!(index < self.element_count());
-        // SAFETY: it has such an element.
+        // SAFETY: the structure has an element with this index.
         unsafe { LLVMStructGetTypeAtIndex(self, index) }
     }
 
-    /// The type of the elements of an array or of a vector.
+    /// The element type of an array or vector.
     pub fn element(self) -> Type {
         assert!(matches!(LLVMGetTypeKind(self), ARRAY | VECTOR));
-        // SAFETY: it is one of these.
+        // SAFETY: the type is an array or a vector.
         unsafe { LLVMGetElementType(self) }
     }
 
-    /// Whether its size is a number that the compiler knows.
+    /// Whether the size is a compile-time constant.
     pub fn has_fixed_size(self) -> bool {
         let mut todo = vec![self];
         while let Some(ty) = todo.pop() {
@@ -216,17 +216,17 @@ impl Type {
 }
 
 impl DataLayout {
-    /// The size in bytes of a type that has one.
+    /// The size in bytes of a sized type.
     pub fn size_of(self, ty: Type) -> u64 {
         assert!(LLVMTypeIsSized(ty) != 0);
-        // SAFETY: it has a size.
+        // SAFETY: the type is sized.
         unsafe { LLVMABISizeOfType(self, ty) }
     }
 
-    /// Bytes from the start of a structure to one of its elements.
+    /// The byte offset of an element from the start of its structure.
     pub fn offset_of(self, structure: Type, element: u32) -> u64 {
         assert!(element < structure.element_count() && LLVMTypeIsSized(structure) != 0);
-        // SAFETY: it has such an element, and a size.
+        // SAFETY: the structure is sized and has an element with this index.
         unsafe { LLVMOffsetOfElement(self, structure, element) }
     }
 }
@@ -241,7 +241,7 @@ impl Subprogram {
 impl Context {
     /// The null pointer.
     pub fn null(self) -> Value {
-        // SAFETY: a pointer's type has a null.
+        // SAFETY: every pointer type has a null value.
         unsafe { LLVMConstNull(self.pointer()) }
     }
 
@@ -250,30 +250,30 @@ impl Context {
     }
 
     pub fn metadata_kind(self, name: &str) -> c_uint {
-        // SAFETY: the length goes with the start.
+        // SAFETY: the pointer and the length belong to the same string.
         unsafe { LLVMGetMDKindIDInContext(self, name.as_ptr().cast(), name.len() as c_uint) }
     }
 
     pub fn packed_struct(self, elements: &[Type]) -> Type {
-        // SAFETY: the count goes with the elements.
+        // SAFETY: the pointer and the count belong to the same slice.
         unsafe { LLVMStructTypeInContext(self, elements.as_ptr(), elements.len() as c_uint, 1) }
     }
 }
 
 pub fn array_type(element: Type, count: u64) -> Type {
     assert!(element.has_fixed_size());
-    // SAFETY: what has a size may be an element.
+    // SAFETY: a sized type may be an array's element.
     unsafe { LLVMArrayType2(element, count) }
 }
 
 pub fn function_type(result: Type, parameters: &[Type]) -> Type {
-    // SAFETY: the count goes with the parameters.
+    // SAFETY: the pointer and the count belong to the same slice.
     unsafe { LLVMFunctionType(result, parameters.as_ptr(), parameters.len() as c_uint, 0) }
 }
 
-/// The name of a file, as debug information has it.
+/// The name of a source file as recorded in debug information.
 pub fn file_name(file: File) -> String {
     let mut bytes = 0;
-    // SAFETY: LLVM returns the length with the start.
+    // SAFETY: LLVM returns the pointer and its length.
     unsafe { text(LLVMDIFileGetFilename(file, &mut bytes), bytes as usize) }
 }

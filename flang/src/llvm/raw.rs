@@ -1,10 +1,9 @@
-//! LLVM's C API as it is declared in llvm-c/Core.h, DebugInfo.h, Target.h and Linker.h, which is the same from LLVM 19
-//! to 23.
+//! LLVM's C API as declared in llvm-c/Core.h, DebugInfo.h, Target.h and Linker.h, unchanged from LLVM 19 to 23.
 //!
-//! Only LLVM makes a reference of these types, and no code keeps one to what it has erased. So the functions that any
-//! reference of their parameters' types suits are safe to call. Those that demand more, an index that is not too large or
-//! a certain kind of value or type, are unsafe, as LLVM does not check that; the methods in this folder call them, and
-//! check it.
+//! Only LLVM creates references of these types, and no code keeps a reference to an erased object. So functions that
+//! accept any reference of their parameters' types are safe to call. Functions with further requirements, such as an
+//! index within bounds or a certain kind of value or type, are unsafe, since LLVM does not check these requirements;
+//! the methods in this folder check them before the call.
 
 use std::ffi::{c_char, c_int, c_longlong, c_uint, c_ulonglong, c_void};
 use std::ptr::NonNull;
@@ -25,21 +24,21 @@ references! {
     Module
     /// A function, an instruction, a constant, a parameter.
     Value
-    /// An operand that is a certain value.
+    /// A use of a value as an operand.
     Use
     /// A type.
     Type
     /// A basic block.
     Block
-    /// The place in the source that an instruction is of.
+    /// The source location of an instruction.
     Location
-    /// What a place in the source lies in.
+    /// The scope that contains a source location.
     Scope
-    /// What debug information says of a function.
+    /// The debug information of a function.
     Subprogram
-    /// A file of the source.
+    /// A source file.
     File
-    /// Where instructions are built.
+    /// An instruction builder.
     BuilderRef
     /// Sizes and offsets.
     DataLayout
@@ -245,7 +244,7 @@ unsafe extern "C" {
     pub safe fn LLVMDISubprogramGetLine(subprogram: Subprogram) -> c_uint;
 }
 
-/// Values of `LLVMOpcode` that are asked for.
+/// The values of `LLVMOpcode` that the plugin uses.
 pub mod opcode {
     pub const RET: i32 = 1;
     pub const ALLOCA: i32 = 26;
@@ -284,8 +283,8 @@ pub(super) const MUST_TAIL: c_int = 2;
 /// The linkage of the helpers.
 pub const LINK_ONCE_ODR: c_int = 3;
 
-/// The index of a function's own attributes; a parameter's is its number and one.
+/// The index of a function's own attributes; a parameter's index is its number plus one.
 pub const FUNCTION_ATTRIBUTES: c_uint = c_uint::MAX;
 
-/// The index of what is said of a function's result.
+/// The index of the attributes of a function's result.
 pub const RESULT: c_uint = 0;

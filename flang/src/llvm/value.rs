@@ -7,16 +7,16 @@ use std::ffi::{c_int, c_uint};
 impl Value {
     pub fn name(self) -> String {
         let mut bytes = 0;
-        // SAFETY: LLVM returns the length with the start.
+        // SAFETY: LLVM returns the pointer and its length.
         unsafe { text(LLVMGetValueName2(self, &mut bytes), bytes) }
     }
 
     pub fn set_name(self, name: &str) {
-        // SAFETY: the length goes with the start.
+        // SAFETY: the pointer and the length belong to the same string.
         unsafe { LLVMSetValueName2(self, name.as_ptr().cast(), name.len()) }
     }
 
-    /// The instructions and constants that have this value as an operand, once for each operand.
+    /// The instructions and constants that have this value as an operand, once for each such operand.
     pub fn users(self) -> Vec<Value> {
         std::iter::successors(LLVMGetFirstUse(self), |of| LLVMGetNextUse(*of))
             .map(|it| LLVMGetUser(it))
@@ -24,7 +24,7 @@ impl Value {
     }
 
     /// # Panics
-    /// If it is not of the kind of which LLVM has told. LLVM itself would read other memory.
+    /// If the value is not of the expected kind: LLVM itself would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }
@@ -34,13 +34,13 @@ impl Value {
     }
 
     fn operand_count(self) -> u32 {
-        // SAFETY: what LLVM calls a user has operands.
+        // SAFETY: a value that LLVM calls a user has operands.
         LLVMIsAUser(self).map_or(0, |user| unsafe { LLVMGetNumOperands(user) }.max(0) as u32)
     }
 
     pub fn operand(self, index: u32) -> Value {
         assert!(index < self.operand_count());
-        // SAFETY: it has so many.
+        // SAFETY: the value has an operand with this index.
         unsafe { LLVMGetOperand(self, index) }
     }
 
@@ -48,12 +48,12 @@ impl Value {
         (0..self.operand_count()).map(move |index| self.operand(index))
     }
 
-    /// The operation of an instruction or of a constant expression.
+    /// The opcode of an instruction or constant expression.
     pub fn opcode(self) -> Option<i32> {
         if LLVMIsAInstruction(self).is_some() {
             Some(LLVMGetInstructionOpcode(self))
         } else {
-            // SAFETY: it is a constant expression.
+            // SAFETY: the value is a constant expression.
             LLVMIsAConstantExpr(self).map(|it| unsafe { LLVMGetConstOpcode(it) })
         }
     }
@@ -63,19 +63,19 @@ impl Value {
     }
 
     pub fn is_must_tail(self) -> bool {
-        // SAFETY: it is a call.
+        // SAFETY: the value is a call.
         LLVMIsACallInst(self).is_some_and(|call| unsafe { LLVMGetTailCallKind(call) } == MUST_TAIL)
     }
 
-    /// The function that a call names, if it names one.
+    /// The function that a call calls directly, if any.
     pub fn called_function(self) -> Option<Value> {
         LLVMIsAFunction(self.called_value())
     }
 
-    /// What a call calls.
+    /// The callee operand of a call.
     pub fn called_value(self) -> Value {
         assert!(self.is_call());
-        // SAFETY: it is a call.
+        // SAFETY: the value is a call.
         unsafe { LLVMGetCalledValue(self) }
     }
 
@@ -85,157 +85,157 @@ impl Value {
 
     pub fn argument_count(self) -> u32 {
         assert!(self.is_call());
-        // SAFETY: it is a call.
+        // SAFETY: the value is a call.
         unsafe { LLVMGetNumArgOperands(self) }
     }
 
-    /// The function that an instruction is in.
+    /// The function that contains an instruction.
     pub fn function(self) -> Value {
         LLVMGetBasicBlockParent(self.block())
     }
 
-    /// The block that an instruction is in.
+    /// The block that contains an instruction.
     pub fn block(self) -> Block {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
-        // SAFETY: it is one.
+        // SAFETY: the value is an instruction.
         unsafe { LLVMGetInstructionParent(self) }
     }
 
-    /// The next instruction of its block.
+    /// The next instruction in the same block.
     pub fn next(self) -> Option<Value> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
-        // SAFETY: it is one.
+        // SAFETY: the value is an instruction.
         unsafe { LLVMGetNextInstruction(self) }
     }
 
-    /// The instruction before it in its block.
+    /// The previous instruction in the same block.
     pub fn previous(self) -> Option<Value> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
-        // SAFETY: it is one.
+        // SAFETY: the value is an instruction.
         unsafe { LLVMGetPreviousInstruction(self) }
     }
 
-    /// Where in the source an instruction is.
+    /// The source location of an instruction.
     pub fn location(self) -> Option<Location> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
-        // SAFETY: it is one.
+        // SAFETY: the value is an instruction.
         unsafe { LLVMInstructionGetDebugLoc(self) }
     }
 
-    /// Removes an instruction, which nobody may name from then on.
+    /// Removes an instruction, which must not be used afterwards.
     pub fn erase(self) {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
-        // SAFETY: it is one.
+        // SAFETY: the value is an instruction.
         unsafe { LLVMInstructionEraseFromParent(self) }
     }
 
-    /// Has all that uses a value use another of its type instead.
+    /// Replaces all uses of a value by another value of the same type.
     pub fn replace_with(self, new: Value) {
         assert_eq!(LLVMTypeOf(self), LLVMTypeOf(new));
-        // SAFETY: they are of one type.
+        // SAFETY: both values have the same type.
         unsafe { LLVMReplaceAllUsesWith(self, new) }
     }
 
-    /// The blocks to which the last instruction of a block leads.
+    /// The successors of the block that this instruction ends.
     pub fn successors(self) -> Vec<Block> {
         self.must_be(LLVMIsATerminatorInst(self), "the last instruction of a block");
-        // SAFETY: it is one, and has as many as LLVM says.
+        // SAFETY: the value is a terminator, and has the number of successors that LLVM reports.
         unsafe { (0..LLVMGetNumSuccessors(self)).map(|number| LLVMGetSuccessor(self, number)).collect() }
     }
 
-    /// The numbers of the elements, from the outermost aggregate on, that an instruction names.
+    /// The element indices of an instruction, from the outermost aggregate inwards.
     pub fn indices(self) -> Vec<c_uint> {
         self.must_have_opcode(&[opcode::EXTRACT_VALUE, opcode::INSERT_VALUE]);
-        // SAFETY: LLVM returns the start of as many numbers as it says there are, which are copied.
+        // SAFETY: LLVM returns a pointer to as many indices as it reports; they are copied.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self), LLVMGetNumIndices(self) as usize).to_vec() }
     }
 
     /// The type of the variable that an `alloca` makes.
     pub fn allocated_type(self) -> Type {
         self.must_have_opcode(&[opcode::ALLOCA]);
-        // SAFETY: it is one.
+        // SAFETY: the value is an `alloca`.
         unsafe { LLVMGetAllocatedType(self) }
     }
 
     /// The type that the first index of a `getelementptr` counts.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
-        // SAFETY: it is one.
+        // SAFETY: the value is a `getelementptr`.
         unsafe { LLVMGetGEPSourceElementType(self) }
     }
 
-    /// The alignment in bytes of what an `alloca`, a load or a store is of.
+    /// The alignment in bytes of an `alloca`, a load or a store.
     pub fn alignment(self) -> u32 {
         self.must_have_opcode(&[opcode::ALLOCA, opcode::LOAD, opcode::STORE]);
-        // SAFETY: it is one of these.
+        // SAFETY: the value is one of these.
         unsafe { LLVMGetAlignment(self) }
     }
 
     pub fn set_alignment(self, bytes: u32) {
         self.must_have_opcode(&[opcode::ALLOCA, opcode::LOAD, opcode::STORE]);
         assert!(bytes.is_power_of_two());
-        // SAFETY: it is one of these, and so may it be aligned.
+        // SAFETY: the value is one of these, and the alignment is valid for it.
         unsafe { LLVMSetAlignment(self, bytes) }
     }
 
-    /// What a global variable is at the start.
+    /// The initial value of a global variable.
     pub fn initializer(self) -> Option<Value> {
         self.must_be(LLVMIsAGlobalVariable(self), "a global variable");
-        // SAFETY: it is one.
+        // SAFETY: the value is a global variable.
         unsafe { LLVMGetInitializer(self) }
     }
 
-    /// Whether a global variable never changes.
+    /// Whether a global variable is constant.
     pub fn is_constant_global(self) -> bool {
         self.must_be(LLVMIsAGlobalVariable(self), "a global variable");
-        // SAFETY: it is one.
+        // SAFETY: the value is a global variable.
         unsafe { LLVMIsGlobalConstant(self) != 0 }
     }
 
-    /// What debug information says of a function.
+    /// The debug information of a function.
     pub fn subprogram(self) -> Option<Subprogram> {
         self.must_be(LLVMIsAFunction(self), "a function");
-        // SAFETY: it is one.
+        // SAFETY: the value is a function.
         unsafe { LLVMGetSubprogram(self) }
     }
 
     pub fn has_personality(self) -> bool {
         self.must_be(LLVMIsAFunction(self), "a function");
-        // SAFETY: it is one.
+        // SAFETY: the value is a function.
         unsafe { LLVMHasPersonalityFn(self) != 0 }
     }
 
     pub fn entry_block(self) -> Block {
         assert!(!self.is_declaration());
         self.must_be(LLVMIsAFunction(self), "a function");
-        // SAFETY: it is one, and has blocks.
+        // SAFETY: the value is a function with a body.
         unsafe { LLVMGetEntryBasicBlock(self) }
     }
 
-    /// Removes a function, which nobody may name from then on.
+    /// Removes a function, which must not be used afterwards.
     pub fn delete_function(self) {
         self.must_be(LLVMIsAFunction(self), "a function");
-        // SAFETY: it is one.
+        // SAFETY: the value is a function.
         unsafe { LLVMDeleteFunction(self) }
     }
 
     pub fn parameter_count(self) -> u32 {
         self.must_be(LLVMIsAFunction(self), "a function");
-        // SAFETY: it is one.
+        // SAFETY: the value is a function.
         unsafe { LLVMCountParams(self) }
     }
 
     /// A parameter of a function.
     pub fn parameter(self, number: u32) -> Value {
         assert!(number < self.parameter_count());
-        // SAFETY: it has so many.
+        // SAFETY: the function has a parameter with this number.
         unsafe { LLVMGetParam(self, number) }
     }
 
-    /// The function and number of a parameter.
+    /// The function and the number of a parameter.
     pub fn as_parameter(self) -> Option<(Value, u32)> {
         let parameter = LLVMIsAArgument(self)?;
-        // SAFETY: it is one.
+        // SAFETY: the value is a parameter.
         let function = unsafe { LLVMGetParamParent(parameter) };
         let number = (0..function.parameter_count()).find(|number| function.parameter(*number) == parameter);
         number.map(|number| (function, number))
@@ -243,7 +243,7 @@ impl Value {
 
     pub fn as_integer(self) -> Option<i64> {
         let constant = LLVMIsAConstantInt(self)?;
-        // SAFETY: it is a number, of at most 64 bits.
+        // SAFETY: the value is an integer constant of at most 64 bits.
         unsafe {
             (LLVMGetIntTypeWidth(LLVMTypeOf(constant)) <= 64).then(|| LLVMConstIntGetSExtValue(constant))
         }
@@ -253,25 +253,25 @@ impl Value {
         LLVMIsNull(self) != 0
     }
 
-    /// Whether it is one pointer, in the address space that frames are in.
+    /// Whether the value is a single pointer in the address space of frames.
     pub fn is_plain_pointer(self) -> bool {
         let ty = LLVMTypeOf(self);
-        // SAFETY: it is a pointer's.
+        // SAFETY: the type is a pointer type.
         LLVMGetTypeKind(ty) == POINTER && unsafe { LLVMGetPointerAddressSpace(ty) } == 0
     }
 
-    /// Whether an `alloca` makes a variable of its frame, not an argument or an error.
+    /// Whether an `alloca` makes an ordinary variable of its frame, not an argument or an error value.
     pub fn is_plain_alloca(self) -> bool {
-        // SAFETY: the last is asked of an `alloca`.
+        // SAFETY: the last function is called only for an `alloca`.
         self.opcode() == Some(opcode::ALLOCA)
             && self.is_plain_pointer()
             && unsafe { statictramp_is_plain_alloca(self) }
     }
 
-    /// Removes what an instruction says of itself by metadata of a kind.
+    /// Removes an instruction's metadata of this kind.
     pub fn remove_metadata(self, kind: c_uint) {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
-        // SAFETY: it is one.
+        // SAFETY: the value is an instruction.
         unsafe { LLVMSetMetadata(self, kind, None) }
     }
 
@@ -281,7 +281,7 @@ impl Value {
 
     pub fn linkage(self) -> c_int {
         self.must_be(LLVMIsAGlobalValue(self), "a function or global variable");
-        // SAFETY: it is one.
+        // SAFETY: the value is a global.
         unsafe { LLVMGetLinkage(self) }
     }
 
@@ -291,13 +291,13 @@ impl Value {
 
     pub fn is_declaration(self) -> bool {
         self.must_be(LLVMIsAGlobalValue(self), "a function or global variable");
-        // SAFETY: it is one.
+        // SAFETY: the value is a global.
         unsafe { LLVMIsDeclaration(self) != 0 }
     }
 
     pub fn blocks(self) -> impl Iterator<Item = Block> {
         self.must_be(LLVMIsAFunction(self), "a function");
-        // SAFETY: it is one.
+        // SAFETY: the value is a function.
         let first = unsafe { LLVMGetFirstBasicBlock(self) };
         std::iter::successors(first, |block| LLVMGetNextBasicBlock(*block))
     }
@@ -306,7 +306,7 @@ impl Value {
         self.blocks().flat_map(|block| std::iter::successors(LLVMGetFirstInstruction(block), |at| at.next()))
     }
 
-    /// Whether a function or a call says this of itself or of a parameter.
+    /// Whether a function or a call has this attribute at this index.
     pub fn has_attribute(self, index: u32, name: &str) -> bool {
         self.attribute(index, name).is_some()
     }
@@ -314,19 +314,19 @@ impl Value {
     pub fn attribute(self, index: u32, name: &str) -> Option<Attribute> {
         let kind = attribute_kind(name)?;
         if self.is_call() {
-            // SAFETY: it is a call, and LLVM has the kind.
+            // SAFETY: the value is a call, and LLVM has the attribute kind.
             return unsafe { LLVMGetCallSiteEnumAttribute(self, index, kind) };
         }
         self.must_be(LLVMIsAFunction(self), "a function or a call");
-        // SAFETY: it is a function, and LLVM has the kind.
+        // SAFETY: the value is a function, and LLVM has the attribute kind.
         unsafe { LLVMGetEnumAttributeAtIndex(self, index, kind) }
     }
 
-    /// Gives a function an attribute without a value.
+    /// Adds an attribute without a value to a function.
     pub fn add_attribute(self, index: u32, name: &str) {
         self.must_be(LLVMIsAFunction(self), "a function");
         if let Some(kind) = attribute_kind(name) {
-            // SAFETY: it is one; the only attribute that is added is "alwaysinline", which has no value.
+            // SAFETY: the value is a function; the only attribute added here is "alwaysinline", which has no value.
             unsafe {
                 let context = LLVMGetTypeContext(LLVMTypeOf(self));
                 LLVMAddAttributeAtIndex(self, index, LLVMCreateEnumAttribute(context, kind, 0));
@@ -334,11 +334,11 @@ impl Value {
         }
     }
 
-    /// Has a call say that it does not keep an argument: in LLVM 19 and 20 by `nocapture`, later by `captures(none)`.
+    /// Marks an argument of a call as not captured: with `nocapture` in LLVM 19 and 20, with `captures(none)` later.
     pub fn say_not_captured(self, index: u32) {
         if let Some(kind) = attribute_kind("nocapture").or_else(|| attribute_kind("captures")) {
             assert!(self.is_call());
-            // SAFETY: it is a call; the first of these attributes has no value, the other's is a number.
+            // SAFETY: the value is a call; the first attribute has no value, the value of the second is an integer.
             unsafe {
                 let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0);
                 LLVMAddCallSiteAttribute(self, index, attribute);
@@ -346,29 +346,29 @@ impl Value {
         }
     }
 
-    /// Whether a function or a call says that an argument is not kept.
+    /// Whether a function or a call marks an argument as not captured.
     pub fn says_not_captured(self, index: u32) -> bool {
         self.has_attribute(index, "nocapture")
-            // SAFETY: the value of "captures" is a number.
+            // SAFETY: the value of "captures" is an integer.
             || self.attribute(index, "captures").is_some_and(|what| unsafe { LLVMGetEnumAttributeValue(what) } == 0)
     }
 
-    /// Gives a function an attribute that only this pass knows.
+    /// Adds a string attribute that only this pass interprets.
     pub fn mark(self, name: &str) {
         let context = LLVMGetTypeContext(LLVMTypeOf(self));
         self.must_be(LLVMIsAFunction(self), "a function");
         let start = name.as_ptr().cast();
-        // SAFETY: the lengths go with the starts; it is a function.
+        // SAFETY: each pointer and its length belong to the same string; the value is a function.
         unsafe {
             let mark = LLVMCreateStringAttribute(context, start, name.len() as c_uint, start, 0);
             LLVMAddAttributeAtIndex(self, FUNCTION_ATTRIBUTES, mark);
         }
     }
 
-    /// Makes calls by way of a trampoline direct where procedure and chain are in sight. True if anything changed.
+    /// Makes calls through a trampoline direct if procedure and chain are visible. Returns true if anything changed.
     pub fn make_calls_direct(self) -> bool {
         self.must_be(LLVMIsAFunction(self), "a function");
-        // SAFETY: it is one.
+        // SAFETY: the value is a function.
         unsafe { statictramp_direct(self) }
     }
 
@@ -377,7 +377,7 @@ impl Value {
             return;
         }
         let Some(kind) = attribute_kind(name) else { return };
-        // SAFETY: it is a call, or else a function, as it has the attribute.
+        // SAFETY: the value has the attribute, so it is a call or a function.
         unsafe {
             if self.is_call() {
                 LLVMRemoveCallSiteEnumAttribute(self, index, kind);
@@ -388,9 +388,9 @@ impl Value {
     }
 }
 
-/// `None` for an attribute that this LLVM does not have.
+/// The number of an attribute kind; `None` if this LLVM does not have it.
 fn attribute_kind(name: &str) -> Option<c_uint> {
-    // SAFETY: the length goes with the start.
+    // SAFETY: the pointer and the length belong to the same string.
     Some(unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) })
         .filter(|kind| *kind != 0)
 }

@@ -1,6 +1,6 @@
-//! To which places pointers point, as a graph over the whole module: each value is looked at once, whatever asks, and
-//! has a few places at most; one that would have more is unknown. So the work is linear in what is asked about, and
-//! loops end.
+//! Points-to graph of the whole module. Each value is visited once, whichever query needs it, and has only a few
+//! places; a value with more places is unknown. So the work is linear in the number of values queried, and cycles
+//! terminate.
 
 use super::reach::Reaches;
 use super::steps::{Actual, Base, Place};
@@ -9,10 +9,10 @@ use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// More places than a chain has: one for each copy of its host that an optimizer has made.
+/// A chain has fewer places: one for each copy of its host that an optimizer has made.
 const MOST_PLACES: usize = 64;
 
-/// What is known so far.
+/// The results so far.
 #[derive(Default)]
 pub struct Graph {
     nodes: HashMap<Value, Node>,
@@ -24,16 +24,16 @@ struct Node {
     places: Vec<Place>,
     is_unknown: bool,
     onward: Vec<Onward>,
-    /// The values that it is made of.
+    /// The values that this value is derived from.
     from: Vec<Value>,
 }
 
-/// What becomes of a pointer.
+/// A use of a pointer.
 #[derive(Clone, Copy)]
 enum Onward {
-    /// This value is the pointer, some bytes further.
+    /// This value is the pointer plus an offset in bytes.
     Step(Value, i64),
-    /// This value is loaded from where it points.
+    /// This value is loaded through the pointer.
     Load(Value),
 }
 
@@ -51,7 +51,7 @@ impl Graph {
         (!node.is_unknown).then(|| node.places.clone())
     }
 
-    /// The parameters among all that these pointers are made of.
+    /// The parameters among the values that these pointers are derived from.
     pub fn way(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         pointers.iter().for_each(|pointer| self.ensure(*pointer));
         self.run(reaches);
@@ -93,7 +93,7 @@ impl Graph {
         }
     }
 
-    /// Finds what a value is made of.
+    /// Finds the values that a value is derived from.
     fn define(&mut self, reaches: &Reaches, value: Value) {
         if !value.is_plain_pointer() {
             return self.unknown(value);

@@ -1,12 +1,13 @@
-//! Where a pointer of the module points: to which variable, followed through parameters of local functions, through the
-//! record in which an OpenMP region is given what it shares, and through what a host stores in its tuple.
+//! Points-to analysis: the variable that a pointer points to. Pointers are followed through parameters of local
+//! functions, through the record that passes shared variables to an OpenMP region, and through a host's stores into its
+//! tuple.
 //!
-//! - [`steps`]: how one pointer is made of another;
-//! - [`reach`]: all that is done with a variable;
-//! - [`graph`]: to which places pointers point.
+//! - [`steps`]: single steps from one pointer to another;
+//! - [`reach`]: all uses of a variable;
+//! - [`graph`]: the places to which pointers point.
 //!
-//! A variable is believed to hold what the module stores there only if all that can write it is seen. Whatever is not of
-//! one of these shapes is unknown, and nothing is done that relies on it.
+//! The analysis relies on the visible stores into a variable only if every instruction that can write the variable is
+//! visible. Code of any other form is unknown, and no transformation relies on it.
 
 mod graph;
 mod reach;
@@ -32,12 +33,12 @@ impl PointsTo {
         PointsTo { reaches: Reaches::new(steps.clone()), steps, graph: RefCell::default() }
     }
 
-    /// All places to which a pointer may point, `None` where that is unknown.
+    /// All places to which a pointer may point; `None` if unknown.
     pub fn places(&self, pointer: Value) -> Option<Vec<Place>> {
         self.graph.borrow_mut().places(&self.reaches, pointer)
     }
 
-    /// The parameters through which pointers come to where they are, as far as that is seen.
+    /// The parameters through which these pointers have passed, as far as that is visible.
     pub fn parameters_on_the_way(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         self.graph.borrow_mut().way(&self.reaches, pointers)
     }

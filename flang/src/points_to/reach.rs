@@ -1,6 +1,5 @@
-//! All that a module does with a variable: followed from the variable through steps, through parameters of local
-//! functions, and into the regions and tasks of OpenMP. If any of it is not understood, nothing is known of the
-//! variable.
+//! All uses of a variable in a module, followed through pointer steps, through parameters of local functions, and into
+//! OpenMP regions and tasks. If one use is not understood, nothing is known about the variable.
 
 use super::steps::{Base, Steps};
 use crate::calls::{
@@ -12,39 +11,39 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What is done with a variable, at which offset.
+/// Uses of a variable, with their offsets.
 #[derive(Default)]
 pub struct Reach {
-    /// Loads from it.
+    /// Loads from the variable.
     pub loads: Vec<(Value, i64)>,
-    /// Stores to it.
+    /// Stores into the variable.
     stores: Vec<(Value, i64)>,
-    /// Copies into it.
+    /// Copies into the variable.
     copies: Vec<(Value, i64)>,
-    /// Copies of it.
+    /// Copies from the variable.
     pub copied: Vec<(Value, i64)>,
-    /// What the run-time library may write.
+    /// Offsets that the run-time library may write.
     written: Vec<i64>,
-    /// Stores of its address.
+    /// Stores of the address of the variable.
     pub kept: Vec<Value>,
-    /// Calls that make trampolines of it, or addresses of these.
+    /// Calls that make trampolines in the variable, or turn these into addresses.
     pub trampolines: Vec<Value>,
-    /// Whether a pointer to it is merged with others.
+    /// Whether a pointer to the variable is merged with other pointers.
     pub is_merged: bool,
-    /// What was found at offsets that were asked for.
+    /// Results for the offsets queried so far.
     known: RefCell<HashMap<i64, Option<Vec<Value>>>>,
 }
 
-/// A pointer to a variable has no more offsets than fields of a large record.
+/// Upper bound for the offsets of pointers to one variable; even a large record has fewer fields.
 const MOST_OFFSETS: usize = 4096;
 
-/// More pointers than a front end makes to one record.
+/// Upper bound for the pointers to one record; a front end makes fewer.
 const MOST_POINTERS: usize = 16384;
 
-/// More values than one place of a record is given: one for each copy of a host.
+/// Upper bound for the values stored at one offset of a record: one for each copy of a host.
 const MOST_VALUES: usize = 64;
 
-/// The variables that were looked at; those of a question that is not yet answered are `None` meanwhile.
+/// The variables visited so far; `None` marks those whose query is still in progress.
 pub struct Reaches {
     pub steps: Rc<Steps>,
     variables: RefCell<HashMap<Value, Option<Rc<Reach>>>>,
@@ -56,7 +55,7 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// All that is done with a variable, a task or their parts, `None` if some of it is not seen.
+    /// All uses of a variable, a task or their parts; `None` if some use is not visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();
@@ -66,8 +65,8 @@ impl Reaches {
         found
     }
 
-    /// All that is done with what a task shares. A task begins with a pointer to that, which the host loads, and the
-    /// task too.
+    /// All uses of a task's shared data. A task begins with a pointer to that data, which both the host and the task
+    /// load.
     pub fn of_shared(&self, task: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.shared.borrow().get(&task) {
             return known.clone();
@@ -87,17 +86,17 @@ impl Reaches {
         found
     }
 
-    /// What all that can write a variable stores at an offset of it, eight bytes at a time.
+    /// The eight-byte values stored at an offset of a variable by all code that can write it.
     pub fn contents(&self, variable: Value, offset: i64) -> Option<Vec<Value>> {
         self.of(variable)?.contents(self, offset)
     }
 
-    /// What is stored at an offset of what a task shares.
+    /// The values stored at an offset of a task's shared data.
     pub fn shared_contents(&self, task: Value, offset: i64) -> Option<Vec<Value>> {
         self.of_shared(task)?.contents(self, offset)
     }
 
-    /// The record of which a place is, if it is one in a frame or what a task shares.
+    /// The record that contains a place, if the record is in a frame or is a task's shared data.
     pub fn record(&self, (base, offset): (Base, i64)) -> Option<(Rc<Reach>, i64)> {
         match base {
             Base::Frame(variable) => Some((self.of(variable)?, offset)),
@@ -108,7 +107,7 @@ impl Reaches {
 }
 
 impl Reach {
-    /// The values that may be in the eight bytes at an offset; `None` if others may be there, or parts of one.
+    /// The possible values of the eight bytes at an offset; `None` if there may be others, or parts of a value.
     fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
         if let Some(known) = self.known.borrow().get(&offset) {
             return known.clone();
@@ -145,7 +144,7 @@ impl Reach {
             if !overlaps(*at, bytes) {
                 continue;
             }
-            // Of a record in its host's frame, and all of this pointer.
+            // The copy must be of a record in its host's frame and must contain this whole pointer.
             let (from, further) = reaches.steps.own_variable(copy.operand(1))?;
             let whole = *at <= offset && offset + POINTER <= at.checked_add(bytes)?;
             let source = whole.then(|| reaches.of(from))??;
@@ -158,7 +157,7 @@ impl Reach {
     }
 }
 
-/// A walk through all pointers to a variable.
+/// A walk over all pointers to a variable.
 struct Walk<'a> {
     steps: &'a Steps,
     seen: HashSet<(Value, i64)>,
@@ -235,7 +234,7 @@ impl<'a> Walk<'a> {
     fn call(&mut self, call: Value, pointer: Value, offset: i64) -> Option<()> {
         let positions: Vec<u32> =
             (0..call.argument_count()).filter(|position| call.operand(*position) == pointer).collect();
-        // Not as what is called, nor in a bundle of operands.
+        // The pointer must not be the callee or part of an operand bundle.
         let uses = call.operands().filter(|operand| *operand == pointer).count();
         if uses != positions.len() || positions.len() != 1 {
             return None;
@@ -245,7 +244,7 @@ impl<'a> Walk<'a> {
         let name = function.name();
         match (name.as_str(), position) {
             (INIT, 0) | (ADJUST, 0) if offset == 0 => self.reach.trampolines.push(call),
-            // The procedure is given it, whoever calls.
+            // The procedure receives it, from any caller.
             (INIT, 2) => {
                 let procedure = LLVMIsAFunction(call.operand(1))?;
                 match chain_parameter(procedure) {
@@ -271,8 +270,8 @@ impl<'a> Walk<'a> {
         Some(())
     }
 
-    /// What the run-time library does with a task: it copies it, and gives it to the task's function and to the one that
-    /// completes a copy.
+    /// Uses of a task by the run-time library, which copies the task and passes it to the task's function and to the
+    /// function that completes a copy.
     fn task(&mut self, call: Value, name: &str, pointer: Value, position: u32, offset: i64) -> Option<()> {
         match (name, position) {
             ("__kmpc_omp_task" | "__kmpc_omp_task_with_deps" | "__kmpc_omp_taskwait_deps_51", 2)
@@ -313,7 +312,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The call that made a task, which a call of the run-time library is given by name.
+/// The call that made a task, for a run-time library call that receives the task by name.
 fn task_of(pointer: Value) -> Option<Value> {
     (runtime(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
 }

@@ -1,4 +1,4 @@
-//! How one pointer is made of another in a single step: by an offset, or as the argument of a call that is seen.
+//! Single steps from one pointer to another: an offset, or an argument of a visible call.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, chain_parameter, is_fork, region_argument, runtime,
@@ -8,32 +8,32 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Where a pointer points.
+/// Target of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Base {
-    /// A variable in the frame of a function.
+    /// A variable in a function's frame.
     Frame(Value),
     /// A global variable.
     Global(Value),
-    /// Whatever the caller passes to a function that others may call.
+    /// The caller's argument, for a function that invisible code may call.
     Parameter(Value, u32),
-    /// What `__kmpc_omp_task_alloc` returned, which begins with a pointer to what the task shares.
+    /// The result of `__kmpc_omp_task_alloc`, which begins with a pointer to the task's shared data.
     Task(Value),
-    /// What a task shares.
+    /// A task's shared data.
     Shared(Value),
 }
 
-/// A base and bytes beyond it.
+/// A base and a byte offset from it.
 pub type Place = (Base, i64);
 
-/// What a parameter is in one call.
+/// The argument for a parameter in one call.
 #[derive(Clone, Copy)]
 pub enum Actual {
     Value(Value),
     Task(Value),
 }
 
-/// What it is in all calls, `None` if these are not all seen.
+/// The arguments in all calls; `None` if not all calls are visible.
 type Actuals = Option<Rc<[Actual]>>;
 
 /// The steps in one module.
@@ -44,7 +44,7 @@ pub struct Steps {
     visits: Cell<u64>,
 }
 
-/// A pointer that is made of another by more steps than this is not followed. No front end makes as many.
+/// A pointer derived by more steps than this is not followed. No front end makes as many.
 const MOST_STEPS: usize = 4096;
 
 impl Steps {
@@ -57,7 +57,7 @@ impl Steps {
         }
     }
 
-    /// The pointer that another is made of by steps, and the sum of these, if they are constant.
+    /// The pointer from which another is derived by steps, and the sum of their offsets if these are constant.
     pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
         let (mut root, mut offset) = (pointer, Some(0i64));
         for _ in 0..MOST_STEPS {
@@ -74,13 +74,13 @@ impl Steps {
         (root, None)
     }
 
-    /// The variable of its own function to which a pointer points, if that can be seen at once.
+    /// The variable of its own function to which a pointer points, if single steps suffice to find it.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
         if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }
     }
 
-    /// Bytes that a `getelementptr` adds, if they are constant.
+    /// The bytes that a `getelementptr` adds, if constant.
     pub fn offset(&self, gep: Value) -> Option<i64> {
         if !gep.is_plain_pointer() {
             return None;
@@ -104,7 +104,7 @@ impl Steps {
         Some(offset)
     }
 
-    /// What a parameter of a function can be: `None` if there may be callers that are not seen.
+    /// The possible arguments for a function's parameter; `None` if there may be callers that are not visible.
     pub fn actual_arguments(&self, function: Value, number: u32) -> Actuals {
         if let Some(known) = self.actuals.borrow().get(&(function, number)) {
             return known.clone();
@@ -121,7 +121,7 @@ impl Steps {
 
     fn actual_argument(&self, user: Value, function: Value, number: u32) -> Option<Actual> {
         self.visit();
-        // Once: neither an argument too, nor in a bundle of operands.
+        // The function must be used once in the call: neither as an argument as well, nor in an operand bundle.
         if !user.is_call() || user.operands().filter(|operand| *operand == function).count() != 1 {
             return None;
         }
@@ -140,22 +140,22 @@ impl Steps {
         }
     }
 
-    /// The module that is looked at.
+    /// The module under analysis.
     pub fn module(&self) -> Module {
         self.module
     }
 
-    /// Bytes from the start of a structure to one of its elements.
+    /// The byte offset of an element from the start of its structure.
     pub fn offset_of(&self, structure: Type, element: u32) -> i64 {
         self.layout.offset_of(structure, element) as i64
     }
 
-    /// The size in bytes of a type that has one.
+    /// The size in bytes of a sized type.
     pub fn size(&self, ty: Type) -> u64 {
         self.fixed_size(ty).unwrap_or(0)
     }
 
-    /// The size in bytes of a type; `None` if it has none, or one that only the processor knows.
+    /// The size in bytes of a type; `None` if the type is unsized, or if the size is known only at run time.
     pub fn fixed_size(&self, ty: Type) -> Option<u64> {
         ty.has_fixed_size().then(|| self.layout.size_of(ty))
     }
@@ -165,7 +165,7 @@ impl Steps {
         self.visits.set(self.visits.get() + 1);
     }
 
-    /// How many steps there were.
+    /// The number of steps so far.
     pub fn visits(&self) -> u64 {
         self.visits.get()
     }

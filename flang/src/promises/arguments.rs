@@ -1,14 +1,15 @@
-//! Positions in a call of the arguments that a list counts as the source does.
+//! Maps the source-level argument numbers of a list to positions in a call.
 //!
-//! The two differ. The memory for a result that is no number comes first: one pointer for an array, a structure or a
-//! descriptor, a pointer and a length for a CHARACTER. A dummy argument with VALUE may be passed as two numbers; an alternate
-//! return is not passed at all. Lengths of CHARACTER arguments come last. Only positions that are certain are promised.
+//! The two differ. The memory for a non-numeric result comes first: one pointer for an array, a structure or a
+//! descriptor, a pointer and a length for a CHARACTER result. A dummy argument with VALUE may be passed as two numbers;
+//! an alternate return is not passed. Lengths of CHARACTER arguments come last. Only positions that are certain are
+//! promised.
 
 use crate::keeps_not::{Arguments, is_fortran};
 use crate::llvm::*;
 use std::collections::BTreeSet;
 
-/// For each argument of a call whether the list promises it.
+/// For each argument of a call, whether the list promises it.
 pub fn promised(call: Value, symbol: &str, listed: &Arguments) -> Vec<bool> {
     match listed {
         Arguments::All => vec![true; call.argument_count() as usize],
@@ -19,7 +20,7 @@ pub fn promised(call: Value, symbol: &str, listed: &Arguments) -> Vec<bool> {
 fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     let count = call.argument_count() as usize;
     let last = numbers.last().map_or(0, |number| *number as usize);
-    // There are as many dummy arguments as the list says, or more.
+    // The procedure has at least as many dummy arguments as the highest number in the list.
     let hidden: Vec<usize> =
         hidden_arguments(call, symbol).into_iter().filter(|hidden| hidden + last <= count).collect();
     let counted: Vec<Vec<Option<u32>>> = hidden.iter().map(|hidden| count_from(call, *hidden)).collect();
@@ -35,15 +36,15 @@ fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     (0..count).map(is_promised).collect()
 }
 
-/// How many arguments may stand before the first dummy argument; none if that is not known.
+/// The possible numbers of arguments before the first dummy argument; none if unknown.
 fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     let result = LLVMTypeOf(call);
     if result.is_void() {
-        // A subroutine, or a function whose result is memory.
+        // A subroutine, or a function whose result is in memory.
         return if call.has_attribute(1, "sret") { vec![1] } else { vec![0, 1] };
     }
     if result.is_integer(64) {
-        return vec![]; // a number, or which alternate return is taken
+        return vec![]; // a number, or the index of the alternate return that is taken
     }
     if is_pointer_and_length(result) {
         return if is_fortran(symbol) { vec![2] } else { vec![] };
@@ -51,7 +52,7 @@ fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     vec![0]
 }
 
-/// The result of a CHARACTER function.
+/// Whether a type is the result of a CHARACTER function.
 fn is_pointer_and_length(ty: Type) -> bool {
     ty.is_struct()
         && ty.element_count() == 2
@@ -59,13 +60,13 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// The number of the dummy argument at each position, if it is certain.
+/// The dummy argument's number at each position, if it is certain.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();
     let pointers =
         (0..arguments.len()).rev().find(|position| is_pointer(*position)).map_or(0, |last| last + 1);
-    // Two numbers in a row may be parts of one dummy argument.
+    // Two adjacent numbers may be parts of one dummy argument.
     let is_certain = |position: &usize| is_pointer(*position) || is_pointer(*position + 1);
     let certain = (hidden..pointers).take_while(is_certain).count();
     let numbers = (1..).take(certain).map(Some);

@@ -1,17 +1,17 @@
-//! Arguments of which the module itself shows that they are data, not procedures.
+//! Arguments that the module itself shows to be data, not procedures.
 
 use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
-/// Whether an argument is certainly the address of data. A procedure's address is never dereferenced, nor is anything added
-/// to it; a dummy procedure that is only passed on looks like a dummy argument that is only passed on, and is not taken for
-/// data.
+/// Whether an argument is certainly the address of data. A procedure's address is never dereferenced, and no offset is
+/// ever added to it. A dummy procedure that is only passed on looks the same as a dummy argument that is only passed
+/// on, so such an argument does not count as data.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// The same of a value. In a loop of values the answer is that of the others.
+/// The same for any value. In a cycle of values the answer is that of the values outside the cycle.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;
@@ -22,7 +22,7 @@ fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     answer
 }
 
-/// Whether the instruction or constant that a value is makes an address of data.
+/// Whether the instruction or constant that defines a value yields an address of data.
 fn made_as_data(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     match value.opcode() {
         None => LLVMIsAGlobalVariable(value).is_some(),
@@ -40,13 +40,13 @@ fn made_as_data(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     }
 }
 
-/// Whether an instruction of the module uses a value as the address of memory.
+/// Whether an instruction of the module uses a value as a memory address.
 fn is_dereferenced(value: Value) -> bool {
     let has_users = LLVMIsAInstruction(value).is_some() || LLVMIsAArgument(value).is_some();
     has_users && value.users().into_iter().any(|user| dereferences(user, value))
 }
 
-/// Whether an instruction reads or writes memory by a pointer, or computes the address of a part of it.
+/// Whether an instruction reads or writes memory through a pointer, or computes the address of a part of it.
 fn dereferences(user: Value, pointer: Value) -> bool {
     match user.opcode() {
         Some(LOAD) => true,
@@ -57,7 +57,7 @@ fn dereferences(user: Value, pointer: Value) -> bool {
     }
 }
 
-/// Whether a pointer is that of the base address in a descriptor.
+/// Whether a pointer is the address of a descriptor's base-address field.
 fn is_base_address(pointer: Value) -> bool {
     pointer.opcode() == Some(GET_ELEMENT_PTR)
         && is_descriptor_type(pointer.source_element_type())
@@ -79,8 +79,8 @@ pub fn is_descriptor(argument: Value) -> bool {
     }
 }
 
-/// Whether a type is the one that flang has for descriptors: a structure without a name, which no derived type is, of
-/// address, bytes of an element, version, rank, type, attribute and extra byte; the rest is not always there.
+/// Whether a type is flang's descriptor type: a literal structure, which no derived type is, of address, element size,
+/// version, rank, type, attribute and extra byte; the remaining fields are optional.
 fn is_descriptor_type(ty: Type) -> bool {
     const BITS: [u32; 6] = [64, 32, 8, 8, 8, 8];
     ty.is_unnamed_struct()

@@ -1,7 +1,7 @@
-//! Promises to the optimizer that a call keeps no copy of an argument's address.
+//! Attributes that promise to the optimizer that a call keeps no copy of an argument's address.
 //!
-//! Only calls of procedures that the module does not define promise anything: the optimizer sees itself how the others use
-//! their arguments.
+//! Only calls of procedures outside the module get such attributes: the optimizer itself sees how procedures of the
+//! module use their arguments.
 
 mod arguments;
 mod data;
@@ -12,8 +12,8 @@ use crate::llvm::*;
 use arguments::promised;
 use data::{is_data, is_descriptor};
 
-/// Adds the promises to a module's calls: of the list, of the run-time library, and of module procedures about descriptors.
-/// Returns true if anything changed.
+/// Adds the attributes to a module's calls: from the list, for the run-time library, and for descriptors passed to
+/// module procedures. Returns true if anything changed.
 pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
     let mut changed = false;
     for function in module.functions().filter(|it| it.is_declaration() && !it.is_intrinsic()) {
@@ -22,7 +22,7 @@ pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
         let is_module_procedure = is_module_procedure(&name);
         for call in function.users().into_iter().filter(|user| user.is_call()) {
             if call.called_function() != Some(function) {
-                continue; // it is an argument there
+                continue; // here the function is an argument, not the callee
             }
             let listed = listed.as_ref().map(|listed| promised(call, &name, listed));
             for (position, argument) in (0..).zip(call.arguments()) {
@@ -41,7 +41,7 @@ pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
     changed
 }
 
-/// Whether a symbol is a module procedure's. One with BIND(C) has its binding as its symbol.
+/// Whether a symbol belongs to a module procedure. The symbol of a procedure with BIND(C) is its binding name.
 fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
 }

@@ -1,4 +1,4 @@
-//! A descriptor of the program's own: a copy in the layout of another compiler, or one that was made.
+//! Descriptors that the program owns: copies in another compiler's layout, or new ones.
 
 use super::{
     ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, DescriptorError, Dimension, Format, Header,
@@ -6,7 +6,7 @@ use super::{
 };
 use core::fmt;
 
-/// A descriptor in either layout, with room for every rank; it has no addendum.
+/// A descriptor in either layout, with room for every rank and without an addendum.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Descriptor {
@@ -15,8 +15,8 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// What a view shows, in a layout. Of a derived type flang's addendum is lost: the dynamic type and the length
-    /// parameters.
+    /// Makes a descriptor of a view's data, in the given layout. For a derived type, flang's addendum is lost: the
+    /// dynamic type and the length parameters.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if the layout has no number for the type.
@@ -25,7 +25,7 @@ impl Descriptor {
         Self::of_parts(format, view.base(), ty, len, view.attribute(), view.dimensions())
     }
 
-    /// Of 15 dimensions at most, which are not looked at.
+    /// Makes a descriptor from parts, with at most 15 dimensions, which are not checked.
     pub(super) fn of_parts(
         format: Format,
         base: *mut (),
@@ -55,32 +55,32 @@ impl Descriptor {
         Ok(Descriptor { header, dimensions })
     }
 
-    /// What is passed to a procedure.
+    /// The pointer to pass to a procedure.
     pub fn as_mut_ptr(&mut self) -> *mut () {
         (&raw mut *self).cast()
     }
 
-    /// What it says now.
+    /// A view of the current contents.
     ///
     /// # Errors
-    /// [`DescriptorError`], if a procedure has made something else of it.
+    /// [`DescriptorError`] if a procedure has made the descriptor invalid.
     pub fn view(&self) -> Result<View<'_>, DescriptorError> {
         // SAFETY: there is room for every rank.
         unsafe { View::of((&raw const *self).cast()) }
     }
 
-    /// Gives what a procedure has done to this copy back to the descriptor that it was made from: it may have allocated,
-    /// freed or pointed elsewhere.
+    /// Copies the changes that a procedure has made in this copy back to the original descriptor: the procedure may
+    /// have allocated, freed or pointed elsewhere.
     ///
     /// # Errors
-    /// [`DescriptorError::Unlike`] if the other is not of the same rank, type and attribute, or is neither a pointer nor
-    /// allocatable; nothing is changed then. Others, if one of the two is wrong in itself.
+    /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor
+    /// allocatable; nothing is changed in that case. Other errors if one of the two descriptors is invalid.
     ///
     /// # Safety
-    /// As for [`View::of`], and the other can be written. It does not overlap this one.
+    /// Same as for [`View::of`]; in addition, `to` must be writable and must not overlap this descriptor.
     pub unsafe fn copy_back(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let now = self.view()?;
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let other = unsafe { View::of(to)? };
         let same = (now.element_type(), now.attribute(), now.dimensions().len())
             == (other.element_type(), other.attribute(), other.dimensions().len());
@@ -88,7 +88,7 @@ impl Descriptor {
             return Err(DescriptorError::Unlike);
         }
         let rank = now.dimensions().len();
-        // SAFETY: the caller's promise; as many dimensions as are there.
+        // SAFETY: guaranteed by the caller; only the existing dimensions are written.
         unsafe {
             let header = to.cast::<Header>();
             (*header).base = self.header.base;

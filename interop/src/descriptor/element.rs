@@ -1,21 +1,21 @@
-//! Rust's types that are Fortran's, too.
+//! Rust types that correspond to Fortran types.
 
 use super::{Category, Type};
 
-/// A type of Rust's that is an element of a Fortran array.
+/// A Rust type that can be an element of a Fortran array.
 ///
 /// # Safety
-/// The type is laid out as Fortran's of that category and kind is, any bits are one of its values, and it is as long as
-/// [`Type::size`] says.
+/// The type must have the layout of the Fortran type of that category and kind, every bit pattern must be a valid
+/// value, and its size must be [`Type::size`].
 pub unsafe trait Element: Copy {
-    /// Fortran's type.
+    /// The corresponding Fortran type.
     const TYPE: Type;
 }
 
 macro_rules! elements {
     ($($element:ty, $category:ident, $kind:expr;)*) => {
         $(
-            // SAFETY: Fortran's kinds are those of C (ISO_C_BINDING); a complex number is its two parts.
+            // SAFETY: Fortran's kinds are those of C (ISO_C_BINDING); a complex number is a pair of its two parts.
             unsafe impl Element for $element {
                 const TYPE: Type = Type { category: Category::$category, kind: $kind };
             }

@@ -1,40 +1,41 @@
-//! What can be wrong with a descriptor.
+//! Errors in descriptors.
 
 use super::MOST_DIMENSIONS;
 use core::fmt;
 
-/// What is wrong with a descriptor.
+/// Error in a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum DescriptorError {
-    /// Its address is null.
+    /// The address is null.
     Null,
-    /// Its address is not a multiple of 8.
+    /// The address is not a multiple of 8.
     Misaligned,
-    /// It is of no version that is known.
+    /// The version is unknown.
     Version(i32),
-    /// It has more than [`MOST_DIMENSIONS`].
+    /// The rank exceeds [`MOST_DIMENSIONS`].
     Rank(u8),
-    /// The number of its type means nothing, or the other layout has no number for its type.
+    /// The type's number is invalid, or the other layout has no number for the type.
     Type(i32),
-    /// The number of its attribute means nothing.
+    /// The attribute's number is invalid.
     Attribute(u8),
     /// This dimension, counted from 0, has a negative extent.
     Extent(u8),
-    /// An element's address is outside of what an address can be.
+    /// The address of an element is outside the address space.
     Overflow,
-    /// It cannot take over what another says: rank, type or attribute differ, or it is neither a pointer nor allocatable.
+    /// The descriptor cannot take over the other's contents: rank, type or attribute differ, or it is neither a pointer
+    /// nor allocatable.
     Unlike,
-    /// A copy of it ends before its last dimension.
+    /// The copied words end before the last dimension.
     Short,
-    /// In this dimension, counted from 0, the elements are not a whole number of elements apart, as gfortran has it of what
-    /// is no pointer.
+    /// In this dimension, counted from 0, the distance between elements is not a multiple of the element size, which
+    /// gfortran requires of non-pointers.
     Stride(u8),
-    /// The subscript of this dimension, counted from 0, is not within its bounds, or the step is 0.
+    /// The subscript of this dimension, counted from 0, is out of bounds, or the step is 0.
     Subscript(u8),
-    /// It has memory already.
+    /// Memory is already allocated.
     Allocated,
-    /// A compiler's runtime has refused, by this number (`CFI_ERROR_...`).
+    /// A compiler's run-time library failed with this number (`CFI_ERROR_...`).
     Runtime(i32),
 }
 
@@ -43,22 +44,22 @@ impl fmt::Display for DescriptorError {
         match self {
             Self::Null => f.write_str("the descriptor is null"),
             Self::Misaligned => f.write_str("the descriptor is not aligned"),
-            Self::Version(version) => write!(f, "{version} is no version of a descriptor that is known"),
+            Self::Version(version) => write!(f, "{version} is not a known descriptor version"),
             Self::Rank(rank) => write!(f, "{rank} dimensions are more than {MOST_DIMENSIONS}"),
-            Self::Type(code) => write!(f, "{code} is the number of no type"),
-            Self::Attribute(code) => write!(f, "{code} is the number of no attribute"),
+            Self::Type(code) => write!(f, "{code} is not a type's number"),
+            Self::Attribute(code) => write!(f, "{code} is not an attribute's number"),
             Self::Extent(dimension) => write!(f, "dimension {dimension} has a negative extent"),
-            Self::Overflow => f.write_str("an element lies beyond the end of memory"),
-            Self::Unlike => f.write_str("the descriptors are not of one rank, type and attribute"),
-            Self::Short => f.write_str("the descriptor is cut off"),
+            Self::Overflow => f.write_str("an element is outside the address space"),
+            Self::Unlike => f.write_str("the descriptors differ in rank, type or attribute"),
+            Self::Short => f.write_str("the descriptor is truncated"),
             Self::Stride(dimension) => {
-                write!(f, "in dimension {dimension} elements are not a whole number of elements apart")
+                write!(f, "the stride of dimension {dimension} is not a multiple of the element size")
             }
             Self::Subscript(dimension) => {
                 write!(f, "the subscript of dimension {dimension} is out of bounds")
             }
-            Self::Allocated => f.write_str("the array is allocated already"),
-            Self::Runtime(number) => write!(f, "the compiler's runtime refuses, by its error {number}"),
+            Self::Allocated => f.write_str("the array is already allocated"),
+            Self::Runtime(number) => write!(f, "the compiler's run-time library failed with error {number}"),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! gfortran's own descriptors, which it passes to procedures without BIND(C) for assumed-shape, pointer and allocatable
-//! dummy arguments (`GFC_ARRAY_DESCRIPTOR` of libgfortran; gfortran 9 and later).
+//! dummy arguments (`GFC_ARRAY_DESCRIPTOR` in libgfortran; gfortran 9 and later).
 //!
 //! ```text
 //!   0      8        16         24        28     29     30          32     40
@@ -7,26 +7,26 @@
 //!                                                                         |   lower bound, upper bound
 //! ```
 //!
-//! What is in the fields for type, rank and attribute cannot be relied upon: gfortran leaves the element length of a whole
-//! structure there, or nothing. What counts is the procedure's interface, which [`Declared`] repeats.
+//! The fields for type, rank and attribute are unreliable: gfortran may store the element length of a whole structure
+//! there, or nothing. Only the procedure's interface is reliable, and [`Declared`] repeats it.
 //!
-//! A `character(*)` argument has no descriptor: its address is passed, and its length as one more argument of type `usize`
-//! after all others. [`Descriptor::of_text`] makes a descriptor of the two.
+//! A `character(*)` argument has no descriptor: its address is passed, and its length as an additional argument of type
+//! `usize` behind all others. [`Descriptor::of_text`] makes a descriptor from both.
 
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
 };
 
-/// What the interface of a procedure says of a dummy argument.
+/// A dummy argument as declared in the procedure's interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Declared {
     /// The type of an element.
     pub element_type: Type,
-    /// Bytes of an element: of a number [`Type::size`], of a character what the hidden length says.
+    /// Element size in bytes: [`Type::size`] for a number, the hidden length for a character.
     pub element_len: usize,
     /// POINTER, ALLOCATABLE or neither.
     pub attribute: Attribute,
-    /// How many dimensions it has.
+    /// The number of dimensions.
     pub rank: u8,
 }
 
@@ -34,27 +34,27 @@ pub struct Declared {
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     base: *mut (),
-    /// Elements from the one whose subscripts are all 0 to the base, with the sign turned round.
+    /// The negated distance, in elements, from the element whose subscripts are all 0 to the base.
     offset: isize,
     element_len: usize,
     version: i32,
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// Of a pointer: in how many bytes strides and the offset are counted.
+    /// For a pointer: the unit in bytes of the strides and the offset.
     span: isize,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    /// In elements; of a pointer in spans.
+    /// In elements; for a pointer, in spans.
     stride: isize,
     lower: isize,
     upper: isize,
 }
 
-/// A descriptor for procedures of gfortran's without BIND(C), with room for every rank.
+/// A descriptor for gfortran procedures without BIND(C), with room for every rank.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct GfortranDescriptor {
@@ -63,11 +63,12 @@ pub struct GfortranDescriptor {
 }
 
 impl GfortranDescriptor {
-    /// What a view shows. Of a derived type flang's addendum is lost.
+    /// Makes a descriptor of a view's data. For a derived type, flang's addendum is lost.
     ///
     /// # Errors
-    /// [`DescriptorError::Type`] if gfortran has no such type; [`DescriptorError::Stride`] if the array is no pointer and
-    /// its elements are not a whole number of elements apart; [`DescriptorError::Extent`] of an assumed-size array.
+    /// [`DescriptorError::Type`] if gfortran has no such type; [`DescriptorError::Stride`] if the array is not a
+    /// pointer and the distance between its elements is not a multiple of the element size; [`DescriptorError::Extent`]
+    /// for an assumed-size array.
     pub fn new(view: &View<'_>) -> Result<Self, DescriptorError> {
         let ty = view.element_type();
         let mut header = Header {
@@ -104,23 +105,23 @@ impl GfortranDescriptor {
         Ok(GfortranDescriptor { header, dimensions })
     }
 
-    /// What is passed to a procedure.
+    /// The pointer to pass to a procedure.
     pub fn as_mut_ptr(&mut self) -> *mut () {
         (&raw mut *self).cast()
     }
 
-    /// Stores it in place of another, which gfortran has passed: a pointer is associated then, an allocatable allocated or
-    /// freed as this one is.
+    /// Stores this descriptor over one that gfortran has passed: a pointer becomes associated, and an allocatable
+    /// allocated or freed, as in this descriptor.
     ///
     /// # Errors
-    /// [`DescriptorError::Null`], [`DescriptorError::Misaligned`]; nothing is stored then.
+    /// [`DescriptorError::Null`], [`DescriptorError::Misaligned`]; nothing is stored in these cases.
     ///
     /// # Safety
-    /// The other is a descriptor of gfortran's own, of a dummy argument of the same type and rank that is a pointer or
-    /// allocatable, as this one, and can be written. What it leads to is not lost by that, or not needed.
+    /// `to` must be a writable descriptor that gfortran made, for a dummy argument of the same type and rank that is a
+    /// pointer or allocatable like this one. The data that it describes must not leak, or must no longer be needed.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
-        // SAFETY: the caller's promise; as many dimensions as are there.
+        // SAFETY: guaranteed by the caller; only the existing dimensions are written.
         unsafe {
             to.write(self.header);
             let rank = self.header.rank as usize;
@@ -131,15 +132,15 @@ impl GfortranDescriptor {
 }
 
 impl Descriptor {
-    /// Of a descriptor of gfortran's own, in another format; it shows the same elements.
+    /// Converts a descriptor that gfortran made to another format, with the same elements.
     ///
     /// # Errors
-    /// [`DescriptorError`]: of an address that is null (an absent OPTIONAL) or not aligned, of bounds that cannot be, and if
-    /// the format has no number for the type.
+    /// [`DescriptorError`] if the address is null (an absent OPTIONAL argument) or misaligned, if the bounds are
+    /// invalid, or if the format has no number for the type.
     ///
     /// # Safety
-    /// If the address is not null and aligned, a descriptor of gfortran's own can be read there, of a dummy argument of which
-    /// `declared` is true.
+    /// If the address is non-null and aligned, it must be that of a readable gfortran descriptor for a dummy argument
+    /// as described by `declared`.
     pub unsafe fn of_gfortran(
         own: *const (),
         declared: &Declared,
@@ -150,7 +151,7 @@ impl Descriptor {
         if rank > MOST_DIMENSIONS {
             return Err(DescriptorError::Rank(declared.rank));
         }
-        // SAFETY: the caller's promise: a header, and as many dimensions.
+        // SAFETY: guaranteed by the caller: a header and this number of dimensions.
         let (header, bounds) =
             unsafe { (own.read(), core::slice::from_raw_parts(own.add(1).cast::<Bounds>(), rank)) };
         let mut dimensions = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
@@ -170,7 +171,7 @@ impl Descriptor {
                     .and_then(|by| first.checked_add(by))
                     .ok_or(DescriptorError::Overflow)?;
             }
-            // Of an assumed-shape array the base is the first element, as its procedure takes it, whatever the offset.
+            // For an assumed-shape array the base is the first element, as the procedure assumes, whatever the offset.
             if declared.attribute != Attribute::Other {
                 base = base.wrapping_byte_offset(first.checked_mul(unit).ok_or(DescriptorError::Overflow)?);
             }
@@ -186,7 +187,7 @@ impl Descriptor {
     }
 }
 
-/// An address that can be one of a descriptor.
+/// The address as a descriptor's, if it is non-null and aligned.
 pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> {
     let own = own.cast::<Header>();
     match own {
@@ -196,7 +197,7 @@ pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> 
     }
 }
 
-/// Bytes in which the strides of a descriptor can be counted: an element, or of a pointer what all strides are multiples of.
+/// The unit in bytes for a descriptor's strides: the element size, or for a pointer a common divisor of all strides.
 fn unit(view: &View<'_>) -> isize {
     let len = isize::try_from(view.element_len()).unwrap_or(isize::MAX).max(1);
     let strides = || {
@@ -217,7 +218,7 @@ fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// gfortran's number of a type.
+/// gfortran's number for a type.
 fn number(category: Category) -> Option<i8> {
     use Category::*;
     Some(match category {

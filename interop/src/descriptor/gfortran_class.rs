@@ -1,4 +1,4 @@
-//! What gfortran passes for a CLASS dummy argument: the address of a container (seen with gfortran 12 and 16).
+//! gfortran's container for a CLASS dummy argument, passed by address (observed with gfortran 12 and 16).
 //!
 //! ```text
 //!   a scalar:   | address of the data         | virtual table | length |
@@ -7,8 +7,8 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! The length is of a character, of which the table has the size of one letter; it is 0 for anything else. The container of a
-//! `class(t)` ends behind the table.
+//! The length counts characters, for which the table has the size of one character; it is 0 for other types. The
+//! container of a `class(t)` has no length.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};
@@ -21,19 +21,19 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Reads a gfortran procedure's CLASS dummy argument as a descriptor of its data. The elements have the size of the dynamic
-    /// type, whose name gfortran does not keep.
+    /// Reads the CLASS dummy argument of a gfortran procedure as a descriptor of its data. The elements have the size
+    /// of the dynamic type, whose name gfortran does not keep.
     ///
-    /// Of `declared` the element length means nothing. Its category is [`Category::Other`] of a `class(*)`, and
-    /// [`Category::Struct`] of a `class(t)`.
+    /// The element length in `declared` is ignored. Its category must be [`Category::Other`] for a `class(*)` and
+    /// [`Category::Struct`] for a `class(t)`.
     ///
     /// # Errors
-    /// As for [`of_gfortran`](Descriptor::of_gfortran); [`DescriptorError::Null`] also of data without a dynamic type, and
-    /// [`DescriptorError::Type`] of another category.
+    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); also [`DescriptorError::Null`] for data without a
+    /// dynamic type, and [`DescriptorError::Type`] for another category.
     ///
     /// # Safety
-    /// If the address is not null and aligned, a container of gfortran's can be read there, of a CLASS dummy argument of which
-    /// `declared` is true.
+    /// If the address is non-null and aligned, it must be that of a readable gfortran container for a CLASS dummy
+    /// argument as described by `declared`.
     pub unsafe fn of_gfortran_class(
         container: *const (),
         declared: &Declared,
@@ -53,16 +53,17 @@ impl Descriptor {
             0 => size_of::<*mut ()>(),
             _ => size_of::<Header>() + rank * size_of::<Bounds>(),
         };
-        // SAFETY: the caller's promise: the container has its table's address there, and a class(*) its length behind that.
+        // SAFETY: guaranteed by the caller: the container has the table's address there, followed by the length for a
+        // class(*).
         let (table, len) = unsafe {
             let table = own.byte_add(data).cast::<*const VirtualTable>();
             (table.read(), if is_unlimited { table.add(1).cast::<usize>().read() } else { 0 })
         };
-        // SAFETY: the caller's promise: null, or a table of gfortran's.
+        // SAFETY: guaranteed by the caller: null, or the address of a gfortran table.
         let size = unsafe { table.as_ref() }.map(|table| table.size);
         let element_len = size.unwrap_or(0).checked_mul(len.max(1)).ok_or(DescriptorError::Overflow)?;
         let element_type = Type { kind: 0, ..declared.element_type };
-        // SAFETY: both begin with an address.
+        // SAFETY: both kinds of container begin with an address.
         let base = unsafe { own.cast::<*mut ()>().read() };
         if size.is_none() && !base.is_null() {
             return Err(DescriptorError::Null);
@@ -70,7 +71,7 @@ impl Descriptor {
         if rank == 0 {
             return Descriptor::establish(format, base, element_type, element_len, declared.attribute, &[]);
         }
-        // SAFETY: the caller's promise: the container begins with a descriptor of gfortran's own.
+        // SAFETY: guaranteed by the caller: the container begins with a gfortran descriptor.
         unsafe { Self::of_gfortran(container, &Declared { element_type, element_len, ..*declared }, format) }
     }
 }

@@ -1,33 +1,33 @@
-//! Descriptors made of a program's own arrays (`CFI_establish`, `CFI_section`, `CFI_setpointer`; Fortran 2023, 18.5.5).
+//! Descriptors of a program's own arrays (`CFI_establish`, `CFI_section`, `CFI_setpointer`; Fortran 2023, 18.5.5).
 
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Element, Format, MOST_DIMENSIONS, Type, View,
 };
 
-/// What a section takes of a dimension.
+/// The part of a dimension that a section selects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Subscript {
-    /// All of it.
+    /// The whole dimension.
     All,
-    /// The elements of this subscript alone: the section has a dimension less.
+    /// Only the elements with this subscript: the section has one dimension fewer.
     At(isize),
-    /// From the first subscript to the last, by steps that may be negative.
+    /// From the first subscript to the last, in steps that may be negative.
     Range {
-        /// The first.
+        /// The first subscript.
         first: isize,
-        /// None is beyond this one.
+        /// The limit: no subscript is beyond it.
         last: isize,
-        /// Not 0.
+        /// The step; not 0.
         step: isize,
     },
 }
 
 impl Descriptor {
-    /// Of an array, or of what has no memory yet, if `base` is null; the bounds mean nothing then.
+    /// Describes an array, or, if `base` is null, an object without memory, whose bounds are then ignored.
     ///
     /// # Errors
-    /// [`DescriptorError::Rank`] of more than 15 dimensions, [`DescriptorError::Type`] if the format has no number for the
-    /// type, and others of bounds that cannot be.
+    /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no number for
+    /// the type, and other errors for invalid bounds.
     pub fn establish(
         format: Format,
         base: *mut (),
@@ -40,12 +40,12 @@ impl Descriptor {
             return Err(DescriptorError::Rank(u8::try_from(dimensions.len()).unwrap_or(u8::MAX)));
         }
         let made = Self::of_parts(format, base, element_type, element_len, attribute, dimensions)?;
-        made.view()?; // which looks through it
+        made.view()?; // checks it
         Ok(made)
     }
 
-    /// Of a slice without gaps, the first subscript varying fastest, lower bounds of 1. It is good for as long as the slice
-    /// is borrowed, which it does not say.
+    /// Describes a contiguous slice, the first subscript varying fastest, with lower bounds of 1. The descriptor is
+    /// valid only while the slice is borrowed; the type does not express that.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the product of the extents is not the slice's length; those of
@@ -62,7 +62,7 @@ impl Descriptor {
         let mut elements = 1usize;
         for (dimension, &extent) in dimensions.iter_mut().zip(extents) {
             dimension.extent = isize::try_from(extent).ok().ok_or(DescriptorError::Overflow)?;
-            // Of as many elements as the slice has, at most, unless there is none.
+            // The array has at most as many elements as the slice, unless it has none.
             dimension.stride = (elements as isize).wrapping_mul(size_of::<T>() as isize);
             elements = elements.checked_mul(extent).ok_or(DescriptorError::Overflow)?;
         }
@@ -73,7 +73,7 @@ impl Descriptor {
         Self::establish(format, base, T::TYPE, size_of::<T>(), Attribute::Other, dimensions)
     }
 
-    /// Of a text, as `character(*)` is passed: an address and a length in bytes.
+    /// Describes a string as `character(*)` is passed: by an address and a length in bytes.
     ///
     /// # Errors
     /// Those of [`establish`](Descriptor::establish).
@@ -82,11 +82,12 @@ impl Descriptor {
         Self::establish(format, text.cast(), character, len, Attribute::Other, &[])
     }
 
-    /// A part of an array: neither a pointer nor allocatable, with lower bounds of 1, in the format of the array.
+    /// Describes a section of an array, in the array's format: neither a pointer nor allocatable, with lower bounds of
+    /// 1.
     ///
     /// # Errors
-    /// [`DescriptorError::Rank`] if there are not as many subscripts as dimensions; [`DescriptorError::Subscript`] if one is
-    /// not within its dimension, or a step is 0; [`DescriptorError::Null`] if nothing is allocated or associated.
+    /// [`DescriptorError::Rank`] if the number of subscripts differs from the rank; [`DescriptorError::Subscript`] if a
+    /// subscript is out of bounds or a step is 0; [`DescriptorError::Null`] if nothing is allocated or associated.
     pub fn section(of: &View<'_>, subscripts: &[Subscript]) -> Result<Self, DescriptorError> {
         if subscripts.len() != of.dimensions().len() {
             return Err(DescriptorError::Rank(of.dimensions().len() as u8));
@@ -98,7 +99,7 @@ impl Descriptor {
         let (mut places, mut rank, mut offset) = (room.iter_mut(), 0, Some(0isize));
         for (number, (subscript, dimension)) in subscripts.iter().zip(of.dimensions()).enumerate() {
             let wrong = DescriptorError::Subscript(number as u8);
-            let open = dimension.extent < 0; // of an assumed size
+            let open = dimension.extent < 0; // assumed size
             let index = |subscript: isize| {
                 let index = subscript.checked_sub(dimension.lower_bound).filter(|&index| index >= 0)?;
                 (open || index < dimension.extent).then_some(index)
@@ -112,7 +113,7 @@ impl Descriptor {
                     let reach = last.checked_sub(first).ok_or(wrong)?;
                     let steps = reach.checked_div(step).ok_or(wrong)?;
                     if reach != 0 && (reach < 0) != (step < 0) {
-                        (0, Some(0), 1) // there is no element, and no subscript that could be wrong
+                        (0, Some(0), 1) // there is no element, so no subscript can be invalid
                     } else {
                         let end = steps.checked_mul(step).and_then(|to| first.checked_add(to));
                         end.and_then(index).ok_or(wrong)?;
@@ -128,7 +129,7 @@ impl Descriptor {
                 rank += 1;
             }
         }
-        // Without elements nothing is added: there is no address that could be outside of the array.
+        // Without elements the offset stays 0, because any other address could be outside the array.
         let dimensions = room.get(..rank).unwrap_or_default();
         let is_empty = dimensions.iter().any(|dimension| dimension.extent == 0);
         let by = if is_empty { Some(0) } else { offset }.ok_or(DescriptorError::Overflow)?;
@@ -136,12 +137,12 @@ impl Descriptor {
         Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
     }
 
-    /// A pointer to what a view shows, in the same format, with these lower bounds, or the view's: what
-    /// [`copy_back`](Descriptor::copy_back) associates a pointer dummy argument with.
+    /// Makes a pointer to a view's data, in the same format, with the given lower bounds or the view's.
+    /// [`copy_back`](Descriptor::copy_back) associates a pointer dummy argument with it.
     ///
     /// # Errors
-    /// [`DescriptorError::Rank`] if there are not as many bounds as dimensions; [`DescriptorError::Extent`] of an assumed-size
-    /// array.
+    /// [`DescriptorError::Rank`] if the number of bounds differs from the rank; [`DescriptorError::Extent`] for an
+    /// assumed-size array.
     pub fn pointer_to(target: &View<'_>, lower_bounds: Option<&[isize]>) -> Result<Self, DescriptorError> {
         let mut room = [Dimension { lower_bound: 1, extent: 0, stride: 0 }; MOST_DIMENSIONS];
         let rank = target.dimensions().len();

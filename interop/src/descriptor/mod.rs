@@ -1,4 +1,4 @@
-//! Fortran's descriptors (`CFI_cdesc_t`; Fortran 2023, 18.5.3), as gfortran and flang lay them out.
+//! Fortran descriptors (`CFI_cdesc_t`; Fortran 2023, 18.5.3) in the layouts of gfortran and flang.
 //!
 //! ```text
 //!            0      8          16        20     21          22          23      24
@@ -7,9 +7,9 @@
 //!   flang                                     | type      | attribute | extra |
 //! ```
 //!
-//! A [`View`] finds out by the version whose layout it is and gives one picture of both; a [`Descriptor`] is the
-//! other layout of a view, for code of the other compiler that looks at type or attribute. (Plain reading of
-//! elements needs no conversion: both have those parts at the same places.)
+//! A [`View`] recognizes the layout by the version and presents both layouts alike. A [`Descriptor`] is a view's data
+//! in the other layout, for code of the other compiler that reads type or attribute. (Code that only accesses elements
+//! needs no conversion: the parts that it reads are at the same offsets in both layouts.)
 
 mod copy;
 mod element;
@@ -30,15 +30,15 @@ pub use runtime::Runtime;
 pub use types::{Category, Type};
 pub use view::View;
 
-/// Whose layout a descriptor has.
+/// Layout of a descriptor.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// libgfortran's, version 1.
     Gfortran,
-    /// flang's, of LLVM 19's version.
+    /// flang's layout in LLVM 19.
     Flang2018,
-    /// flang's, of LLVM 20's and later.
+    /// flang's layout in LLVM 20 and later.
     Flang2024,
 }
 
@@ -49,15 +49,15 @@ const VERSIONS: [(Format, i32); 3] =
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Attribute {
-    /// A pointer's.
+    /// A pointer.
     Pointer,
-    /// An allocatable's.
+    /// An allocatable.
     Allocatable,
     /// Neither.
     Other,
 }
 
-/// The three in the order of each compiler's numbers.
+/// The attributes in the order of each compiler's numbers.
 const ATTRIBUTES_OF_GFORTRAN: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
 const ATTRIBUTES_OF_FLANG: [Attribute; 3] = [Attribute::Other, Attribute::Pointer, Attribute::Allocatable];
 
@@ -65,18 +65,18 @@ const ATTRIBUTES_OF_FLANG: [Attribute; 3] = [Attribute::Other, Attribute::Pointe
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dimension {
-    /// The least subscript.
+    /// The lowest subscript.
     pub lower_bound: isize,
-    /// How many subscripts there are; -1 in the last dimension of an assumed-size array.
+    /// The number of subscripts; -1 in the last dimension of an assumed-size array.
     pub extent: isize,
-    /// Bytes from one element to the next; may be negative.
+    /// The distance in bytes from one element to the next; may be negative.
     pub stride: isize,
 }
 
-/// The most dimensions there can be (`CFI_MAX_RANK`).
+/// The maximum number of dimensions (`CFI_MAX_RANK`).
 pub const MOST_DIMENSIONS: usize = 15;
 
-/// The part that every descriptor has.
+/// The header that every descriptor has.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Header {
@@ -84,14 +84,14 @@ struct Header {
     element_len: usize,
     version: i32,
     rank: u8,
-    /// Attribute, then type, or type, attribute and extra.
+    /// Attribute and type for gfortran; type, attribute and extra for flang.
     rest: [u8; 3],
 }
 
-/// Where in a descriptor its rank is, a byte.
+/// Offset of the rank, one byte, in a descriptor.
 pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
 
-/// Bytes of a descriptor of a rank, without an addendum.
+/// Size in bytes of a descriptor of a rank, without an addendum.
 pub const fn size_of_rank(rank: usize) -> usize {
     size_of::<Header>() + rank * size_of::<Dimension>()
 }

@@ -1,36 +1,38 @@
-//! Memory of arrays, by the runtime that owns it.
+//! Allocation of arrays by the run-time library that owns the memory.
 
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate` of a compiler's runtime, which must be that of the code that uses the array: it frees
-/// what it has not allocated, and the other way round. Two runtimes in one program have functions of one name: link one of
-/// them as a shared library of its own, or look its functions up there.
+/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. It must be the library of the code that uses
+/// the array, because each frees memory that the other has allocated. Both libraries define functions of these names,
+/// so a program with two must link one as a separate shared library or look its functions up there.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
-    /// `CFI_allocate`: a descriptor, lower bounds, upper bounds, the bytes of an element of a character.
+    /// `CFI_allocate`: descriptor, lower bounds, upper bounds, element length of a character in bytes.
     pub allocate: unsafe extern "C" fn(*mut (), *const isize, *const isize, usize) -> c_int,
-    /// `CFI_deallocate`: a descriptor.
+    /// `CFI_deallocate`: descriptor.
     pub deallocate: unsafe extern "C" fn(*mut ()) -> c_int,
 }
 
 impl Runtime {
-    /// Allocates an array from the lower to the upper bound in each dimension; `element_len` counts for characters alone.
+    /// Allocates an array from the lower to the upper bound in each dimension; `element_len` is used only for
+    /// characters.
     ///
     /// # Errors
-    /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer's nor an allocatable's, or has not as many
-    /// dimensions; [`DescriptorError::Allocated`] if an allocatable has memory already; [`DescriptorError::Runtime`] with the
-    /// number by which the runtime refuses; others if the descriptor is wrong in itself.
+    /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;
+    /// [`DescriptorError::Allocated`] if an allocatable already has memory; [`DescriptorError::Runtime`] with the error
+    /// number of the library; others if the descriptor is invalid.
     ///
     /// # Safety
-    /// As for [`View::of`], and the descriptor can be written. The functions are those of the runtime of its format.
+    /// Same as for [`View::of`]; in addition, the descriptor must be writable, and the functions must belong to the
+    /// run-time library of its format.
     pub unsafe fn allocate(
         &self,
         descriptor: *mut (),
         bounds: &[(isize, isize)],
         element_len: usize,
     ) -> Result<(), DescriptorError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let view = unsafe { View::of(descriptor)? };
         if view.attribute() == Attribute::Other || view.dimensions().len() != bounds.len() {
             return Err(DescriptorError::Unlike);
@@ -42,7 +44,7 @@ impl Runtime {
         for ((lower, upper), &bound) in lower.iter_mut().zip(&mut upper).zip(bounds) {
             (*lower, *upper) = bound;
         }
-        // SAFETY: the caller's promise; there are as many bounds as dimensions.
+        // SAFETY: guaranteed by the caller; there is one bound for each dimension.
         match unsafe { (self.allocate)(descriptor, lower.as_ptr(), upper.as_ptr(), element_len) } {
             0 => Ok(()),
             number => Err(DescriptorError::Runtime(number)),
@@ -52,13 +54,14 @@ impl Runtime {
     /// Frees the array of a pointer or an allocatable.
     ///
     /// # Errors
-    /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer's nor an allocatable's, [`DescriptorError::Null`] if
-    /// nothing is allocated; [`DescriptorError::Runtime`]; others if the descriptor is wrong in itself.
+    /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, [`DescriptorError::Null`] if
+    /// nothing is allocated; [`DescriptorError::Runtime`]; others if the descriptor is invalid.
     ///
     /// # Safety
-    /// As for [`allocate`](Runtime::allocate). The runtime has allocated what is freed, and nobody uses it any more.
+    /// Same as for [`allocate`](Runtime::allocate). The array must have been allocated by this run-time library and
+    /// must no longer be in use.
     pub unsafe fn deallocate(&self, descriptor: *mut ()) -> Result<(), DescriptorError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         let view = unsafe { View::of(descriptor)? };
         if view.attribute() == Attribute::Other {
             return Err(DescriptorError::Unlike);
@@ -66,7 +69,7 @@ impl Runtime {
         if view.base().is_null() {
             return Err(DescriptorError::Null);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         match unsafe { (self.deallocate)(descriptor) } {
             0 => Ok(()),
             number => Err(DescriptorError::Runtime(number)),

@@ -1,14 +1,14 @@
-//! The numbers that the two `ISO_Fortran_binding.h` give to types.
+//! Type numbers in both compilers' `ISO_Fortran_binding.h`.
 
 use super::Format;
 
-/// What an element is, but for its size.
+/// Category of an element type.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Category {
     /// INTEGER.
     Integer,
-    /// UNSIGNED (an extension of flang's).
+    /// UNSIGNED (a flang extension).
     Unsigned,
     /// LOGICAL.
     Logical,
@@ -22,7 +22,7 @@ pub enum Category {
     Struct,
     /// `type(c_ptr)`.
     Pointer,
-    /// `type(c_funptr)`; flang calls it a derived type or a pointer.
+    /// `type(c_funptr)`; flang numbers it as a derived type or a pointer.
     FunctionPointer,
     /// Anything else.
     Other,
@@ -32,15 +32,15 @@ use Category::*;
 /// The type of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Type {
-    /// What it is.
+    /// The category.
     pub category: Category,
-    /// Its kind, as both compilers number kinds: bytes of a number or a character, of a complex number's half; 10 for
-    /// x87's extended format, 3 for bfloat16. 0 where there are no kinds.
+    /// The kind, numbered as in both compilers: size in bytes of a number or a character, or of each part of a complex
+    /// number; 10 for x87's extended format, 3 for bfloat16. 0 if the category has no kinds.
     pub kind: u8,
 }
 
 impl Type {
-    /// Bytes of a number of this type, by its kind; 0 where there are no kinds.
+    /// The size in bytes of a number of this type, derived from its kind; 0 if the category has no kinds.
     pub const fn size(self) -> usize {
         match self.category {
             Complex => 2 * self.bytes_of_part(),
@@ -48,7 +48,7 @@ impl Type {
         }
     }
 
-    /// Bytes of a number, or of each half of a complex one.
+    /// The size in bytes of a number, or of each part of a complex number.
     pub(crate) const fn bytes_of_part(self) -> usize {
         match (self.category, self.kind) {
             (Real | Complex, 3) => 2,
@@ -58,7 +58,7 @@ impl Type {
     }
 }
 
-/// As Fortran writes it: `integer(4)`.
+/// The Fortran spelling: `integer(4)`.
 impl core::fmt::Display for Type {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self.category {
@@ -80,7 +80,7 @@ impl core::fmt::Display for Type {
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 
-/// flang's, from 1 on. A kind of 0 stands for the size of an element, which C decides.
+/// flang's numbers, from 1 on. A kind of 0 means that the size of the element, which C determines, decides.
 const FLANG: [(Category, u8); 49] = [
     (Integer, 1), // signed_char
     (Integer, 2), // short
@@ -94,7 +94,7 @@ const FLANG: [(Category, u8); 49] = [
     (Integer, 8),
     (Integer, 16),
     (Integer, 1), // int_least8_t
-    (Logical, 2), // int_least16_t: flang's code for LOGICAL(2), and so on
+    (Logical, 2), // int_least16_t: flang's number for LOGICAL(2), and so on
     (Logical, 4),
     (Logical, 8),
     (Integer, 16), // int_least128_t
@@ -133,21 +133,21 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// Those of them that a descriptor is given, of several that mean the same: the exact-width and the named ones.
+/// The numbers that new descriptors get, if several mean the same: those of exact-width and named types.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,
 ];
 
-/// gfortran's low byte, from 1 on; the high byte is the kind.
+/// The low byte of gfortran's numbers, from 1 on; the high byte is the kind.
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
 
-/// In both, and in no kind.
+/// The number for other types in both compilers; it has no kind.
 const OTHER: i32 = -1;
 
 impl Type {
-    /// What a number means in a layout.
+    /// The type that a number means in a layout.
     pub(super) fn of(format: Format, code: i32, element_len: usize) -> Option<Self> {
         if code == OTHER {
             return Some(Type { category: Other, kind: 0 });
@@ -170,7 +170,7 @@ impl Type {
         }
         if format == Format::Gfortran {
             let base = GFORTRAN.iter().position(|&category| category == self.category)? as i32 + 1;
-            // The number is one of 16 bits with a sign.
+            // The number is a signed 16-bit value.
             return i8::try_from(self.kind).ok().map(|kind| base | i32::from(kind) << 8);
         }
         let category = if self.category == FunctionPointer { Pointer } else { self.category };

@@ -1,4 +1,4 @@
-//! What a descriptor says.
+//! Checked views of descriptors.
 
 use super::{
     ADDENDUM, ATTRIBUTES_OF_FLANG, ATTRIBUTES_OF_GFORTRAN, Attribute, Category, DescriptorError, Dimension,
@@ -7,7 +7,7 @@ use super::{
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
 
-/// What a descriptor says. It was looked through when this was made.
+/// A view of a descriptor, which was checked when the view was made.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'d> {
     format: Format,
@@ -21,15 +21,15 @@ pub struct View<'d> {
 }
 
 impl<'d> View<'d> {
-    /// Of the descriptor at an address: the header and as many dimensions as that says are read, and nothing else.
-    /// The bounds of what is not allocated or associated mean nothing, and are not looked at.
+    /// Makes a view of the descriptor at an address. Only the header and the number of dimensions that it states are
+    /// read. The bounds of an object that is not allocated or associated are ignored.
     ///
     /// # Errors
     /// [`DescriptorError`].
     ///
     /// # Safety
-    /// If the address is not null and aligned, 24 bytes can be read there, and 24 more for each of the dimensions that
-    /// byte 20 says, up to 15; they do not change while the view is there.
+    /// If the address is non-null and aligned, 24 bytes must be readable there, and 24 more for each dimension (byte 20
+    /// has their number), up to 15; they must not change while the view exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         if descriptor.is_null() {
             return Err(DescriptorError::Null);
@@ -38,7 +38,7 @@ impl<'d> View<'d> {
         if !header.is_aligned() {
             return Err(DescriptorError::Misaligned);
         }
-        // SAFETY: the caller's promise. The dimensions are read only if there are no more than there can be.
+        // SAFETY: guaranteed by the caller. The dimensions are read only if their number is valid.
         let (header, dimensions) = unsafe {
             let read = header.read();
             let rank = usize::from(read.rank);
@@ -75,26 +75,27 @@ impl<'d> View<'d> {
         Ok(view)
     }
 
-    /// Of the descriptor at an address, or `None` of a null address: an OPTIONAL argument that is absent.
+    /// Makes a view of the descriptor at an address, or returns `None` for a null address: an OPTIONAL argument that is
+    /// absent.
     ///
     /// # Errors
     /// [`DescriptorError`].
     ///
     /// # Safety
-    /// As for [`of`](View::of).
+    /// Same as for [`of`](View::of).
     pub unsafe fn of_optional(descriptor: *const ()) -> Result<Option<Self>, DescriptorError> {
         if descriptor.is_null() {
             return Ok(None);
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Of a copy of a descriptor's words, as they lie in memory: of one that is not the program's own, and may change while
-    /// it is looked at. No more is read than there is.
+    /// Makes a view of a copy of a descriptor's words, for a descriptor of another program that may change
+    /// concurrently. Only words of the slice are read.
     ///
     /// # Errors
-    /// [`DescriptorError`]; [`DescriptorError::Short`] if the words are fewer than the header and its dimensions take.
+    /// [`DescriptorError`]; [`DescriptorError::Short`] if the slice is shorter than the header and its dimensions.
     pub fn of_words(words: &'d [u64]) -> Result<Self, DescriptorError> {
         const HEADER: usize = size_of_rank(0) / size_of::<u64>();
         let header = words.get(..HEADER).ok_or(DescriptorError::Short)?;
@@ -103,8 +104,8 @@ impl<'d> View<'d> {
         if usize::from(rank) <= MOST_DIMENSIONS && size_of_val(words) < bytes {
             return Err(DescriptorError::Short);
         }
-        // SAFETY: the header is there, as many dimensions as it says, if that can be, and the words are borrowed. They are
-        // aligned as a descriptor is where an address has 8 bytes at most.
+        // SAFETY: the slice contains the header and the stated number of dimensions, if that number is valid, and is
+        // borrowed. It has the alignment of a descriptor, as addresses have at most 8 bytes.
         unsafe { Self::of(words.as_ptr().cast()) }
     }
 
@@ -130,23 +131,23 @@ impl<'d> View<'d> {
         if in_memory(offsets.0) && in_memory(offsets.1) { Ok(()) } else { Err(DescriptorError::Overflow) }
     }
 
-    /// The descriptor's own address.
+    /// The address of the descriptor itself.
     pub fn address(&self) -> *const () {
         self.dimensions.as_ptr().cast::<Header>().wrapping_sub(1).cast()
     }
 
-    /// Whose layout it is.
+    /// The descriptor's layout.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Where the first element is: the one whose subscripts are the lower bounds. Null if it is not allocated or
+    /// The address of the first element, whose subscripts are the lower bounds. Null if nothing is allocated or
     /// associated.
     pub fn base(&self) -> *mut () {
         self.base
     }
 
-    /// Bytes of an element; of a character that is its length times its kind.
+    /// The size of an element in bytes; for a character, its length times its kind.
     pub fn element_len(&self) -> usize {
         self.element_len
     }
@@ -161,23 +162,23 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// The dimensions, the fastest varying first: as many as the rank.
+    /// The dimensions, the fastest varying first, one for each rank.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
 
-    /// What flang keeps after the dimensions of derived types, if it does.
+    /// The address of the data that flang keeps after the dimensions of derived types, if present.
     pub fn addendum(&self) -> Option<*const ()> {
         self.addendum
     }
 
-    /// Whether the last extent is the caller's secret (`a(*)`).
+    /// Whether only the caller knows the last extent (`a(*)`).
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
 
-    /// Whether the elements follow each other without gaps, the first subscript varying fastest (`CFI_is_contiguous`). So
-    /// they do where there is none; where nothing is allocated or associated they do not.
+    /// Whether the elements are contiguous, the first subscript varying fastest (`CFI_is_contiguous`). True for an
+    /// array without elements; false if nothing is allocated or associated.
     pub fn is_contiguous(&self) -> bool {
         if self.base.is_null() {
             return false;
@@ -193,11 +194,11 @@ impl<'d> View<'d> {
         })
     }
 
-    /// The elements of an array without gaps, in their order; `None` if they have another type, if there are gaps, if the
-    /// address is not aligned for the type, or of an assumed-size array.
+    /// The elements of a contiguous array, in order; `None` if they have another type, if the array is not contiguous,
+    /// if the address is misaligned for the type, or for an assumed-size array.
     ///
     /// # Safety
-    /// The elements are there, and are used by nobody else as long as the result is.
+    /// The elements must exist, and no other code may use them while the result exists.
     pub unsafe fn as_mut_slice<T: Element>(&self) -> Option<&'d mut [T]> {
         let base = self.base.cast::<T>();
         if self.ty != T::TYPE
@@ -207,20 +208,21 @@ impl<'d> View<'d> {
         {
             return None;
         }
-        // SAFETY: so many elements of this type are there, and any bits are one of its values; the caller's promise.
+        // SAFETY: guaranteed by the caller: there are this many elements of the type, for which every bit pattern is
+        // valid.
         self.len().map(|len| unsafe { core::slice::from_raw_parts_mut(base, len) })
     }
 
-    /// The name of the dynamic type of a derived type, in small letters, from flang's tables: of a polymorphic dummy argument
-    /// the type of what was passed. `None` where the descriptor leads to no such table: gfortran has no names.
+    /// The name of a derived type's dynamic type, in lower case, from flang's tables: for a polymorphic dummy argument,
+    /// the type of the actual argument. `None` if the descriptor refers to no such table: gfortran stores no names.
     ///
     /// # Safety
-    /// The descriptor is of a compiler's or its runtime's own making.
+    /// A compiler or its run-time library must have made the descriptor.
     pub unsafe fn type_name(&self) -> Option<&'d [u8]> {
-        /// In flang's table the name's descriptor follows that of the bindings, which has one dimension and an addendum of two
-        /// words (`typeInfo::DerivedType`).
+        /// In flang's table the descriptor of the name follows that of the bindings, which has one dimension and an
+        /// addendum of two words (`typeInfo::DerivedType`).
         const NAME_AT: usize = size_of_rank(1) + 16;
-        // SAFETY: an addendum begins with the address of the type's table, or null. The tables are there for good.
+        // SAFETY: an addendum begins with the address of the table for its type, or null. The tables are never freed.
         let name = unsafe {
             let table = self.addendum?.cast::<*const ()>().read();
             if table.is_null() {
@@ -233,12 +235,12 @@ impl<'d> View<'d> {
         if !is_text || name.base.is_null() {
             return None;
         }
-        // SAFETY: a character of this length, in the tables.
+        // SAFETY: the tables contain a character object of this length.
         Some(unsafe { core::slice::from_raw_parts(name.base.cast::<u8>(), name.element_len) })
     }
 
-    /// Elements in all, none if nothing is allocated or associated; `None` of an assumed-size array, unless another
-    /// extent is 0, and where a `usize` does not hold it.
+    /// The total number of elements, 0 if nothing is allocated or associated. `None` for an assumed-size array, unless
+    /// another extent is 0, and if the number exceeds `usize`.
     pub fn len(&self) -> Option<usize> {
         if self.base.is_null() || self.dimensions.iter().any(|dimension| dimension.extent == 0) {
             return Some(0);
@@ -251,13 +253,13 @@ impl<'d> View<'d> {
             .try_fold(1usize, |product, dimension| product.checked_mul(dimension.extent as usize))
     }
 
-    /// Whether there is no element.
+    /// Whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
 
-    /// Where an element is, by its subscripts; `None` if there are not as many as dimensions, if one is out of bounds, or
-    /// if nothing is allocated or associated.
+    /// The address of the element with these subscripts; `None` if their number differs from the rank, if one is out of
+    /// bounds, or if nothing is allocated or associated.
     pub fn element(&self, subscripts: &[isize]) -> Option<*mut ()> {
         if self.base.is_null() || subscripts.len() != self.dimensions.len() {
             return None;

@@ -1,15 +1,15 @@
-//! The text of a layout.
+//! Parser for the text of a frame layout.
 
 use super::{Storage, Variable};
 use crate::descriptor::{Category, MOST_DIMENSIONS, Type};
 use core::fmt;
 
-/// What is in a tuple or frame, and where.
+/// The variables in a tuple or frame, with their offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameLayout<'l>(&'l str);
 
 impl<'l> FrameLayout<'l> {
-    /// Reads the text of a layout.
+    /// Parses the text of a layout.
     ///
     /// # Errors
     /// [`LayoutError`].
@@ -19,13 +19,13 @@ impl<'l> FrameLayout<'l> {
         Ok(FrameLayout(text))
     }
 
-    /// The variables, in their order.
+    /// The variables in order.
     pub fn variables(&self) -> impl Iterator<Item = Variable<'l>> + use<'l> {
         let mut walk = Walk::new(self.0).ok();
         core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
     }
 
-    /// The size of all, in bytes.
+    /// The total size in bytes.
     pub fn size(&self) -> usize {
         self.variables()
             .map(|variable| variable.offset + variable.storage.size_and_align().0)
@@ -34,28 +34,28 @@ impl<'l> FrameLayout<'l> {
     }
 }
 
-/// Where a layout's text is wrong, and why.
+/// An error in a layout's text: its position and the expected text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
-    /// Bytes from the beginning.
+    /// Offset in bytes from the beginning of the text.
     pub at: usize,
-    /// What should be there.
+    /// The text expected there.
     pub expected: &'static str,
 }
 
 impl fmt::Display for LayoutError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the layout is wrong from byte {} on: expected {}", self.at, self.expected)
+        write!(f, "the layout is invalid at byte {}: expected {}", self.at, self.expected)
     }
 }
 
 impl core::error::Error for LayoutError {}
 
-/// Goes through a layout.
+/// Iterates over a layout.
 struct Walk<'l> {
-    /// Before the next member of LLVM's type, if there is one.
+    /// Position before the next member of LLVM's type, if the layout has one.
     members: Option<Cursor<'l>>,
-    /// Before the next of the list.
+    /// Position before the next item of the list.
     names: Cursor<'l>,
     first: bool,
     offset: usize,
@@ -77,7 +77,7 @@ impl<'l> Walk<'l> {
         Ok(Walk { members, names, first: true, offset: 0 })
     }
 
-    /// The next of the list, if there is one more.
+    /// The next item of the list, if any.
     fn named(&mut self) -> Result<Option<(&'l str, Option<Storage>)>, LayoutError> {
         if self.names.rest().is_empty() {
             return Ok(None);
@@ -130,7 +130,7 @@ impl<'l> Walk<'l> {
     }
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone, Copy)]
 struct Cursor<'l> {
     text: &'l str,
@@ -151,7 +151,7 @@ impl<'l> Cursor<'l> {
         Err(LayoutError { at: self.at, expected })
     }
 
-    /// Goes past a text, if it is here.
+    /// Skips a text, if it is at this position.
     fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().starts_with(text);
         if here {
@@ -164,7 +164,7 @@ impl<'l> Cursor<'l> {
         if self.eat(text) { Ok(()) } else { self.error(expected) }
     }
 
-    /// Letters, digits and what names have besides; empty if there is none.
+    /// The identifier at this position: letters, digits and other characters allowed in names; empty if there is none.
     fn word(&mut self) -> &'l str {
         let rest = self.rest();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '.' | '$');
@@ -175,7 +175,7 @@ impl<'l> Cursor<'l> {
 
     fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
         let start = *self;
-        // What could overflow is no layout.
+        // A number large enough to overflow is invalid in a layout.
         match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
             Some(number) => Ok(number),
             None => start.error(expected),
@@ -189,7 +189,7 @@ impl<'l> Cursor<'l> {
         Ok(number)
     }
 
-    /// A kind by its name.
+    /// The kind with the name at this position.
     fn kind(&mut self) -> Result<Storage, LayoutError> {
         let start = *self;
         let kinds: (Category, &[usize]) = match self.word() {
@@ -200,7 +200,7 @@ impl<'l> Cursor<'l> {
             word @ ("descriptor" | "class") => {
                 let rank = self.in_brackets()?;
                 if rank > MOST_DIMENSIONS {
-                    return start.error("a rank of 15 at most");
+                    return start.error("a rank of at most 15");
                 }
                 return Ok(Storage::Descriptor { rank: rank as u8, class: word == "class" });
             }
@@ -213,17 +213,17 @@ impl<'l> Cursor<'l> {
         };
         let number = self.in_brackets()?;
         if !kinds.1.contains(&number) {
-            return start.error("a kind that there is");
+            return start.error("a known kind");
         }
         let ty = Type { category: kinds.0, kind: number as u8 };
         Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
     }
 
-    /// A type of LLVM's.
+    /// The LLVM type at this position.
     fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
         const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
         if depth == 0 {
-            return self.error("types within each other 8 times at most");
+            return self.error("at most 8 nested types");
         }
         if self.eat("{") {
             return self.of_struct(depth - 1);
@@ -258,7 +258,7 @@ impl<'l> Cursor<'l> {
         Ok(Part { size, align: size, shape })
     }
 
-    /// What follows a `{`, up to the `}`. Its shape is what its members' shapes say.
+    /// The rest of a structure type after `{`, including the `}`. Its shape follows from the shapes of its members.
     fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
         use Shape::*;
         let (mut size, mut align, mut count) = (0, 1, 0);
@@ -293,12 +293,12 @@ impl<'l> Cursor<'l> {
     }
 }
 
-/// To a multiple of a power of two.
+/// Rounds up to a multiple of a power of two.
 const fn round_up(offset: usize, align: usize) -> usize {
     (offset + (align - 1)) & !(align - 1)
 }
 
-/// A type of LLVM's: size and alignment in bytes, and what it may be a part of.
+/// An LLVM type: size and alignment in bytes, and the shape that shows of which larger type it may be a part.
 struct Part {
     size: usize,
     align: usize,

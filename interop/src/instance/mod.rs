@@ -1,11 +1,11 @@
-//! What an internal procedure sees of its host: the variables that a static chain leads to.
+//! The host's variables that an internal procedure has captured, found through the static chain.
 //!
-//! flang's chain is the address of a tuple that has, for each captured variable, what it takes to get at it (seen with
-//! LLVM 19 to 23): the address of a number or of a derived type; address and length of a character; the descriptor itself
-//! of an array or of a `class(..)`; the address of the descriptor of a pointer or an allocatable; a procedure's address.
-//! GCC's chain (14 to 16) is the address of a frame that has the variables themselves, those of the largest alignment
-//! first. Nothing at run time tells which is where, so a [`FrameLayout`] must: one that is written down, or the tuple's type in
-//! LLVM's text.
+//! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
+//! item of a number, of a derived type or of a procedure is its address; of a character, address and length; of an
+//! array or a `class(..)`, the descriptor itself; of a pointer or an allocatable, the address of the descriptor. GCC's
+//! chain (14 to 16) is the address of a frame that contains the variables themselves, those with the largest alignment
+//! first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must: one written by hand, or
+//! the tuple's type as LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -27,8 +27,8 @@
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
-//! LLVM's type may stand before the list; a name without a kind is then of the kind that the type tells, and variables
-//! without a name have none.
+//! LLVM's type may precede the list; a name without a kind then has the kind that follows from the type, and variables
+//! without a name have no kind.
 
 mod layout;
 
@@ -36,9 +36,9 @@ pub use layout::{FrameLayout, LayoutError};
 
 use crate::descriptor::{DescriptorError, Type, View, size_of_rank};
 use core::fmt;
-use statictramp::{Lookup, NotOurs, lookup};
+use statictramp::{Lookup, LookupError, lookup};
 
-/// How a variable lies where the chain points.
+/// Form in which a variable is stored at the chain's target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Storage {
     /// The address of a number.
@@ -49,18 +49,18 @@ pub enum Storage {
     Character,
     /// A descriptor.
     Descriptor {
-        /// How many dimensions it has.
+        /// The number of dimensions.
         rank: u8,
         /// Whether flang's addendum follows it.
         class: bool,
     },
     /// The address of a descriptor.
     ReferenceToDescriptor,
-    /// A procedure's address.
+    /// The address of a procedure.
     Procedure,
-    /// An address of something.
+    /// Another address.
     Address,
-    /// Something of this size in bytes, and this alignment.
+    /// Other data of this size and alignment in bytes.
     Other(usize, usize),
 }
 
@@ -69,18 +69,18 @@ pub enum Storage {
 pub struct Variable<'l> {
     /// Its name; empty if the layout has none.
     pub name: &'l str,
-    /// Bytes from the chain.
+    /// Offset in bytes from the chain.
     pub offset: usize,
-    /// How it lies there.
+    /// Form in which it is stored.
     pub storage: Storage,
 }
 
 const WORD: usize = 8;
-/// Of flang's addendum: a derived type's description and a length parameter.
+/// Size of flang's addendum for a derived type's description and one length parameter.
 const ADDENDUM: usize = 2 * WORD;
 
 impl Storage {
-    /// Size and alignment, in bytes.
+    /// Size and alignment in bytes.
     pub const fn size_and_align(self) -> (usize, usize) {
         match self {
             Storage::Reference(_)
@@ -96,7 +96,7 @@ impl Storage {
         }
     }
 
-    /// Whether a layout may say this of what LLVM's type has as `found`.
+    /// Whether a layout may declare this for an item whose LLVM type is `found`.
     fn may_be(self, found: Storage) -> bool {
         match (self, found) {
             (
@@ -109,13 +109,13 @@ impl Storage {
     }
 }
 
-/// Why there is no instance of a host.
+/// Reasons why an instance of a host cannot be obtained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum InstanceError {
     /// The address is not that of a trampoline.
-    NotOurs(NotOurs),
-    /// The trampoline is dead, and so is its host, perhaps.
+    Lookup(LookupError),
+    /// The trampoline is dead, so its host may have returned.
     Dead,
     /// The trampoline has no chain.
     NoChain,
@@ -124,14 +124,21 @@ pub enum InstanceError {
 impl fmt::Display for InstanceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotOurs(why) => why.fmt(f),
+            Self::Lookup(_) => f.write_str("no trampoline begins at this address"),
             Self::Dead => f.write_str("the trampoline is dead"),
             Self::NoChain => f.write_str("the trampoline has no chain"),
         }
     }
 }
 
-impl core::error::Error for InstanceError {}
+impl core::error::Error for InstanceError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Lookup(source) => Some(source),
+            _ => None,
+        }
+    }
+}
 
 /// An active host, as its internal procedure sees it.
 #[derive(Clone, Copy, Debug)]
@@ -140,37 +147,37 @@ pub struct Instance<'l> {
     layout: FrameLayout<'l>,
 }
 
-/// A captured variable, where it is.
+/// A captured variable and its address.
 #[derive(Clone, Copy, Debug)]
 pub enum Captured<'i> {
     /// A number.
     Number(Type, *const ()),
-    /// A character of this length in bytes.
+    /// A character object of this length in bytes.
     Character(*const u8, usize),
-    /// An array, or anything else with a descriptor.
+    /// An array, or another object with a descriptor.
     Described(View<'i>),
-    /// A descriptor that is wrong.
+    /// An invalid descriptor.
     Wrong(DescriptorError),
     /// A procedure.
     Procedure(*const ()),
-    /// An address of something; of what has no kind, its own.
+    /// An address; for a variable without a kind, the variable's own address.
     Address(*const ()),
 }
 
 impl<'l> Instance<'l> {
-    /// Of the host whose internal procedure a live trampoline enters. Safe for any address whatever.
+    /// The host of the internal procedure that a live trampoline enters. Safe for any address.
     ///
     /// # Errors
     /// [`InstanceError`].
     pub fn of(trampoline: *const (), layout: FrameLayout<'l>) -> Result<Self, InstanceError> {
-        match lookup(trampoline).map_err(InstanceError::NotOurs)? {
+        match lookup(trampoline).map_err(InstanceError::Lookup)? {
             Lookup::Dead { .. } => Err(InstanceError::Dead),
             Lookup::Live { chain, .. } if chain.is_null() => Err(InstanceError::NoChain),
             Lookup::Live { chain, .. } => Ok(Self::at(chain, layout)),
         }
     }
 
-    /// Of the host that a static chain belongs to.
+    /// The host that a static chain belongs to.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }
@@ -180,14 +187,14 @@ impl<'l> Instance<'l> {
         self.chain
     }
 
-    /// The variables, each where it is.
+    /// The variables with their addresses.
     ///
     /// # Safety
-    /// The layout is that of the procedure's host, which is active and does not allocate, free or associate what is
-    /// captured as long as the result is used.
+    /// The layout must be that of the host, which must be active and must not allocate, free or associate a captured
+    /// variable while the result is used.
     pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
         self.layout.variables().map(|variable| {
-            // SAFETY: the caller's promise: the variable is there, as the layout says.
+            // SAFETY: guaranteed by the caller: the variable is at the offset that the layout states.
             (variable, unsafe { variable.at(self.chain.byte_add(variable.offset)) })
         })
     }
@@ -195,14 +202,14 @@ impl<'l> Instance<'l> {
 
 impl Variable<'_> {
     /// # Safety
-    /// Such a variable lies here.
+    /// `place` must be the address of such a variable.
     unsafe fn at<'i>(&self, place: *const ()) -> Captured<'i> {
         let described = |descriptor: *const ()| {
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
         };
         let word = |number: usize| {
-            // SAFETY: the caller's promise; the kinds for which this is called begin with so many words.
+            // SAFETY: guaranteed by the caller; the kinds for which this is called begin with this number of words.
             unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
         };
         match self.storage {

@@ -1,11 +1,11 @@
-//! Checks of a memref of any rank.
+//! Checks of memrefs of any rank.
 
 use super::{MemrefError, Ranked};
 use crate::extent::with_dimension;
 
-/// The number of elements, and what goes through the strides of sizes that lie without gaps, from the last dimension to the
-/// first; `None` if a number is more than an `isize` holds. Without an element there may be any strides: they wrap then, as
-/// they do where MLIR's code computes them. No size is negative.
+/// The number of elements. Passes the strides of a contiguous memref of these sizes to `stride_of`, from the last
+/// dimension to the first; `None` if a number exceeds `isize`. A memref without elements may have any strides: they
+/// then wrap, as in MLIR's own code. Sizes must not be negative.
 pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
     let none = sizes.contains(&0);
     let mut dimensions = sizes.iter().enumerate().rev();
@@ -15,7 +15,8 @@ pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize
     })
 }
 
-/// What can be checked of a memref whose rank is not known before: its descriptor but for what was allocated.
+/// The parts of a memref that can be checked without knowing its rank in advance: its descriptor without the allocated
+/// pointer.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyRank<'m> {
     pub(super) aligned: *const (),
@@ -25,13 +26,13 @@ pub struct AnyRank<'m> {
 }
 
 impl<'m> AnyRank<'m> {
-    /// Of a descriptor in memory.
+    /// Reads a descriptor in memory.
     ///
     /// # Safety
-    /// The descriptor of a memref of this rank can be read there for as long as the result is used: 3 words, and 2 for each
+    /// The descriptor of a memref of this rank must be readable there while the result is used: 3 words, and 2 for each
     /// dimension.
     pub unsafe fn of(rank: usize, descriptor: *const ()) -> Self {
-        // SAFETY: the caller's promise; sizes and strides follow the head.
+        // SAFETY: guaranteed by the caller; sizes and strides follow the header.
         unsafe {
             let head = descriptor.cast::<Ranked<(), 0>>();
             let sizes = head.add(1).cast::<isize>();
@@ -49,11 +50,11 @@ impl<'m> AnyRank<'m> {
         negative.map_or(Ok(()), |dimension| Err(MemrefError::NegativeSize { dimension }))
     }
 
-    /// Checks that every element lies within the `len` elements from the aligned pointer on, and that this is a multiple
-    /// of `align` bytes, a power of two.
+    /// Checks that every element is within the `len` elements from the aligned pointer, and that the pointer is a
+    /// multiple of `align` bytes. `align` must be a power of two.
     ///
     /// # Errors
-    /// [`MemrefError`], but for the layout and the rank.
+    /// [`MemrefError`], except those about layout and rank.
     pub fn check(&self, len: usize, align: usize) -> Result<(), MemrefError> {
         self.check_signs()?;
         if !align.is_power_of_two() || self.aligned.addr() & (align - 1) != 0 {
@@ -75,17 +76,17 @@ impl<'m> AnyRank<'m> {
         if fits { Ok(()) } else { Err(MemrefError::OutOfBounds) }
     }
 
-    /// Checks that it is what a type without a layout takes it for: no offset, no gaps, row-major.
+    /// Checks the properties that a type without a layout implies: no offset, contiguous, row-major.
     ///
     /// # Errors
-    /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if there can be no
-    /// such memref.
+    /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if the memref is
+    /// invalid.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
         self.check_signs()?;
         let mut same = true;
         contiguous(self.sizes, |number, wanted| {
             let dimension = self.sizes.get(number).zip(self.strides.get(number));
-            // The stride of a dimension with one index is never used.
+            // The stride of a dimension of size 1 is never used.
             same &= dimension.is_some_and(|(&size, &stride)| size <= 1 || stride == wanted);
         })
         .ok_or(MemrefError::OutOfBounds)?;
@@ -96,10 +97,10 @@ impl<'m> AnyRank<'m> {
         }
     }
 
-    /// Checks the sizes that a type has, one for each dimension, `None` where it has none (`?`).
+    /// Checks the sizes against those of a type, one for each dimension; `None` stands for a dynamic size (`?`).
     ///
     /// # Errors
-    /// [`MemrefError::Size`]; [`MemrefError::Rank`] if there are not as many.
+    /// [`MemrefError::Size`]; [`MemrefError::Rank`] if the number of sizes differs.
     pub fn check_sizes(&self, sizes: &[Option<isize>]) -> Result<(), MemrefError> {
         if sizes.len() != self.sizes.len() {
             return Err(MemrefError::Rank { has: self.sizes.len() as isize });
@@ -111,10 +112,11 @@ impl<'m> AnyRank<'m> {
         }
     }
 
-    /// Checks the strides and the offset that a type has (`strided<[4, ?], offset: 2>`), `None` where it has none.
+    /// Checks strides and offset against those of a type (`strided<[4, ?], offset: 2>`); `None` stands for a dynamic
+    /// value.
     ///
     /// # Errors
-    /// [`MemrefError::Layout`]; [`MemrefError::Rank`] if there are not as many strides as dimensions.
+    /// [`MemrefError::Layout`]; [`MemrefError::Rank`] if the number of strides differs from the rank.
     pub fn check_layout(&self, strides: &[Option<isize>], offset: Option<isize>) -> Result<(), MemrefError> {
         if strides.len() != self.strides.len() {
             return Err(MemrefError::Rank { has: self.strides.len() as isize });

@@ -1,40 +1,40 @@
-//! What can be wrong with a memref.
+//! Errors in memrefs.
 
 use core::fmt;
 
-/// What is wrong with a memref.
+/// Error in a memref.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MemrefError {
     /// A dimension has a negative size.
     NegativeSize {
-        /// Which dimension, from 0.
+        /// The dimension, counted from 0.
         dimension: usize,
     },
-    /// An element lies outside of the memory that is there, or the product of the sizes is more than can be.
+    /// An element is outside the memory, or the product of the sizes overflows.
     OutOfBounds,
-    /// The aligned pointer is null though there are elements.
+    /// The aligned pointer is null although there are elements.
     Null,
-    /// The aligned pointer is not aligned for the element type, or the alignment is no power of two.
+    /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// There is an offset, or the strides are not those of the sizes: a `memref<?x?xf32>` without a layout in its type
+    /// There is an offset, or the strides are not the contiguous ones: a `memref<?x?xf32>` without a layout in its type
     /// ignores both.
     NotIdentity,
-    /// It has another rank.
+    /// The rank differs.
     Rank {
-        /// The rank it has.
+        /// The actual rank.
         has: isize,
     },
-    /// A dimension has another size than the type says.
+    /// The size of a dimension differs from the type's.
     Size {
-        /// Which dimension, from 0.
+        /// The dimension, counted from 0.
         dimension: usize,
-        /// The size it has.
+        /// The actual size.
         has: isize,
     },
-    /// The offset or a stride is another than the type says.
+    /// The offset or a stride differs from the type's.
     Layout,
-    /// There is no memory for a descriptor.
+    /// No memory for a descriptor.
     NoMemory,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Display for MemrefError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NegativeSize { dimension } => write!(f, "dimension {dimension} has a negative size"),
-            Self::OutOfBounds => f.write_str("an element lies outside of the memory that is there"),
+            Self::OutOfBounds => f.write_str("an element is outside the memory"),
             Self::Null => f.write_str("the pointer is null"),
             Self::Misaligned => f.write_str("the pointer is not aligned for the element type"),
             Self::NotIdentity => {
@@ -50,9 +50,9 @@ impl fmt::Display for MemrefError {
             }
             Self::Rank { has } => write!(f, "the memref has rank {has}"),
             Self::Size { dimension, has } => {
-                write!(f, "dimension {dimension} has the size {has}, and not its type's")
+                write!(f, "dimension {dimension} has the size {has}, which differs from its type's")
             }
-            Self::Layout => f.write_str("the offset or a stride is not that of the type"),
+            Self::Layout => f.write_str("the offset or a stride differs from the type's"),
             Self::NoMemory => f.write_str("there is no memory for a descriptor"),
         }
     }

@@ -1,7 +1,7 @@
-//! Numbers of MLIR's that Rust has none for. As elements of a memref any type of the same layout will do, such as those of the
-//! crates `half` and `num-complex`.
+//! MLIR number types without a Rust counterpart. Elements of a memref may have any type of the same layout, such as
+//! those of the crates `half` and `num-complex`.
 
-/// A `complex` of MLIR's.
+/// MLIR's `complex`.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Complex<T> {
@@ -11,8 +11,8 @@ pub struct Complex<T> {
     pub im: T,
 }
 
-/// A `vector` of 16 bytes: `vector<4xf32>` is `Vector<f32, 4>`. Smaller and larger ones are passed in ways that depend on
-/// what the processor has, and so are no parameters.
+/// A 16-byte `vector`: `vector<4xf32>` is `Vector<f32, 4>`. Smaller and larger vectors cannot be parameters, because
+/// the processor's extensions determine how they are passed.
 #[repr(C, align(16))]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Vector<T, const N: usize>(pub [T; N]);
@@ -26,12 +26,12 @@ macro_rules! halves {
             pub struct $name(u16);
 
             impl $name {
-                /// The number of these bits.
+                /// The number with these bits.
                 pub const fn from_bits(bits: u16) -> Self {
                     $name(bits)
                 }
 
-                /// Its bits.
+                /// The bits of the number.
                 pub const fn to_bits(self) -> u16 {
                     self.0
                 }
@@ -40,14 +40,14 @@ macro_rules! halves {
     };
 }
 halves! {
-    /// An `f16` of MLIR's (IEEE 754's binary16), by its bits.
+    /// MLIR's `f16` (IEEE 754 binary16), as bits.
     F16;
-    /// A `bf16` of MLIR's: the upper half of an `f32`, by its bits.
+    /// MLIR's `bf16`, the upper half of an `f32`, as bits.
     Bf16;
 }
 
 impl From<Bf16> for f32 {
-    /// Exact.
+    /// The conversion is exact.
     fn from(number: Bf16) -> f32 {
         f32::from_bits(u32::from(number.0) << 16)
     }

@@ -1,30 +1,31 @@
-//! A memref of a known rank.
+//! Memrefs of a known rank.
 
 use super::any_rank::contiguous;
 use super::{AnyRank, MemrefError};
 
-/// The descriptor of a memref of rank `N`, as it lies in memory; of rank 0 it ends with the offset.
+/// The descriptor of a memref of rank `N`, as in memory; for rank 0 it ends with the offset.
 ///
-/// It is a value of pointers and numbers: safe to have, while what it points to is the program's matter.
+/// It consists of pointers and numbers and is safe to hold; the program must ensure that the pointers are valid before
+/// it uses them.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ranked<T, const N: usize> {
-    /// What was allocated: what is freed in the end, and never read through.
+    /// The allocated address, for the final deallocation; never used for access.
     pub allocated: *mut T,
-    /// The first element, but for the offset; aligned as the memref's type demands.
+    /// The address of the first element without the offset, aligned as the memref's type requires.
     pub aligned: *mut T,
-    /// Elements from `aligned` to the element whose indices are all 0.
+    /// The distance in elements from `aligned` to the element whose indices are all 0.
     pub offset: isize,
-    /// Elements in each dimension, the slowest varying first.
+    /// The size of each dimension in elements, the slowest varying dimension first.
     pub sizes: [isize; N],
-    /// Elements from one index to the next in each dimension.
+    /// The distance in elements between adjacent indices of each dimension.
     pub strides: [isize; N],
 }
 
 impl<T, const N: usize> Ranked<T, N> {
-    /// The whole of a slice, without gaps, in row-major order.
+    /// Describes a whole slice as a contiguous row-major memref.
     ///
-    /// The pointers are good for as long as the slice is borrowed, which the descriptor does not say.
+    /// The pointers are valid only while the slice is borrowed; the type does not express that.
     ///
     /// # Errors
     /// [`MemrefError::OutOfBounds`] if the product of the sizes is not the slice's length.
@@ -40,25 +41,26 @@ impl<T, const N: usize> Ranked<T, N> {
         }
     }
 
-    /// Checks that every element lies within the `len` elements from `aligned` on, and that the pointer is one.
+    /// Checks that every element is within the `len` elements from `aligned`, and that `aligned` is non-null and
+    /// aligned.
     ///
     /// # Errors
-    /// [`MemrefError`], but for the layout and the rank.
+    /// [`MemrefError`], except those about layout and rank.
     pub fn check(&self, len: usize) -> Result<(), MemrefError> {
         self.any_rank().check(len, align_of::<T>())
     }
 
-    /// Checks that it is what a type without a layout takes it for: no offset, no gaps, row-major.
+    /// Checks the properties that a type without a layout implies: no offset, contiguous, row-major.
     ///
     /// # Errors
-    /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if there can be no
-    /// such memref.
+    /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if the memref is
+    /// invalid.
     pub fn check_identity(&self) -> Result<(), MemrefError> {
         self.any_rank().check_identity()
     }
 
-    /// Checks the sizes that its type has, `None` where it has none: code that MLIR has lowered takes them for granted, and
-    /// passes what it was given.
+    /// Checks the sizes against those of the memref type; `None` stands for a dynamic size. Lowered MLIR code relies on
+    /// the type's sizes without checking the memrefs that it passes on.
     ///
     /// # Errors
     /// [`MemrefError::Size`].
@@ -66,7 +68,7 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check_sizes(&sizes)
     }
 
-    /// Checks the strides and the offset that its type has, `None` where it has none.
+    /// Checks strides and offset against those of the memref type; `None` stands for a dynamic value.
     ///
     /// # Errors
     /// [`MemrefError::Layout`].
@@ -83,7 +85,7 @@ impl<T, const N: usize> Ranked<T, N> {
         AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
     }
 
-    /// The scalars as which it is passed, in their order: the pointers, the offset, all sizes, all strides.
+    /// The scalars as which the memref is passed, in order: the pointers, the offset, all sizes, all strides.
     pub fn scalars(&self) -> impl Iterator<Item = usize> {
         let head =
             [self.allocated.expose_provenance(), self.aligned.expose_provenance(), self.offset as usize];
@@ -91,7 +93,7 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Of as many scalars; `None` if there are too few. What is left is not taken.
+    /// Makes a memref from its scalars; `None` if there are too few. Further scalars are not consumed.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);
@@ -104,7 +106,7 @@ impl<T, const N: usize> Ranked<T, N> {
         Some(memref)
     }
 
-    /// Where an element is; `None` if an index is outside of its dimension. Nothing is read.
+    /// The address of an element; `None` if an index is out of bounds. Memory is not accessed.
     pub fn element(&self, indices: [usize; N]) -> Option<*mut T> {
         let mut at = self.offset;
         for ((index, &size), &stride) in indices.into_iter().zip(&self.sizes).zip(&self.strides) {

@@ -1,6 +1,6 @@
-//! Where there are no closures over memrefs.
+//! Compile-time error for targets without closures over memrefs.
 
-/// Nothing that can be called, on a processor whose way to pass MLIR's arguments is not known here.
+/// Implemented for no type: on this target the calling convention of MLIR's arguments is not supported.
 trait Known {
     const HERE: ();
 }
@@ -13,8 +13,9 @@ impl<F> Known for F {
     );
 }
 
-/// Does not compile: there are closures over memrefs on x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux
-/// with 64 bits. Elsewhere any closure of [`statictramp::bind`] takes memrefs in C's form (`llvm.emit_c_interface`).
+/// Does not compile: closures over memrefs exist on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
+/// LoongArch, little-endian PowerPC and s390x. Elsewhere a closure bound with [`statictramp::bind`] can take memrefs in
+/// the C form (`llvm.emit_c_interface`).
 pub fn bind<F>(_: &F) -> ! {
     let () = F::HERE;
     loop {

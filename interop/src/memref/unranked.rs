@@ -1,29 +1,29 @@
-//! A memref without a rank, as an argument.
+//! Unranked memrefs as arguments.
 
 use super::{AnyRank, MemrefError, Ranked};
 
-/// The most dimensions of a memref without a rank that are looked at.
+/// Maximum rank of an unranked memref that can be converted.
 pub const MOST_DIMENSIONS: usize = 8;
 
-/// An argument that is a memref without a rank, copied out of the caller's stack when the call began. So the descriptor
-/// that the caller keeps there, which is gone when the call ends, cannot be kept.
+/// An unranked memref argument, copied from the caller's stack when the call begins. So the closure cannot keep the
+/// caller's descriptor, which ends with the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unranked<T> {
     rank: isize,
     pointers: [*mut T; 2],
     offset: isize,
-    /// The sizes, then the strides.
+    /// The sizes, followed by the strides.
     dimensions: [isize; 2 * MOST_DIMENSIONS],
 }
 
 impl<T> Unranked<T> {
-    /// Of a rank and a pointer to a descriptor.
+    /// Makes a copy from a rank and a pointer to a descriptor.
     ///
     /// # Safety
-    /// The rank is not negative, and the descriptor of a memref of that rank can be read there.
+    /// The rank must not be negative, and the descriptor of a memref of that rank must be readable at the address.
     pub unsafe fn read(rank: isize, descriptor: *const ()) -> Self {
         let known = if rank as usize <= MOST_DIMENSIONS { rank as usize } else { 0 };
-        // SAFETY: the caller's promise; a descriptor of any rank begins as one of rank 0.
+        // SAFETY: guaranteed by the caller; a descriptor of any rank begins like one of rank 0.
         let (head, described) =
             unsafe { (descriptor.cast::<Ranked<T, 0>>().read(), AnyRank::of(known, descriptor)) };
         let mut dimensions = [0; 2 * MOST_DIMENSIONS];
@@ -33,7 +33,7 @@ impl<T> Unranked<T> {
         Unranked { rank, pointers: [head.allocated, head.aligned], offset: head.offset, dimensions }
     }
 
-    /// How many dimensions it has.
+    /// The number of dimensions.
     pub fn rank(&self) -> isize {
         self.rank
     }
@@ -41,7 +41,7 @@ impl<T> Unranked<T> {
     /// The memref, if it has this rank.
     ///
     /// # Errors
-    /// [`MemrefError::Rank`], also of more than [`MOST_DIMENSIONS`].
+    /// [`MemrefError::Rank`], also for a rank above [`MOST_DIMENSIONS`].
     pub fn ranked<const N: usize>(&self) -> Result<Ranked<T, N>, MemrefError> {
         if self.rank != N as isize || N > MOST_DIMENSIONS {
             return Err(MemrefError::Rank { has: self.rank });

@@ -1,8 +1,8 @@
-//! A memref without a rank, as a result.
+//! Unranked memrefs as results.
 
 use super::{MemrefError, Ranked};
 
-/// A result that is a memref without a rank: its descriptor is in memory of `malloc`, for the caller to free.
+/// An unranked memref result: its descriptor is in memory from `malloc`, which the caller must free.
 #[repr(C)]
 #[derive(Debug)]
 pub struct UnrankedResult<T> {
@@ -12,26 +12,26 @@ pub struct UnrankedResult<T> {
 }
 
 impl<T> UnrankedResult<T> {
-    /// Copies a descriptor to such memory.
+    /// Copies a descriptor into such memory.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`].
     pub fn new<const N: usize>(memref: Ranked<T, N>) -> Result<Self, MemrefError> {
-        // SAFETY: the memref is here, and of this rank.
+        // SAFETY: the memref is a valid descriptor of rank `N`.
         unsafe { Self::copy_of(N, (&raw const memref).cast()) }
     }
 
-    /// Copies a descriptor whose rank is not known before.
+    /// Copies a descriptor of a rank known only at run time.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`].
     ///
     /// # Safety
-    /// The descriptor of a memref of this rank can be read there.
+    /// The descriptor of a memref of this rank must be readable at the address.
     pub unsafe fn copy_of(rank: usize, descriptor: *const ()) -> Result<Self, MemrefError> {
         let bytes = size_of::<Ranked<T, 0>>() + 2 * rank * size_of::<isize>();
-        // SAFETY: `malloc` may be asked for any number of bytes; what it returns, if not null, is aligned for every
-        // word and as long as asked for. The caller's promise.
+        // SAFETY: `malloc` accepts any size; its result, if not null, has that size and is aligned for words. The rest
+        // is guaranteed by the caller.
         unsafe {
             let copy = libc::malloc(bytes);
             if copy.is_null() {
@@ -42,7 +42,7 @@ impl<T> UnrankedResult<T> {
         }
     }
 
-    /// The rank and the descriptor, which whoever has them must free.
+    /// The rank and the descriptor, which the recipient must free.
     pub fn into_raw(self) -> (isize, *mut ()) {
         let this = core::mem::ManuallyDrop::new(self);
         (this.rank, this.descriptor.cast())
@@ -51,7 +51,7 @@ impl<T> UnrankedResult<T> {
 
 impl<T> Drop for UnrankedResult<T> {
     fn drop(&mut self) {
-        // SAFETY: `new` allocated it, and it was not given away.
+        // SAFETY: `new` allocated the descriptor, and it was not handed over.
         unsafe { libc::free(self.descriptor) }
     }
 }

@@ -1,14 +1,14 @@
-//! The entries that compilers leave in the images of host and device, in the sections `omp_offloading_entries` and
-//! `llvm_offload_entries` (between `__start_` and `__stop_` of the section's name).
+//! Entries that compilers store in the images of host and device, in the sections `omp_offloading_entries` and
+//! `llvm_offload_entries` (between the symbols `__start_` and `__stop_` with the name of the section).
 //!
-//! An entry of a procedure has one of two forms, told apart by its size. LLVM's document "declare target indirect" has the
-//! procedure's own address in either image, and a size of 0. Clang writes the size of a pointer, and in the device's image
-//! the address of a variable that holds the procedure's.
+//! An entry for a procedure has one of two forms, distinguished by its size. In LLVM's document "declare target
+//! indirect" both images have the procedure's own address and a size of 0. Clang writes the size of a pointer, and in
+//! the device's image the address of a variable that contains the procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
 
-/// The layout of entries.
+/// Layout of entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryLayout {
     /// `omp_offloading_entries`, up to LLVM 20: 32 bytes.
@@ -39,7 +39,7 @@ struct EntryOf22 {
     auxiliary: u64,
 }
 
-// A word is 8 bytes where programs offload.
+// Words have 8 bytes on all platforms that offload.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryOf19>() == 32 && size_of::<EntryOf22>() == 56);
 
@@ -51,38 +51,38 @@ const OPENMP: u16 = 1;
 const INDIRECT: u32 = 0x08;
 const INDIRECT_VTABLE: u32 = 0x20;
 
-/// What an entry is of.
+/// The object that an entry is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Indirect {
-    /// A procedure that is called indirectly. In the device's image the entry is of a variable that holds its address.
+    /// A procedure that is called indirectly. The device's entry is for a variable that contains its address.
     Function,
-    /// A procedure that is called indirectly. In the device's image, too, the entry is of the procedure itself.
+    /// A procedure that is called indirectly. The device's entry is also for the procedure itself.
     FunctionItself,
-    /// A table of virtual functions. In the device's image the entry is of a variable that holds its address, or of the table.
-    /// Clang 22 leaves an entry of the table with another name there, and the host's name is that of a variable which the
-    /// image exports and which holds the table's address.
+    /// A table of virtual functions. The device's entry is for a variable that contains its address, or for the table.
+    /// Clang 22 stores an entry for the table under another name in the device's image; the host's name belongs there
+    /// to an exported variable that contains the table's address.
     Vtable,
 }
 
-/// An entry.
+/// One entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'i> {
-    /// Of what the entry is about, in its own image.
+    /// The address of the object in its own image.
     pub address: u64,
-    /// Equal in all images.
+    /// The name, equal in all images.
     pub name: &'i CStr,
-    /// In bytes: of a function's entry 0 or that of a pointer, of a vtable's all of it, of a region's 0.
+    /// In bytes: 0 or the size of a pointer for a function, the whole size for a vtable, 0 for a region.
     pub size: u64,
-    /// Bits that say what it is.
+    /// Bits that state the kind.
     pub flags: u32,
     version: u16,
 }
 
 impl Entry<'_> {
-    /// Whether it is of a procedure or a vtable; `None` if it is of neither.
+    /// Whether the entry is for a procedure or a vtable; `None` if for neither.
     ///
     /// # Errors
-    /// [`MapError::EntryVersion`], [`MapError::Entry`] if its flags say that it is, but its size does not fit.
+    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags say that it is, but the size is invalid.
     pub fn indirect(&self) -> Result<Option<Indirect>, MapError> {
         if self.version != VERSION {
             return Err(MapError::EntryVersion(self.version));
@@ -97,22 +97,23 @@ impl Entry<'_> {
     }
 }
 
-/// The entries of an image, in their order; without those of other languages. One of another version has no name.
+/// The entries of an image in order, without those of other languages. The name of an entry with another version is not
+/// available.
 #[derive(Clone, Debug)]
 pub struct Entries<'i> {
     layout: EntryLayout,
     next: *const u8,
-    /// Bytes.
+    /// Remaining bytes.
     left: usize,
     image: core::marker::PhantomData<&'i CStr>,
 }
 
 impl Entries<'_> {
-    /// From the first to where the last one ends. A part of an entry at the end is not looked at.
+    /// Iterates from the first entry to the end of the last. An incomplete entry at the end is ignored.
     ///
     /// # Safety
-    /// What lies between the two can be read and is entries of this layout, whose names are null or strings that end with
-    /// 0, for as long as the result and what it gives are used.
+    /// The memory between the two addresses must be readable and contain entries of this layout, whose names are null
+    /// or zero-terminated strings, while the result and its items are used.
     pub unsafe fn new(layout: EntryLayout, first: *const (), end: *const ()) -> Self {
         let left = end.addr().saturating_sub(first.addr());
         Entries { layout, next: first.cast(), left, image: core::marker::PhantomData }
@@ -131,7 +132,7 @@ impl<'i> Iterator for Entries<'i> {
             let at = self.next;
             self.left -= size;
             self.next = at.wrapping_add(size);
-            // SAFETY: the promise of `new`; what is left has room for one.
+            // SAFETY: guaranteed by the caller of `new`; the remaining bytes include a whole entry.
             let (version, address, name, size, flags) = unsafe {
                 match self.layout {
                     EntryLayout::Llvm19 => {
@@ -152,7 +153,7 @@ impl<'i> Iterator for Entries<'i> {
             }
             // Some linkers leave gaps of zeroes between the entries of two files.
             if !name.is_null() {
-                // SAFETY: the promise of `new`.
+                // SAFETY: guaranteed by the caller of `new`.
                 return Some(Entry { address, name: unsafe { CStr::from_ptr(name) }, size, flags, version });
             }
         }
@@ -160,12 +161,14 @@ impl<'i> Iterator for Entries<'i> {
     }
 }
 
-/// The pairs of what may be called indirectly: one for each procedure, and one for each pointer of each vtable.
+/// The address pairs of everything that may be called indirectly: one for each procedure, and one for each pointer of
+/// each vtable.
 ///
-/// `on_device` says where the device has what an entry of the host is of: a procedure's address, or a vtable's. What it does
-/// not know has no pair. Where the device's entry is of a variable ([`Indirect::Function`], [`Indirect::Vtable`]), a runtime
-/// reads that from the device's memory; on a device that shares the host's, [`OnHost::find`] does. Whether the device's entry
-/// is of the same kind and size is for `on_device` to see. An error of an entry or of `on_device` comes in its pair's place.
+/// `on_device` returns the device's address for a host entry: a procedure's address, or a vtable's. An entry that it
+/// does not know gets no pair. If the device's entry is for a variable ([`Indirect::Function`], [`Indirect::Vtable`]),
+/// a runtime reads that variable from the device's memory; for a device that shares the host's memory, [`OnHost::find`]
+/// does. `on_device` must check that the device's entry has the same kind and size. An error of an entry or of
+/// `on_device` is returned in place of the pair.
 pub fn indirect_functions<'i>(
     host: Entries<'i>,
     mut on_device: impl FnMut(&Entry<'i>) -> Result<Option<u64>, MapError>,
@@ -193,38 +196,39 @@ pub fn indirect_functions<'i>(
     })
 }
 
-/// The entries of a device's image that shares the host's memory, by name.
+/// The entries of a device image that shares the host's memory, sorted by name.
 #[derive(Clone, Copy, Debug)]
 pub struct OnHost<'e, 'i>(&'e [Entry<'i>]);
 
 impl<'e, 'i> OnHost<'e, 'i> {
-    /// Puts entries in order.
+    /// Sorts entries.
     ///
     /// # Errors
-    /// Those of [`Entry::indirect`], of any entry.
+    /// Those of [`Entry::indirect`] for any entry.
     pub fn new(entries: &'e mut [Entry<'i>]) -> Result<Self, MapError> {
         entries.iter().try_for_each(|entry| entry.indirect().map(drop))?;
         entries.sort_unstable_by_key(|entry| (entry.by_name(), entry.address, entry.size, entry.flags));
         Ok(OnHost(entries))
     }
 
-    /// The device's address of what an entry of the host is of: that of the device's entry of the same name, or what the
-    /// variable holds that this is of. An entry of a vtable is of a variable if its size is 8, else of the table itself;
-    /// how large a table is that a variable points to is not known.
+    /// The device's address for a host entry: that of the entry with the same name on the device, or the contents of
+    /// the variable that this entry is for. An entry for a vtable is for a variable if its size is 8, otherwise for the
+    /// table itself; the size of a table behind a variable is unknown.
     ///
     /// # Errors
-    /// [`MapError::Entry`], of the device's, if one is of a function and the other of a vtable, or they are of vtables of
-    /// different sizes; [`MapError::Conflict`] if entries of the name differ; those of [`Entry::indirect`].
+    /// [`MapError::Entry`], with the device's values, if one entry is for a function and the other for a vtable, or if
+    /// their vtables differ in size; [`MapError::Conflict`] if entries with this name differ; those of
+    /// [`Entry::indirect`].
     ///
     /// # Safety
-    /// 8 bytes can be read at the address of each entry of a variable that holds an address.
+    /// 8 bytes must be readable at the address of each entry for a variable that contains an address.
     pub unsafe fn find(&self, host: &Entry<'_>) -> Result<Option<u64>, MapError> {
         let before = self.0.partition_point(|entry| entry.by_name() < (host.name, false));
         let after = self.0.partition_point(|entry| entry.by_name() <= (host.name, false));
         let found = self.0.get(before..after).unwrap_or_default();
         let (Some(first), Some(last)) = (found.first(), found.last()) else { return Ok(None) };
         let form = |entry: &Entry<'_>| (entry.address, entry.size, entry.flags);
-        // They are in order, so that what lies between two equal ones is equal.
+        // The entries are sorted, so all entries between two equal ones are equal.
         if form(first) != form(last) {
             return Err(MapError::Conflict(host.address));
         }
@@ -238,13 +242,13 @@ impl<'e, 'i> OnHost<'e, 'i> {
             return Ok(Some(first.address));
         }
         let variable = core::ptr::with_exposed_provenance::<u64>(first.address as usize);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         Ok(Some(unsafe { variable.read_unaligned() }))
     }
 }
 
 impl<'i> Entry<'i> {
-    /// What is looked for: entries that are of neither a procedure nor a vtable come after the others of their name.
+    /// The sort key: entries for neither a procedure nor a vtable come last among those with the same name.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

@@ -1,16 +1,18 @@
-//! A table of pairs in order of the host's addresses.
+//! Tables of pairs sorted by host address.
 
 use super::{FunctionPair, MapError};
 
-/// Pairs in ascending order of the host's addresses, none of them twice: what `__omp_offloading_fptr_map_p` points to.
+/// Pairs in ascending order of host addresses, without duplicates: the table that `__omp_offloading_fptr_map_p` points
+/// to.
 #[derive(Clone, Copy, Debug)]
 pub struct SortedFunctions<'t>(&'t [FunctionPair]);
 
 impl<'t> SortedFunctions<'t> {
-    /// Puts pairs in order; equal ones become one.
+    /// Sorts pairs; equal pairs are merged.
     ///
     /// # Errors
-    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. The order is another then, perhaps.
+    /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`]. The order of the slice may have
+    /// changed in these cases.
     pub fn new(pairs: &'t mut [FunctionPair]) -> Result<Self, MapError> {
         no_null(pairs)?;
         pairs.sort_unstable_by_key(|pair| pair.host);
@@ -31,7 +33,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
     }
 
-    /// Pairs that are in order already, as another program has left them; equal ones may follow each other.
+    /// Uses pairs that are already sorted, as another program has stored them; equal pairs may follow each other.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].
@@ -48,7 +50,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs))
     }
 
-    /// The same for pairs that have been checked before. If they are not in order, `find` may miss some.
+    /// The same for pairs that were checked before. If they are not sorted, `find` may miss some.
     #[doc(hidden)]
     pub fn assume(pairs: &'t [FunctionPair]) -> Self {
         SortedFunctions(pairs)
@@ -59,7 +61,7 @@ impl<'t> SortedFunctions<'t> {
         self.0
     }
 
-    /// The device's address for a host's; `None` if it is in no pair, as null is in none.
+    /// The device's address for a host address; `None` if no pair has it. Null is in no pair.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         let (Some(lowest), Some(highest)) = (self.0.first(), self.0.last()) else {
@@ -68,24 +70,24 @@ impl<'t> SortedFunctions<'t> {
         if host.wrapping_sub(lowest.host) > highest.host.wrapping_sub(lowest.host) {
             return None;
         }
-        // Halves what is left; the choice is a conditional move, not a branch.
+        // Halves the remaining range; the selection is a conditional move, not a branch.
         let (mut base, mut len) = (self.0.as_ptr(), self.0.len());
         while len > 1 {
             let half = len / 2;
-            // SAFETY: `len` pairs begin at `base`, at first and after each turn.
+            // SAFETY: `len` pairs begin at `base`, initially and after each iteration.
             unsafe {
                 let middle = base.add(half);
                 base = core::hint::select_unpredictable((*middle).host <= host, middle, base);
             }
             len -= half;
         }
-        // SAFETY: as above; one pair is left.
+        // SAFETY: as above; one pair remains.
         let pair = unsafe { &*base };
         (pair.host == host).then_some(pair.target)
     }
 }
 
-/// Whether no address is null, of the host or of the device.
+/// Checks that no host or device address is null.
 fn no_null(pairs: &[FunctionPair]) -> Result<(), MapError> {
     if let Some(index) = pairs.iter().position(|pair| pair.host == 0) {
         return Err(MapError::NullHost(index));

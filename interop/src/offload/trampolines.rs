@@ -1,37 +1,37 @@
-//! Trampolines and devices.
+//! Device versions of trampolines.
 
 use core::fmt;
-use statictramp::{Lookup, NotOurs, lookup};
+use statictramp::{Lookup, LookupError, lookup};
 
-/// What a trampoline is made of on a device.
+/// The parts of a trampoline on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnDevice {
     /// The device's version of the callee.
     pub callee: u64,
-    /// Where the chain, or the context, lies on the device; null if it is null.
+    /// The device address of the memory that the chain, or the context, points to; null if it is null.
     pub chain: u64,
-    /// What the stub enters on the host: the callee, or an adapter that hands the chain on as an argument.
+    /// The function that the stub enters on the host: the callee, or an adapter that passes the chain as an argument.
     pub entry: *const (),
 }
 
-/// Why a trampoline has no version on a device.
+/// Reasons why a trampoline has no version on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum NotOnDevice {
+pub enum OnDeviceError {
     /// The address is not that of a trampoline of this copy of the library.
-    NotOurs(NotOurs),
+    Lookup(LookupError),
     /// The trampoline is dead; this was its callee, or null.
     Dead(*const ()),
-    /// The callee is not in the map of the device's functions.
+    /// The map of device functions does not contain the callee.
     NoFunction(*const ()),
-    /// What the chain points to has not been mapped to the device.
+    /// The memory that the chain points to has not been mapped to the device.
     NotMapped(*mut ()),
 }
 
-impl fmt::Display for NotOnDevice {
+impl fmt::Display for OnDeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotOurs(why) => why.fmt(f),
+            Self::Lookup(_) => f.write_str("no trampoline begins at this address"),
             Self::Dead(callee) => write!(f, "the trampoline is dead; its callee was {callee:p}"),
             Self::NoFunction(callee) => write!(f, "the device has no version of the callee {callee:p}"),
             Self::NotMapped(chain) => write!(f, "nothing is mapped to the device for the chain {chain:p}"),
@@ -39,25 +39,32 @@ impl fmt::Display for NotOnDevice {
     }
 }
 
-impl core::error::Error for NotOnDevice {}
+impl core::error::Error for OnDeviceError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Lookup(source) => Some(source),
+            _ => None,
+        }
+    }
+}
 
-/// What the live trampoline at an address is made of on a device, whose functions and memory the two closures know.
-/// Safe for any address whatever. `mapped` is given what the stub enters and the chain, unless that is null.
+/// The parts, on a device, of the live trampoline at an address; the two closures translate functions and memory to
+/// that device. Safe for any address. `mapped` receives the stub's entry and the chain, unless the chain is null.
 ///
 /// # Errors
-/// [`NotOnDevice`].
+/// [`OnDeviceError`].
 pub fn on_device(
     trampoline: *const (),
     function: impl FnOnce(u64) -> Option<u64>,
     mapped: impl FnOnce(*const (), *mut ()) -> Option<u64>,
-) -> Result<OnDevice, NotOnDevice> {
-    match lookup(trampoline).map_err(NotOnDevice::NotOurs)? {
-        Lookup::Dead { callee } => Err(NotOnDevice::Dead(callee)),
+) -> Result<OnDevice, OnDeviceError> {
+    match lookup(trampoline).map_err(OnDeviceError::Lookup)? {
+        Lookup::Dead { callee } => Err(OnDeviceError::Dead(callee)),
         Lookup::Live { callee, chain, entry, .. } => Ok(OnDevice {
-            callee: function(callee.addr() as u64).ok_or(NotOnDevice::NoFunction(callee))?,
+            callee: function(callee.addr() as u64).ok_or(OnDeviceError::NoFunction(callee))?,
             chain: match chain.is_null() {
                 true => 0,
-                false => mapped(entry, chain).ok_or(NotOnDevice::NotMapped(chain))?,
+                false => mapped(entry, chain).ok_or(OnDeviceError::NotMapped(chain))?,
             },
             entry,
         }),

@@ -1,8 +1,8 @@
-//! The closure's address on its way to a parameter (AAPCS64, section 6.8.2): x0 to x7 take integer arguments, and larger
-//! ones than two words are passed by reference.
-//!
-//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most as many as
-//! `integer_registers` says. Three of the ways of `four_ways.rs`, as the pointer to a result in memory has a register of its own, x8.
+//! Passing a closure's address to a parameter (AAPCS64, section 6.8.2). x0 to x7 take integer arguments; arguments
+//! larger than two words are passed by reference.
+//! A compiler knows from the types how many registers the arguments take; this code knows only the maximum,
+//! `integer_registers`. It uses three of the ways in `four_ways.rs`, because the pointer to a result in memory has its
+//! own register, x8.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -13,9 +13,9 @@ pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::shape::{Shape, integer_registers};
 
-const _: () = assert!(usize::BITS == 64, "the adapters of AArch64 are for pointers of 64 bits");
+const _: () = assert!(usize::BITS == 64, "the AArch64 adapters require 64-bit pointers");
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     match integer_registers(arguments) {
         0..=3 => Way::After,

@@ -1,4 +1,4 @@
-//! AArch64: the static chain travels in x15, and in x18 where that is a plain temporary.
+//! AArch64: the static chain is in x15, and also in x18 on platforms where that is an ordinary temporary.
 
 pub(crate) mod adapters;
 #[cfg(target_os = "linux")]
@@ -9,27 +9,26 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (AAPCS64, section 6.1.2).
 #[cfg(not(any(target_os = "none", target_os = "macos", miri)))]
 crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes x0, and what SVE has beyond 128 bits,
-    // which a function may change, too.
+    // SAFETY: guaranteed by the caller; the kernel changes x0 and the bits of SVE registers above 128, which any
+    // function may change.
     unsafe {
         core::arch::asm!(
             "svc #0",
@@ -41,7 +40,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0.
 #[cfg(not(target_os = "macos"))]
 macro_rules! address {
     ($symbol:expr) => {
@@ -53,13 +52,13 @@ pub(crate) use address;
 #[cfg(target_os = "macos")]
 pub(crate) use macos::{address, thread_pointer};
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(any(target_os = "none", target_os = "macos")))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("adrp {0}, :gottprel:", $crate::__symbol!($symbol)),
@@ -95,7 +94,7 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
@@ -104,16 +103,17 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(all(growing, target_os = "linux"))]
 crate::arch::debugger! {
-    unit 4, breakpoints 0xd420_0000u32.to_le_bytes(); // brk #0
+    unit 4, breakpoint |code| if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 }; // brk #0
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
 
-/// Bytes of a stub's instructions, at most.
+/// Maximum size of a stub's instructions in bytes.
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `adrp x16; add x16, x16; ldp x15, x17,
-/// [x16]; mov x18, x15; br x17`, with a landing pad or without. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
+/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. `None` if it is
+/// not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
@@ -126,7 +126,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
         return None;
     }
     let pages = (adrp >> 5 & 0x7_ffff) << 2 | adrp >> 29 & 3;
-    let distance = (pages << 11) as i32 as isize >> 11 << 12; // of 21 bits with a sign, in pages
+    let distance = (pages << 11) as i32 as isize >> 11 << 12; // a signed 21-bit number of pages
     let slot = (address & !0xfff).wrapping_add_signed(distance).wrapping_add(add as usize >> 10 & 0xfff);
     ([ldp, mov, br] == [0xa940_460f, 0xaa0f_03f2, 0xd61f_0220]).then_some(slot)
 }

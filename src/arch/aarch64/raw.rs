@@ -1,8 +1,7 @@
-//! AArch64 (AAPCS64, sections 6.8.2 and 6.9), as Linux has it: variadic arguments travel as named ones.
-//!
-//! Apple's (Writing ARM64 code for Apple platforms) differs: on the stack a named scalar, or some floating-point numbers of one
-//! type, takes no more room than it has bytes; all variadic arguments are on the stack, in whole words; what is aligned to 16
-//! bytes may begin in any integer register.
+//! AArch64 (AAPCS64, sections 6.8.2 and 6.9). On Linux variadic arguments are passed like named ones.
+//! Apple's convention (Writing ARM64 code for Apple platforms) differs. On the stack a named scalar, or a sequence of
+//! floating-point numbers of one type, takes only as many bytes as its size. All variadic arguments are on the stack,
+//! in whole words. An argument aligned to 16 bytes may begin in any integer register.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
@@ -11,7 +10,7 @@ use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 8],
@@ -23,7 +22,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -79,14 +79,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["ldp x0, x9, [x15]", "mov x1, sp", "blr x9"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov x0, x15", "mov x1, sp", "bl {handler}"] handler = sym H::handle)
@@ -122,7 +122,7 @@ impl Convention for Block {
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
-        // SAFETY: as `Convention::take` demands; the registers are counted.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;
@@ -176,7 +176,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; at most four floating-point numbers, or 16 bytes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point numbers, or 16 bytes.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 for (i, vector) in self.result_vectors.iter_mut().take(count).enumerate() {

@@ -1,26 +1,23 @@
-//! A stub that carries its two words in itself:
-//!
+//! A stub that contains its own two words:
 //! ```text
 //!   ldr x17, at + 24      // the entry
 //!   ldr x15, at + 16      // the chain
 //!   mov x18, x15
 //!   br  x17
 //! ```
-//!
-//! It has no landing pad: memory that a program may write is never guarded by BTI.
+//! It has no landing pad: writable memory is never guarded by BTI.
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 4;
 
 const CODE: [u32; 4] = [0x5800_00d1, 0x5800_006f, 0xaa0f_03f2, 0xd61f_0220];
 
-/// Writes the stub, and has every processor fetch it anew.
-///
+/// Writes the stub and makes it visible to instruction fetches of every processor.
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         at.cast::<[u32; 4]>().write_unaligned(CODE);
         at.cast::<usize>().add(2).write_unaligned(chain.expose_provenance());
@@ -29,17 +26,16 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     make_visible(at.addr(), SIZE);
 }
 
-/// Cleans the data cache and invalidates the instruction cache of these addresses (Arm Architecture Reference Manual for
-/// A-profile, B2.4.4), line by line; CTR_EL0 tells how long lines are. Linux lets programs do that.
+/// Cleans the data cache and invalidates the instruction cache for these addresses (Arm Architecture Reference Manual
+/// for A-profile, B2.4.4), line by line; CTR_EL0 has the line sizes. Linux permits these instructions in user mode.
 fn make_visible(start: usize, bytes: usize) {
     let lines: usize;
-    // SAFETY: reads a register that Linux lets programs read.
+    // SAFETY: reads a register that Linux makes readable in user mode.
     unsafe {
         core::arch::asm!("mrs {}, ctr_el0", out(reg) lines, options(pure, nomem, nostack, preserves_flags));
     }
     let (data, code) = (4usize << (lines >> 16 & 15), 4usize << (lines & 15));
-    // SAFETY: each address is that of a line in which some of the bytes lie, which the caller of `write` may access;
-    // no content changes.
+    // SAFETY: each line contains some of the bytes, which the caller of `write` may access; no contents change.
     unsafe {
         for line in (start & !(data - 1)..start + bytes).step_by(data) {
             core::arch::asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags));

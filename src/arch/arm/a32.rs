@@ -1,21 +1,21 @@
-//! Arm (A32), on Linux: the static chain travels in r12.
+//! Arm (A32), on Linux: the static chain is in r12.
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer. How it is read differs between processors, so the C library has a routine, which keeps r1 to r3
-/// (Run-time ABI for the Arm Architecture, section 5.3.5); what it is called through, an entry of the procedure linkage
-/// table or a veneer, changes r12.
+/// The thread pointer. Processors differ in how it is read, so the C library provides a routine, which preserves r1 to
+/// r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a veneer, which
+/// clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
-    // SAFETY: the routine can be called at any time: r0, r12, lr and the flags are what it may change, and the stack is
-    // aligned for a call. What it returns never changes within a thread, so it need not count as memory.
-    // Not `pure`: a fiber may go on on another thread after any call, where an earlier result must not be used again.
+    // SAFETY: the routine may be called at any time: it changes only r0, r12, lr and the flags, and the stack is
+    // aligned for a call. Its result never changes within a thread, so `nomem` is correct. Not `pure`: a fiber may
+    // continue on another thread after any call, where an earlier result must not be reused.
     unsafe {
         core::arch::asm!(
             "bl __aeabi_read_tp",
@@ -25,17 +25,16 @@ pub(crate) fn thread_pointer() -> usize {
     thread_pointer
 }
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes r0 alone. r7, which takes the number, may be the frame pointer, and is put
-    // back.
+    // SAFETY: guaranteed by the caller; the kernel changes only r0. r7, which holds the call's number, may be the frame
+    // pointer, and is restored.
     unsafe {
         core::arch::asm!(
             "mov {kept}, r7",
@@ -49,9 +48,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
-///
-/// The `nop` is never reached; it is narrower in Thumb, where pc is another.
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0.
+/// The `nop` is never executed; it is shorter in Thumb, where pc has a different value.
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -71,13 +69,13 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 "bl __aeabi_read_tp",
@@ -120,16 +118,19 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoints [0xf0, 0x01, 0xf0, 0xe7]; // an undefined instruction of which Linux makes a SIGTRAP
+    unit 4, breakpoint |code| {
+        // An undefined instruction that Linux turns into a SIGTRAP.
+        if code.starts_with(&[0xf0, 0x01, 0xf0, 0xe7]) { 4 } else { 0 }
+    };
     machine libc::EM_ARM; function "bx lr"
 }
 
-/// Bytes of a stub.
+/// Size of a stub in bytes.
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 16;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `ldr r12, [pc, #4]; add r12, pc, r12;
-/// ldm r12, {r12, pc}` and the slot's distance. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `ldr r12,
+/// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;

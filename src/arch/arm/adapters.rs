@@ -1,16 +1,14 @@
-//! The closure's address on its way to a parameter (AAPCS32, section 6.4): r0 to r3 take arguments word by word,
-//! floating-point ones too where there is no hardware for them.
-//!
-//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most one for
-//! each word, one more where an argument must begin in an even register, and one for a hidden pointer where the result
-//! is more than a word. In three ways:
-//!
-//! - *In a register*, if it is at most one word, without a frame: r2 and r3 are set to the closure's address, and of the
-//!   three parameters that follow the arguments the last is in one of them;
-//! - *On the stack*, if it is at most four, so that no argument is there: the adapter calls with the closure's address in
-//!   each of five words on the stack. Five parameters follow the arguments, which take the registers that are left and then
-//!   words on the stack; whichever word the last one is, the closure's address is there.
-//! - *In words of the thread*, if they are more (`in_thread.rs`); on boards that is refused when the program is compiled.
+//! Passing a closure's address to a parameter (AAPCS32, section 6.4). r0 to r3 take arguments word by word, including
+//! floating-point ones on processors without floating-point hardware.
+//! A compiler knows from the types how many registers the arguments take; this code knows only the maximum. It is one
+//! for each word, one more for each argument that must begin in an even register, and one for a hidden pointer if the
+//! result is larger than a word. There are three ways:
+//! - *In a register*, for at most one word, without a frame: r2 and r3 are set to the closure's address, and the last
+//!   of the three parameters that follow the arguments is in one of them;
+//! - *On the stack*, for at most four words, so that none is on the stack already: the adapter calls with the closure's
+//!   address in each of five words on the stack. Five parameters follow the arguments; they take the remaining
+//!   registers and then words on the stack. Whichever word the last one is, it contains the closure's address.
+//! - *In thread-local words*, for more (`in_thread.rs`); on boards that is a compile-time error.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -26,7 +24,7 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let mut most = (result.size > 4) as usize;
     let mut i = 0;
@@ -70,7 +68,7 @@ macro_rules! in_register {
         core::arch::naked_asm!("mov r2, r12", "mov r3, r12", "b {enter}", enter = sym $enter)
     };
 }
-/// Where a jump reaches 2 KiB: by way of the stack.
+/// For Thumb-1, where a jump reaches only 2 KiB: jumps through the stack.
 #[cfg(thumb1)]
 macro_rules! in_register {
     ($enter:path; $arguments:expr) => {
@@ -89,7 +87,7 @@ macro_rules! in_register {
 }
 pub(crate) use in_register;
 
-/// The text is right for Arm and for every Thumb.
+/// The text assembles for Arm and for every Thumb variant.
 macro_rules! on_stack {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(

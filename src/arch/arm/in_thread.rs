@@ -1,21 +1,21 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 //!
-//! The steps are those of `src/arch/aarch64/in_thread.rs`, which explains them.
+//! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
 //!
 //! | register | holds |
 //! |---|---|
-//! | r4 | the closure's address, from the adapter, which has it from r12 |
+//! | r4 | the closure's address, from the adapter, which copies it from r12 |
 //! | r5 | the function to call, from the adapter |
-//! | r6 | bytes of the stack that its arguments take at most, from the adapter |
-//! | r12 | the address of the thread's words |
-//! | r0, r7, lr | temporary; `pass` restores r0, r4 to r7 and lr before it enters the function, or when that returns |
+//! | r6 | maximum size in bytes of its stack arguments, from the adapter |
+//! | r12 | the address of the thread-local words |
+//! | r0, r7, lr | temporary; `pass` restores r0, r4 to r7 and lr before it enters the function, or when the function returns |
 //!
 //! No argument register and no other register changes.
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::shape::Shape;
 
-/// Bytes of the stack that arguments can take: all but at least three words of them are in registers.
+/// Maximum size in bytes of the stack arguments: at least three words of the arguments are in registers.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     let (mut words, mut i) = (1usize, 0); // the pointer to a result in memory
     while i < arguments.len() {
@@ -25,7 +25,7 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (4 * words.saturating_sub(3)).next_multiple_of(8)
 }
 
-/// Four registers are on the stack when it goes on.
+/// Four registers are on the stack when `pass` is entered.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -45,8 +45,8 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// The address of the words, into r12, by the C library's routine, which changes r0 and lr besides (Run-time ABI for the
-/// Arm Architecture, section 5.3.5); what it is called through may change r12. The text ends with a label 9.
+/// Loads the address of the words into r12 with the C library's routine, which clobbers r0 and lr (Run-time ABI for the
+/// Arm Architecture, section 5.3.5); the call itself may clobber r12. The text ends with a label 9.
 macro_rules! address {
     () => {
         concat!(
@@ -63,7 +63,7 @@ macro_rules! address {
     };
 }
 
-/// Passes r4 to the function at r5; arguments take at most so many bytes of the stack as r6 says.
+/// Passes r4 to the function at r5; r6 has the maximum size in bytes of the stack arguments.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -90,13 +90,13 @@ pub(crate) extern "C" fn pass() {
         ".setfp r7, sp",
         "add r0, r7, #32",
         "add r0, r0, r6",
-        "3: cmp r6, #0", // downwards, so that no page of the stack is left out
+        "3: cmp r6, #0", // downwards, so that no guard page is skipped
         "beq 4f",
         "ldr lr, [r0, #-4]!",
         "str lr, [sp, #-4]!",
         "sub r6, r6, #4",
         "b 3b",
-        "4: str r7, [r12, #4]", // before the address: who comes between the two finds the other still
+        "4: str r7, [r12, #4]", // before the address: a signal handler in between still finds the previous address
         "str r4, [r12]",
         "ldr r0, [r7, #8]",
         "blx r5",
@@ -107,7 +107,7 @@ pub(crate) extern "C" fn pass() {
     )
 }
 
-/// Leaves in r0 what was passed, and in the words what was there before; changes r12, lr and the flags besides.
+/// Returns the passed address in r0 and restores the previous contents of the words; clobbers r12, lr and the flags.
 #[unsafe(naked)]
 extern "C" fn take_pending() {
     core::arch::naked_asm!(

@@ -1,4 +1,4 @@
-//! Arm: A32 code on Linux, Thumb code on boards. The static chain travels in r12.
+//! Arm: A32 code on Linux, Thumb code on boards. The static chain is in r12.
 
 #[cfg(not(target_os = "none"))]
 mod a32;

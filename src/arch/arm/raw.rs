@@ -5,10 +5,10 @@ use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, VARIADIC, Walk, copy};
 use core::mem::offset_of;
 
-/// Whether floating-point arguments have registers of their own.
+/// Whether floating-point arguments are passed in floating-point registers.
 const HARD_FLOAT: bool = cfg!(target_abi = "eabihf");
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(8))]
 pub struct Block {
     integers: [usize; 4],
@@ -19,8 +19,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// An instruction by its number, which is the same in A32 and Thumb-2. Whoever reads the library's bitcode for its symbols
-/// does not know that the processor has floating-point registers.
+/// An instruction by its encoding, which is the same in A32 and Thumb-2. Tools that read the library's bitcode for its
+/// symbols do not know that the processor has floating-point registers.
 #[cfg(target_os = "linux")]
 #[cfg(target_abi = "eabihf")]
 macro_rules! number {
@@ -69,8 +69,8 @@ macro_rules! unwind {
     };
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument. They are such as A32
-/// and every Thumb have.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument. All of them exist in A32 and in every Thumb variant.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -114,22 +114,22 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["mov r2, r12", "ldr r0, [r2]", "ldr r2, [r2, #4]", "mov r1, sp", "blx r2"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym H::handle)
 }
 
 impl Block {
-    /// What travels in floating-point registers, by its parts: not in a variadic function, whose named arguments go as
-    /// the others do.
+    /// The parts of a value that is passed in floating-point registers. There are none in a variadic function, which
+    /// passes its named arguments like the others.
     fn floating(&self, shape: &Shape<'_>) -> Option<(Scalar, usize)> {
         shape.homogeneous().filter(|_| HARD_FLOAT && self.walk.flags & VARIADIC == 0)
     }
@@ -159,10 +159,10 @@ impl Convention for Block {
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
         let floating = self.floating(shape);
         let walk = &mut self.walk;
-        // SAFETY: as `Convention::take` demands; the registers are counted.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
         unsafe {
             if let Some((scalar, count)) = floating {
-                // The lowest free registers side by side: those that alignment left free are used later.
+                // The lowest adjacent free registers: registers skipped for alignment are used later.
                 let step = scalar.size() / 4;
                 let mask = (1usize << (count * step)) - 1;
                 let free = |first: &usize| walk.floats & mask << first == 0;
@@ -188,7 +188,7 @@ impl Convention for Block {
                 walk.integers += words;
                 copy((&raw const self.integers[first]).cast(), to, shape.size);
             } else if left > 0 && !shape.is_scalar && walk.stack == begin {
-                // Its end is on the stack.
+                // The rest of the argument is on the stack.
                 walk.integers = self.integers.len();
                 copy((&raw const self.integers[first]).cast(), to, 4 * left);
                 let rest = shape.size - 4 * left;
@@ -206,7 +206,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; at most four floating-point numbers, or two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point numbers, or two words.
         unsafe {
             if self.floating(shape).is_some() {
                 return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(32));
@@ -216,5 +216,5 @@ impl Convention for Block {
     }
 }
 
-/// From the walk in the block to what the entry's frame has above the block and its two registers.
+/// Distance from the walk in the block to the memory above the block and the entry's two saved registers.
 const FROM_WALK_TO_STACK: usize = size_of::<Block>() - offset_of!(Block, walk) + 8;

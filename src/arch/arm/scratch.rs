@@ -1,25 +1,23 @@
-//! A stub that carries its two words in itself, in A32 code:
-//!
+//! A stub that contains its own two words, in A32 code:
 //! ```text
 //!   ldr r12, at + 8       @ the chain
 //!   ldr pc, at + 12       @ the entry, whose lowest bit says whether it is Thumb code
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 16;
 pub(crate) const ALIGN: usize = 4;
 
 const CODE: [u32; 2] = [0xe59f_c000, 0xe59f_f000];
 
-/// `__ARM_NR_cacheflush` of Linux, which programs may not do by themselves.
+/// Linux's `__ARM_NR_cacheflush`; user programs cannot flush caches themselves.
 const FLUSH: usize = 0x0f_0002;
 
-/// Writes the stub, and has every processor fetch it anew.
-///
+/// Writes the stub and makes it visible to instruction fetches of every processor.
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: the caller's promise; the call changes no memory.
+    // SAFETY: guaranteed by the caller; the call changes no memory.
     unsafe {
         at.cast::<[u32; 2]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

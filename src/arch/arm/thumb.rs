@@ -1,13 +1,12 @@
-//! Thumb: the static chain travels in r12.
+//! Thumb: the static chain is in r12.
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = if cfg!(thumb1) { 20 } else { 16 };
 
-/// Set in an address that is called: the code is Thumb.
+/// Added to a stub's address to call it: marks Thumb code.
 pub(crate) const CODE_BIT: usize = 1;
 
-/// The address of a hidden symbol of the assembly, of which there is one image. Symbols carry
-/// the version, as `build.rs` says.
+/// The address of a hidden symbol in the assembly; there is only one image. Symbols contain the version (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         unsafe extern "C" {
@@ -34,32 +33,31 @@ macro_rules! call_diagnosis {
             "bl {diagnose}",
             "udf #0",
             ".cfi_endproc",
-            ".cantunwind", // would want a personality routine, which boards do not have
+            ".cantunwind", // unwinding would need a personality routine, which boards lack
             ".fnend",
         )
     };
 }
 pub(crate) use call_diagnosis;
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Whether an exchange of other code may be under way here. If an exchange is a critical section, it does not exclude two kinds
-/// of code: the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), and an unprivileged thread, whose
-/// `cpsid` has no effect (B4.2.1).
-///
-/// CONTROL.nPRIV is the thread's, also while a handler runs, which always has privilege. A thread without privilege reads
-/// IPSR as 0, its value in any thread.
+/// Whether this code may have interrupted an exchange of other code. An exchange that is a critical section does not
+/// exclude two kinds of code: the handler of the non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), and an
+/// unprivileged thread, whose `cpsid` has no effect (B4.2.1).
+/// CONTROL.nPRIV belongs to the thread, also while a handler runs, which is always privileged. An unprivileged thread
+/// reads IPSR as 0, its value in any thread.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn no_exchange_here() -> bool {
     const THREAD: usize = 0;
     const NON_MASKABLE: usize = 2;
     const UNPRIVILEGED: usize = 1;
     let (exception, control): (usize, usize);
-    // SAFETY: reads two registers.
+    // SAFETY: only reads two registers.
     unsafe {
         core::arch::asm!("mrs {}, IPSR", "mrs {}, CONTROL", out(reg) exception, out(reg) control, options(nomem, nostack, preserves_flags));
     }

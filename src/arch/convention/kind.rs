@@ -1,4 +1,4 @@
-//! The kinds of scalars, by the numbers that C has for them.
+//! Kinds of scalars, numbered as in the C interface.
 
 /// The scalar types of C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,20 +21,20 @@ pub enum Kind {
     Int64,
     /// `u64`.
     Uint64,
-    /// `i128` or `u128`; not on processors of 32 bits.
+    /// `i128` or `u128`; not on 32-bit processors.
     #[cfg(target_pointer_width = "64")]
     Int128,
-    /// Any pointer that has one word.
+    /// Any pointer of one word.
     #[cfg(target_pointer_width = "64")]
     Pointer,
-    /// Any pointer that has one word.
+    /// Any pointer of one word.
     #[cfg(not(target_pointer_width = "64"))]
     Pointer = 10,
     /// `f32`.
     Float,
     /// `f64`.
     Double,
-    /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; 12 on x86 of 32 bits; on Arm, and with
-    /// Microsoft's compiler, that is a [`Double`](Kind::Double).
+    /// C's `long double`, for which Rust has no type: 16 bytes, of which x86-64 uses 10; 12 bytes on 32-bit x86; on
+    /// Arm, and with Microsoft's compiler, it is a [`Double`](Kind::Double).
     LongDouble,
 }

@@ -1,5 +1,5 @@
-//! Where arguments travel on processors on which a struct of one or two scalars, a floating-point one among them, travels
-//! scalar by scalar: RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
+//! Argument passing on processors that pass a struct of one or two scalars, at least one of them floating-point, scalar
+//! by scalar. These are RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling
 //! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention").
 
 use super::shape::{Class, Scalar, Shape};
@@ -7,7 +7,7 @@ use super::walk::{Convention, Walk, copy, widened};
 
 const WORD: usize = size_of::<usize>();
 
-/// The largest number that a floating-point register takes, in bytes; 0 where there are none.
+/// Size in bytes of the largest number that a floating-point register holds; 0 if there are no such registers.
 const FLOAT: usize = if cfg!(doubles) {
     8
 } else if cfg!(singles) {
@@ -16,7 +16,7 @@ const FLOAT: usize = if cfg!(doubles) {
     0
 };
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(16))]
 pub struct Block {
     pub(crate) integers: [usize; 8],
@@ -26,7 +26,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// How a value travels by the floating-point convention, of one or two leaves: which of them are floating-point.
+/// For a value with one or two leaves that is passed by the floating-point convention: which of them are
+/// floating-point.
 #[inline(always)]
 fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
     let mut leaves = shape.leaves();
@@ -42,7 +43,7 @@ fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
 
 impl Convention for Block {
     const TELLS_NAMED: bool = true;
-    /// Of 64 bits: whatever the type.
+    /// On 64-bit processors regardless of the type.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
@@ -68,7 +69,7 @@ impl Convention for Block {
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
-        // SAFETY: as `Convention::take` demands; the registers are counted.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
         unsafe {
             if is_named && let Some(pair) = flattened(shape) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
@@ -97,7 +98,7 @@ impl Convention for Block {
             if first == 8 {
                 copy(walk.next_on_stack(size, align), (&raw mut whole).cast(), size);
             } else {
-                // The second half of what begins in the last register is on the stack.
+                // The second half of an argument that begins in the last register is on the stack.
                 walk.integers = (first + words).min(8);
                 whole[0] = self.integers[first];
                 if words == 2 {
@@ -121,7 +122,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; at most two leaves, or two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most two leaves, or two words.
         unsafe {
             if let Some(pair) = flattened(shape) {
                 let (mut integers, mut floats) = (0, 0);
@@ -133,7 +134,8 @@ impl Convention for Block {
                         continue;
                     }
                     self.result_floats[floats] = match scalar.size() {
-                        // A smaller number in a register of 64 bits has ones above it; LoongArch leaves them open.
+                        // A smaller number in a 64-bit register has ones in the upper bits; on LoongArch these bits are
+                        // undefined.
                         4 => u64::from(from.cast::<u32>().read_unaligned()) | 0xffff_ffff << 32,
                         _ => from.cast::<u64>().read_unaligned(),
                     };

@@ -1,4 +1,4 @@
-//! Calling conventions, as closures of types that are known at run time see them: scalars and structs, and the walk over the
+//! Calling conventions for closures whose types are known only at run time: scalars and structs, and iteration over the
 //! arguments of a call.
 
 pub(crate) mod kind;
@@ -9,7 +9,7 @@ pub(crate) mod walk;
 
 use super::raw::Block;
 
-/// A handler in Rust, for which the processor's `raw::enter_closure` is the entry.
+/// A Rust handler, entered through the processor's `raw::enter_closure`.
 pub(crate) trait Handler {
     /// Called with the stub's chain and the call's block. A panic aborts here, as in any `extern "C"` function.
     extern "C" fn handle(chain: *const (), block: *mut Block);

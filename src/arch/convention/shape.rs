@@ -1,42 +1,42 @@
-//! What a value is to a calling convention: its size, its alignment, and the scalars that lie in it.
+//! The properties of a value that calling conventions depend on: its size, its alignment, and the scalars in it.
 
 use super::kind::Kind as K;
 
-/// A scalar within a struct. The C library passes arrays of them on as it gets them.
+/// A scalar within a struct. The C library passes its callers' arrays of leaves on unchanged.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Leaf {
     pub(crate) offset: usize,
-    /// The number of a kind, or of none.
+    /// The number of a kind; may be invalid.
     pub(crate) kind: u32,
 }
 
-/// What a scalar is to a calling convention.
+/// The properties of a scalar that calling conventions depend on.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Scalar {
-    /// Bytes.
+    /// Size in bytes.
     size: u8,
     pub(crate) class: Class,
-    /// Whether a smaller result is widened with its sign.
+    /// Whether a smaller result is sign-extended.
     pub(crate) signed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Class {
     Integer,
-    /// To RISC-V no integer.
+    /// Not an integer on RISC-V.
     Pointer,
     Floating,
 }
 
 const WORD: usize = size_of::<usize>();
-/// Every scalar is aligned to its size, but to no more than this.
+/// Every scalar is aligned to its size, limited to this.
 const LARGEST_ALIGN: usize = match () {
     _ if cfg!(target_arch = "x86") => 4,
     _ if cfg!(target_arch = "s390x") => 8,
     _ => 16,
 };
-/// Bytes of a `long double`.
+/// Size of a `long double` in bytes.
 pub(crate) const LONG_DOUBLE: usize = match () {
     _ if cfg!(any(
         target_arch = "arm",
@@ -51,7 +51,7 @@ pub(crate) const LONG_DOUBLE: usize = match () {
 };
 
 impl Scalar {
-    /// By kind, but for 0, which is none.
+    /// Indexed by kind; 0 is not a kind.
     const KINDS: [Option<Scalar>; K::LongDouble as usize + 1] = {
         const fn of(size: usize, class: Class, signed: bool) -> Option<Scalar> {
             Some(Scalar { size: size as u8, class, signed })
@@ -74,7 +74,7 @@ impl Scalar {
         kinds
     };
 
-    /// `None` if there is no such type here.
+    /// `None` if the target has no such type.
     #[inline(always)]
     pub(crate) fn of(kind: u32) -> Option<Self> {
         *Self::KINDS.get(kind as usize)?
@@ -90,7 +90,7 @@ impl Scalar {
         self.size().min(LARGEST_ALIGN)
     }
 
-    /// Whether it may travel in a floating-point register, if there are any.
+    /// Whether it may be passed in a floating-point register, if there are any.
     #[inline(always)]
     pub(crate) fn is_floating(self) -> bool {
         self.class == Class::Floating
@@ -101,16 +101,16 @@ impl Scalar {
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'a> {
     pub(crate) size: usize,
-    #[allow(dead_code)] // where each has words, or an address
+    #[allow(dead_code)] // unused on targets that pass words or addresses
     pub(crate) align: usize,
-    /// Whether it is a scalar by itself, not a struct that has one.
-    #[allow(dead_code)] // where a struct of one scalar travels as that does
+    /// Whether it is a plain scalar, not a struct that contains one.
+    #[allow(dead_code)] // unused on targets that pass a struct of one scalar like the scalar
     pub(crate) is_scalar: bool,
     leaves: &'a [Leaf],
 }
 
 impl<'a> Shape<'a> {
-    /// Of a scalar, whose only leaf is `leaf`.
+    /// The shape of a scalar, whose only leaf is `leaf`.
     pub(crate) fn scalar(leaf: &'a Leaf) -> Option<Self> {
         let scalar = Scalar::of(leaf.kind)?;
         Some(Shape {
@@ -121,9 +121,9 @@ impl<'a> Shape<'a> {
         })
     }
 
-    /// Of a struct as C compilers lay it out: leaves in the order of their places, aligned, each apart from the others,
-    /// and no more than the alignment asks for after the last. `None` of any other, and on Windows of an empty one, for which
-    /// gcc passes nothing and clang an address.
+    /// The shape of a struct as C compilers lay it out: leaves ordered by offset, aligned, without overlap, and after
+    /// the last only the padding that the alignment requires. `None` for any other layout, and on Windows for an empty
+    /// struct, for which gcc passes nothing and clang an address.
     pub fn of_struct(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         if cfg!(windows) && size == 0 {
             return None;
@@ -141,18 +141,18 @@ impl<'a> Shape<'a> {
         is_whole.then_some(Shape { size, align, is_scalar: false, leaves })
     }
 
-    /// The scalars and their places.
+    /// The scalars with their offsets.
     pub(crate) fn leaves(&self) -> impl Iterator<Item = (usize, Scalar)> {
         self.leaves.iter().filter_map(|leaf| Some((leaf.offset, Scalar::of(leaf.kind)?)))
     }
 
-    /// What all the leaves are, and how many: 1 to 4 of one floating-point type, with nothing between them.
+    /// The common type of the leaves, and their number: 1 to 4 contiguous leaves of one floating-point type.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
     pub(crate) fn homogeneous(&self) -> Option<(Scalar, usize)> {
         self.homogeneous_up_to(4)
     }
 
-    /// The same of another number.
+    /// The same for another maximum.
     #[cfg(any(target_arch = "aarch64", target_arch = "arm", target_arch = "powerpc64"))]
     #[inline(always)]
     pub(crate) fn homogeneous_up_to(&self, most: usize) -> Option<(Scalar, usize)> {

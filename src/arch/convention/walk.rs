@@ -1,22 +1,22 @@
-//! What walks over arguments on every processor.
+//! Iteration over the arguments of a call, common to all processors.
 
 use super::shape::{Scalar, Shape};
 use crate::arch::raw::Block;
 
-/// How far a walk has come. An entry's code sets all words but the first to 0.
+/// Progress of the iteration. An entry sets all words except the first to 0.
 #[repr(C)]
 pub struct Walk {
     /// The next argument on the stack.
     pub(crate) stack: *const u8,
-    /// Where the result goes, if it is returned in memory.
+    /// The address for the result, if it is returned in memory.
     pub(crate) result: *mut u8,
-    /// Integer registers that have been looked at.
+    /// Number of integer registers used so far.
     pub(crate) integers: usize,
-    /// The same of floating-point registers; on Arm one bit for each of 32 bits.
+    /// The same for floating-point registers; on Arm one bit for each 32-bit register.
     pub(crate) floats: usize,
-    /// Named arguments that come before variadic ones, if [`VARIADIC`] is set.
+    /// Number of named arguments that precede variadic ones, if [`VARIADIC`] is set.
     pub(crate) named: usize,
-    /// What is known of the call.
+    /// Flags of the call.
     pub(crate) flags: usize,
 }
 
@@ -27,12 +27,12 @@ pub(crate) const BEGUN: usize = 2;
 
 impl Walk {
     /// Whether the next argument is named.
-    #[allow(dead_code)] // where variadic arguments travel as others
+    #[allow(dead_code)] // unused on targets that pass variadic arguments like named ones
     pub(crate) fn is_named(&self) -> bool {
         self.flags & VARIADIC == 0 || self.named > 0
     }
 
-    /// Notes that an argument was taken.
+    /// Records that an argument was taken.
     #[inline(always)]
     pub(crate) fn taken(&mut self) {
         self.flags |= BEGUN;
@@ -41,18 +41,17 @@ impl Walk {
         }
     }
 
-    /// Takes so many bytes from the stack, at their alignment; at that of a word at least, but for Apple's AArch64. PowerPC's arguments have places there
-    /// that their registers tell, too.
-    ///
+    /// Takes the next argument of this size from the stack, with its alignment, which is at least a word's except on
+    /// Apple's AArch64. On 64-bit PowerPC the registers determine an argument's position on the stack as well.
     /// # Safety
-    /// There is such an argument.
+    /// The caller must have passed such an argument.
     #[cfg(not(any(windows, target_arch = "powerpc64")))]
     pub(crate) unsafe fn next_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const UNIT: usize =
             if cfg!(all(target_arch = "aarch64", target_os = "macos")) { 1 } else { size_of::<usize>() };
         let align = align.max(UNIT);
         let skip = self.stack.addr().wrapping_neg() & (align - 1);
-        // SAFETY: the caller's promise: all of it is in the caller's frame.
+        // SAFETY: guaranteed by the caller: the whole argument is in the caller's frame.
         unsafe {
             let place = self.stack.add(skip);
             self.stack = place.add(size.next_multiple_of(UNIT));
@@ -60,14 +59,13 @@ impl Walk {
         }
     }
 
-    /// As [`next_on_stack`](Walk::next_on_stack), in whole words everywhere.
-    ///
+    /// Like [`next_on_stack`](Walk::next_on_stack), but always in whole words.
     /// # Safety
-    /// There is such an argument.
+    /// The caller must have passed such an argument.
     #[cfg(target_arch = "aarch64")]
     pub(crate) unsafe fn next_words_on_stack(&mut self, size: usize, align: usize) -> *const u8 {
         const WORD: usize = size_of::<usize>();
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.next_on_stack(size.next_multiple_of(WORD), align.max(WORD)) }
     }
 }
@@ -75,10 +73,10 @@ impl Walk {
 /// Copies a value.
 ///
 /// # Safety
-/// As for [`core::ptr::copy_nonoverlapping`].
+/// Same as for [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
 pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: the caller's promise. The usual sizes without a call.
+    // SAFETY: guaranteed by the caller. Common sizes are copied without a call.
     unsafe {
         match size {
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
@@ -90,13 +88,12 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
-/// A result of an integer type that is smaller than a word, as a whole one.
-///
+/// A result of an integer type smaller than a word, widened to a word.
 /// # Safety
-/// `from` can be read.
+/// `from` must be readable.
 #[inline(always)]
 pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         match (scalar.size(), scalar.signed) {
             (1, false) => from.read() as usize,
@@ -110,12 +107,12 @@ pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
     }
 }
 
-/// What each processor's [`Block`] does.
+/// Operations of each processor's [`Block`].
 pub(crate) trait Convention {
-    /// Whether a struct without a byte has a place among the arguments.
+    /// Whether a zero-sized struct takes a position among the arguments.
     const PASSES_EMPTY: bool = false;
 
-    /// Whether variadic arguments travel otherwise than named ones.
+    /// Whether variadic arguments are passed differently from named ones.
     const TELLS_NAMED: bool = false;
 
     /// Whether 32-bit values are sign-extended, whatever their type.
@@ -124,31 +121,29 @@ pub(crate) trait Convention {
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;
 
-    /// Whether a scalar result of this type is returned in memory. Then [`expect`](super::isa::Block::expect) has to be
-    /// told of it as of a struct that has nothing else.
+    /// Whether a scalar result of this type is returned in memory. Then [`expect`](super::isa::Block::expect) must be
+    /// called as for a struct that contains only this scalar.
     fn is_scalar_in_memory(&self, _scalar: &Shape<'_>) -> bool {
         false
     }
 
-    /// Takes the pointer to where such a result goes, before any argument.
+    /// Takes the pointer to the memory for such a result, before any argument.
     fn take_result_pointer(&mut self);
 
-    /// Where the next argument is, if it is a scalar that is in one register, and that is told at once; goes on to the one
-    /// after.
+    /// The address of the next argument, if it is a scalar in one register that can be determined quickly; advances to
+    /// the following argument.
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8>;
 
-    /// Copies the next argument, and goes on to the one after.
-    ///
+    /// Copies the next argument, and advances to the following one.
     /// # Safety
-    /// The caller has passed an argument of this type there; `to` can be written.
+    /// The caller must have passed an argument of this type, and `to` must be writable.
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8);
 
-    /// The register of a result of this type, if that is the whole result and not wider.
+    /// The register for a result of this type, if a single register of that width holds it.
     fn result_register(&mut self, scalar: Scalar) -> Option<*mut usize>;
 
-    /// Sets the result, one in registers.
-    ///
+    /// Sets a result that is returned in registers.
     /// # Safety
-    /// `from` can be read.
+    /// `from` must be readable.
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8);
 }

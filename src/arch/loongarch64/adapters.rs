@@ -1,16 +1,14 @@
-//! The closure's address on its way to a parameter (LoongArch ELF psABI, section "Procedure Calling Convention"): a0 to a7
-//! take integer arguments, and larger ones than two words are passed by reference.
-//!
-//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most as many as
-//! `integer_registers` says, and one for the pointer to a result in memory. The four ways are
-//! those of `four_ways.rs`.
+//! Passing a closure's address to a parameter (LoongArch ELF psABI, section "Procedure Calling Convention"). a0 to a7
+//! take integer arguments; arguments larger than two words are passed by reference.
+//! A compiler knows from the types how many registers the arguments take; this code knows only the maximum,
+//! `integer_registers`, plus one for the pointer to a result in memory. The four ways are those in `four_ways.rs`.
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::{Shape, integer_registers};
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let hidden = result.size > 16;
     match integer_registers(arguments) + hidden as usize {

@@ -1,4 +1,4 @@
-//! LoongArch, 64 bits: the static chain travels in t8.
+//! 64-bit LoongArch: the static chain is in t8.
 
 pub(crate) mod adapters;
 mod in_thread;
@@ -6,26 +6,25 @@ pub(crate) mod raw;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (LoongArch ELF psABI, section "Register Convention").
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("move {}, $tp");
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes a0 and the temporary registers.
+    // SAFETY: guaranteed by the caller; the kernel changes a0 and the temporary registers.
     unsafe {
         core::arch::asm!(
             "syscall 0",
@@ -38,7 +37,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0.
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("la.pcrel {0}, ", $symbol)
@@ -46,12 +45,12 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
@@ -87,15 +86,15 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoints 0x002a_0005u32.to_le_bytes(); // break 5
+    unit 4, breakpoint |code| if code.starts_with(&0x002a_0005u32.to_le_bytes()) { 4 } else { 0 }; // break 5
     machine 258; function "ret" // `libc` does not have the number
 }
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 16;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `pcalau12i $t7; ld.d $t8, $t7; ld.d $t7, $t7;
-/// jr $t7`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `pcalau12i
+/// $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. `None` if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [page, chain, entry, jump] = crate::arch::instructions(code)?;
     if page & 0xfe00_001f != 0x1a00_0013 || chain & 0xffc0_03ff != 0x28c0_0274 || jump != 0x4c00_0260 {

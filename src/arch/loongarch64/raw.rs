@@ -1,4 +1,4 @@
-//! LoongArch, 64 bits (ELF psABI, section "Procedure Calling Convention"): `src/arch/convention/leaves.rs`.
+//! 64-bit LoongArch (ELF psABI, section "Procedure Calling Convention"): see `src/arch/convention/leaves.rs`.
 
 use crate::arch::convention::Handler;
 pub use crate::arch::convention::leaves::Block;
@@ -17,7 +17,8 @@ macro_rules! float {
     };
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -82,14 +83,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["ld.d $a0, $t8, 0", "ld.d $t7, $t8, 8", "move $a1, $sp", "jirl $ra, $t7, 0"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["move $a0, $t8", "move $a1, $sp", "call36 {handler}"] handler = sym H::handle)

@@ -1,21 +1,20 @@
-//! The closure's address on its way to a parameter (System V ABI, PowerPC Processor Supplement, "Parameter Passing"): r3 to r10
-//! take integer arguments, one of 64 bits takes a pair that begins at an odd one, and a struct is passed by reference. Every struct
-//! is returned in memory, of whatever size, and the pointer to it takes r3.
-//!
-//! How many registers the arguments take, and whether a result is a struct, a compiler could tell from their types and we cannot;
-//! but at most as many as `registers` says, and a result is a struct if it is larger than any scalar. The four ways
-//! are those of `four_ways.rs`; before the arguments only where there is no result.
+//! Passing a closure's address to a parameter (System V ABI, PowerPC Processor Supplement, "Parameter Passing"). r3 to
+//! r10 take integer arguments, a 64-bit integer takes a pair that begins at an odd register, and structs are passed by
+//! reference. Structs of any size are returned in memory, and the pointer to the result takes r3.
+//! A compiler knows from the types how many registers the arguments take, and whether the result is a struct. This code
+//! knows only the maximum, `registers`, and that a result larger than any scalar is a struct. The four ways are those
+//! in `four_ways.rs`; "before the arguments" is used only if there is no result.
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
-/// The largest result that registers may take, in bytes: an integer of 128 bits.
+/// Size in bytes of the largest result in registers: a 128-bit integer.
 const LARGEST_SCALAR: usize = 16;
 
-/// The most integer registers that arguments take: one for each word of what may be a scalar, one more where that must begin in
-/// an odd one, and one for anything larger.
+/// Maximum number of integer registers that the arguments take: one for each word of an argument that may be a scalar,
+/// one more if that must begin in an odd register, and one for any larger argument.
 pub(crate) const fn registers(arguments: &[Shape]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
@@ -29,7 +28,7 @@ pub(crate) const fn registers(arguments: &[Shape]) -> usize {
     most
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let hidden = result.size > 0;
     match registers(arguments) + hidden as usize {

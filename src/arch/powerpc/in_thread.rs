@@ -1,14 +1,14 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 //!
-//! The steps are those of `src/arch/aarch64/in_thread.rs`, which explains them.
+//! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
 //!
 //! | register | holds |
 //! |---|---|
 //! | r11 | the closure's address, from the stub |
-//! | r0 | the adapter's address, then what is pending |
-//! | r12 | the address of the thread's words, then that of the function |
+//! | r0 | the adapter's address, then the pending address |
+//! | r12 | the address of the thread-local words, then that of the function |
 //! | ctr | the adapter's address |
-//! | r29 to r31 | in the long way only, saved and restored |
+//! | r29 to r31 | used in the long path only; saved and restored |
 //!
 //! No argument register and no other register changes.
 
@@ -18,14 +18,15 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take;
 use crate::arch::shape::Shape;
 
-/// Bytes of the stack that arguments can take: before anything is there, four words of them are in registers for sure. Of the
-/// eight registers one may be that of the result, and an integer of 128 bits may leave three.
+/// Maximum size in bytes of the stack arguments: an argument is passed there only when at least four words are in
+/// registers. One of the eight registers may hold the pointer to the result, and a 128-bit integer may leave three
+/// unused.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (4 * registers(arguments).saturating_sub(4)).next_multiple_of(16)
 }
 
-/// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
-/// address it gets in r0.
+/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
+/// whose address is in r0.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -44,10 +45,10 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
-///
-/// r12 becomes the address of the words. The frame of the long way, from r31 (the caller's stack pointer) downwards: r31, r30,
-/// r29; the record, at -24; two words that every callee may use. Then that of the arguments of the stack, and two such words.
+/// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
+/// r12 becomes the address of the words. The frame of the slow path, from r31 (the caller's stack pointer) downwards:
+/// r31, r30, r29; the record, at -24; two words for any callee; the copy of the stack arguments; again two words for
+/// the callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -86,7 +87,7 @@ pub(crate) extern "C" fn pass() {
         "mfctr 29",
         "lwz 30, 32(29)",
         "addi 0, 30, 16",
-        "3: cmplwi 0, 4096", // so that no page of the stack is left out
+        "3: cmplwi 0, 4096", // so that no guard page is skipped
         "ble 4f",
         "stwu 31, -4096(1)",
         "addic 0, 0, -4096",
@@ -101,13 +102,13 @@ pub(crate) extern "C" fn pass() {
         "stwx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -24",
-        "stw 30, 4(12)", // before the address: who comes between the two finds the other still
+        "stw 30, 4(12)", // before the address: a signal handler in between still finds the previous address
         "stw 11, 0(12)",
         "lwz 12, 28(29)",
         "add 12, 12, 29",
         "mtctr 12",
         "bctrl",
-        "mr 11, 31", // below the stack pointer nothing is a function's own
+        "mr 11, 31", // there is no red zone below the stack pointer
         ".cfi_def_cfa r11, 0",
         "lwz 0, 4(11)",
         "mtlr 0",

@@ -1,6 +1,5 @@
-//! PowerPC of 32 bits, big-endian (System V ABI, PowerPC Processor Supplement): the static chain travels in r11.
-//!
-//! Naked functions here do not depend on r30, which is the caller's: what they jump to lies in the same image.
+//! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11.
+//! Naked functions here do not depend on r30, which belongs to the caller: their jump targets are in the same image.
 
 pub(crate) mod adapters;
 mod in_thread;
@@ -8,27 +7,27 @@ pub(crate) mod raw;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 64;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is the system's).
+// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 2");
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes what a function may change. An error's number is positive, and the
-    // summary overflow bit is set (as the kernel documents for 64 bits: "Power Architecture 64-bit Linux system call ABI").
+    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
+    // is positive, and the summary overflow bit is then set (as the kernel documents for 64 bits: "Power Architecture
+    // 64-bit Linux system call ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -45,7 +44,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// What `here!` does (`address.rs`), in a naked function: into r12, while r0 has what was in the link register.
+/// Like `here!` (`address.rs`), for naked functions: stores the address in r12 and the previous link register in r0.
 macro_rules! here_naked {
     () => {
         "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"
@@ -53,12 +52,12 @@ macro_rules! here_naked {
 }
 pub(crate) use here_naked;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 $crate::arch::here!(),
@@ -95,15 +94,19 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoints 0x7d82_1008u32.to_be_bytes(), 0x7fe0_0008u32.to_be_bytes(); // gdb's `tw 12, 2, 2`, lldb's `trap`
+    unit 4, breakpoint |code| {
+        // gdb's `tw 12, 2, 2`, lldb's `trap`.
+        let known = |word: u32| code.starts_with(&word.to_be_bytes());
+        if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
+    };
     machine libc::EM_PPC; function "blr"
 }
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 36;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `mflr 0; bcl; mflr 12; mtlr 0; addis 12, 12;
-/// lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `mflr 0;
+/// bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
     let begin: [u32; 4] = begin;

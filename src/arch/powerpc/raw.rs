@@ -1,7 +1,6 @@
-//! PowerPC of 32 bits (System V ABI, PowerPC Processor Supplement, "Parameter Passing"), big-endian: what is smaller than a word is
-//! at its end. Variadic arguments travel as the others do.
-//!
-//! A `long double` is of IBM's format, a pair of doubles.
+//! 32-bit PowerPC (System V ABI, PowerPC Processor Supplement, "Parameter Passing"), big-endian: a value smaller than a
+//! word is at the word's end. Variadic arguments are passed like the others.
+//! A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
@@ -10,12 +9,12 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(8))]
 pub struct Block {
     /// r3 to r10.
     integers: [usize; 8],
-    /// f1 to f8, as numbers of 64 bits, whatever they are.
+    /// f1 to f8, always as 64-bit numbers.
     floats: [u64; 8],
     /// r3 and r4.
     result_integers: [usize; 2],
@@ -24,10 +23,11 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Bytes of the frame's lowest words, which whoever is called may use. Then comes the block.
+/// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 2 * WORD;
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -91,14 +91,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["lwz 3, 0(11)", "lwz 12, 4(11)", "mtctr 12", "bctrl"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "bl {handler}"] handler = sym H::handle)
@@ -108,12 +108,12 @@ fn is_floating(shape: &Shape<'_>) -> bool {
     shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
-/// Copies what a floating-point register has, of 4 bytes.
-///
+/// Copies the contents of a floating-point register as 4 bytes.
 /// # Safety
-/// So many bytes can be written.
+/// `to` must be writable for that size.
 unsafe fn from_float(register: *const u64, to: *mut u8) {
-    // SAFETY: the caller's promise. No rounding and no conversion that could change a bit: the register had just such a number.
+    // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
+    // number of this size.
     unsafe {
         core::arch::asm!(
             "lfd {number}, 0({from})", "stfs {number}, 0({to})",
@@ -123,10 +123,9 @@ unsafe fn from_float(register: *const u64, to: *mut u8) {
     }
 }
 
-/// The other way round.
-///
+/// The reverse.
 /// # Safety
-/// So many bytes can be read.
+/// `from` must be readable for that size.
 unsafe fn to_float(from: *const u8, register: *mut u64) {
     // SAFETY: as above.
     unsafe {
@@ -139,8 +138,8 @@ unsafe fn to_float(from: *const u8, register: *mut u64) {
 }
 
 impl Block {
-    /// So many registers side by side for an argument that is not split: it has all of them, or is on the stack, and so is what
-    /// comes after it.
+    /// This number of adjacent registers for an argument that is never split: it is either completely in registers, or
+    /// on the stack with all following arguments.
     #[inline(always)]
     fn next_integers(&mut self, words: usize) -> Option<*const u8> {
         let first = self.walk.integers.next_multiple_of(words);
@@ -190,7 +189,7 @@ impl Convention for Block {
     }
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: as `Convention::take` demands; the registers are counted.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
         unsafe {
             if is_floating(shape) {
                 return match self.next_floats(shape.size.div_ceil(8)) {
@@ -218,7 +217,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; a floating-point number of at most 16 bytes, or an integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 16 bytes, or an
+        // integer of 8.
         unsafe {
             if !is_floating(shape) {
                 copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));

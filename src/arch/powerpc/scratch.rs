@@ -1,5 +1,4 @@
-//! A stub that carries its two words in itself, in instructions:
-//!
+//! A stub that contains its own two words as immediates:
 //! ```text
 //!   lis   12, entry@h
 //!   ori   12, 12, entry@l
@@ -9,15 +8,14 @@
 //!   bctr
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 24;
 pub(crate) const ALIGN: usize = 4;
 
-/// Writes the stub, and has every processor fetch it anew (Power ISA, book II, section 1.8). Cache blocks are of 16 bytes
-/// at least, so of each that it touches there is one of three bytes.
-///
+/// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
+/// Cache blocks have at least 16 bytes, so each block that it touches contains one of three bytes.
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     let (entry, chain) = (entry.expose_provenance() as u32, chain.expose_provenance() as u32);
     let code = [
@@ -28,7 +26,7 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
         0x616b_0000 | chain & 0xffff,
         0x4e80_0420,
     ];
-    // SAFETY: the caller's promise; the instructions change no content.
+    // SAFETY: guaranteed by the caller; the instructions change no contents.
     unsafe {
         at.cast::<[u32; 6]>().write(code);
         core::arch::asm!(

@@ -1,17 +1,15 @@
-//! The closure's address on its way to a parameter (Power ELFv2 ABI, section 2.2.4.1): every argument has its doublewords,
-//! one after the other, also where it travels in floating-point or vector registers; of what travels in none of those the
-//! first eight are in r3 to r10. A pointer to a result in memory is the first.
-//!
-//! So where the next parameter would be is known from the sizes of the arguments alone, but for two things that a compiler
-//! could tell from their types and we cannot: an argument that is aligned to more than 8 bytes may have to begin in an even
-//! register, and a result of more than 16 bytes may be in memory. In four ways, all of them a jump without a frame:
-//!
-//! - *Next*, if that is known and there is a register: it is set to the closure's address.
-//! - *After a result* of more than 16 bytes: the two registers are set that come after the arguments and the pointer, and of
-//!   two parameters that follow the arguments the last lies in one of them.
-//! - *After the arguments*, if those are at most 3 doublewords: the four registers from the fourth on are set, and of the
-//!   four parameters that follow the arguments the last lies in one of them.
-//! - *In words of the thread*, if they are more (`in_thread.rs`).
+//! Passing a closure's address to a parameter (Power ELFv2 ABI, section 2.2.4.1). Arguments occupy consecutive
+//! doublewords, even if they are passed in floating-point or vector registers; the first eight doublewords of the
+//! others are in r3 to r10. A pointer to a result in memory comes first.
+//! So the position of the next parameter follows from the sizes of the arguments alone. There are two exceptions, for
+//! which a compiler uses the types: an argument aligned to more than 8 bytes may have to begin in an even register, and
+//! a result of more than 16 bytes may be in memory. There are four ways, all of them a jump without a frame:
+//! - *Next*, if that position is known and has a register: the register is set to the closure's address.
+//! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
+//!   last of two parameters that follow the arguments is in one of them.
+//! - *After the arguments*, if those take at most 3 doublewords: the four registers from the fourth on are set, and the
+//!   last of the four parameters that follow the arguments is in one of them.
+//! - *In thread-local words*, for more (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::in_thread;
@@ -24,7 +22,7 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// Doublewords that arguments have, at least and at most.
+/// Minimum and maximum number of doublewords of the arguments.
 pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {
@@ -35,10 +33,10 @@ pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
     (least, most)
 }
 
-/// Integer registers that arguments are passed in: r3 to r10.
+/// Number of integer argument registers: r3 to r10.
 const REGISTERS: usize = 8;
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 16) {
@@ -63,14 +61,14 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// The number of the register that comes so many after those of the arguments; of the last where there is none, which
-/// nobody uses.
+/// The number of the register that is `skipped` positions after those of the arguments; of the last register if there
+/// is none, which is then unused.
 pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     3 + if place < REGISTERS { place } else { REGISTERS - 1 }
 }
 
-/// Sets registers to the closure's address, and goes on.
+/// Sets registers to the closure's address, and jumps to the function.
 macro_rules! set {
     ($enter:path; $($name:ident = $register:expr),+) => {
         core::arch::naked_asm!(

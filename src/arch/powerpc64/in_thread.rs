@@ -1,15 +1,15 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
 //!
-//! The steps are those of `src/arch/aarch64/in_thread.rs`, which explains them.
+//! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
 //!
 //! | register | holds |
 //! |---|---|
 //! | r11 | the closure's address, from the stub |
-//! | r0 | the adapter's address, then what is pending |
-//! | r12 | the routine's own address, the address of the thread's words, then that of the function |
+//! | r0 | the adapter's address, then the pending address |
+//! | r12 | the routine's own address, the address of the thread-local words, then that of the function |
 //! | r2 | the image's TOC pointer |
 //! | ctr | the adapter's address |
-//! | r29 to r31 | in the long way only, saved and restored |
+//! | r29 to r31 | used in the long path only; saved and restored |
 //!
 //! No argument register and no other register changes.
 
@@ -18,14 +18,15 @@ use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take;
 use crate::arch::shape::Shape;
 
-/// Bytes of the stack that arguments can take: what does not fit eight registers, of which one may be that of the result.
+/// Maximum size in bytes of the stack arguments: those that do not fit eight registers, one of which may hold the
+/// pointer to the result.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
 }
 
-/// There are not registers enough for what `pass` has to know: it finds that behind the adapter's instructions, whose
-/// address it gets in r0.
+/// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
+/// whose address is in r0.
 macro_rules! jump_to_pass {
     () => {
         $crate::arch::lines!(
@@ -43,11 +44,10 @@ macro_rules! jump_to_pass {
 }
 pub(crate) use jump_to_pass;
 
-/// Passes r11 to the function that the adapter at r0 names, with the arguments' bytes of the stack that it names.
-///
-/// r12 is this function's own address; later that of the words. The frame of the long way, from r31 (the caller's stack
-/// pointer) downwards: r31, r30, r29, a word that keeps the alignment; the record; the arguments of the stack, the eight words
-/// before them that a callee may use, four words that every callee may use.
+/// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
+/// r12 is this function's own address, later that of the words. The frame of the slow path, from r31 (the caller's
+/// stack pointer) downwards: r31, r30, r29, a word of padding; the record; the copy of the stack arguments and, below
+/// it, eight words for the callee; four words for any callee.
 #[unsafe(naked)]
 pub(crate) extern "C" fn pass() {
     core::arch::naked_asm!(
@@ -67,7 +67,7 @@ pub(crate) extern "C" fn pass() {
         "add 12, 12, 11",
         "mtctr 12",
         "bctr",
-        "2: std 31, -8(1)", // below the stack pointer 288 bytes are a function's own
+        "2: std 31, -8(1)", // the red zone below the stack pointer has 288 bytes
         "std 30, -16(1)",
         "std 29, -24(1)",
         ".cfi_offset r31, -8",
@@ -85,7 +85,7 @@ pub(crate) extern "C" fn pass() {
         "lwz 30, 20(29)",
         "addi 30, 30, 96",
         "addi 0, 30, 48",
-        "3: cmpldi 0, 4096", // so that no page of the stack is left out
+        "3: cmpldi 0, 4096", // so that no guard page is skipped
         "ble 4f",
         "stdu 31, -4096(1)",
         "addic 0, 0, -4096",
@@ -99,7 +99,7 @@ pub(crate) extern "C" fn pass() {
         "stdx 0, 1, 30",
         "b 5b",
         "6: addi 30, 31, -48",
-        "std 30, 8(12)", // before the address: who comes between the two finds the other still
+        "std 30, 8(12)", // before the address: a signal handler in between still finds the previous address
         "std 11, 0(12)",
         "ld 12, 24(29)",
         "add 12, 12, 29",

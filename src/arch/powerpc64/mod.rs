@@ -1,8 +1,7 @@
-//! PowerPC of 64 bits, little-endian (ELFv2 ABI): the static chain travels in r11.
-//!
-//! A function that is entered through a pointer, as stubs enter it, finds its own address in r12, and makes of that what
-//! r2 is in its image (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: what they jump to they find
-//! by r12, and put its address there. Whoever calls through a pointer puts its own r2 back.
+//! 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11.
+//! A function that is entered through a pointer, as stubs enter it, finds its own address in r12, and derives its
+//! image's r2 from that (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: they find their
+//! jump target relative to r12, and put its address there. A caller through a pointer restores its own r2.
 
 pub(crate) mod adapters;
 mod in_thread;
@@ -10,27 +9,27 @@ pub(crate) mod raw;
 #[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mr {}, 13");
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes what a function may change. An error's number is positive, and the
-    // summary overflow bit is set (the kernel's "Power Architecture 64-bit Linux system call ABI").
+    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
+    // is positive, and the summary overflow bit is then set (the kernel's "Power Architecture 64-bit Linux system call
+    // ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -47,16 +46,16 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 $crate::arch::here!(),
-                "mr {1}, 2", // linkers know these instructions with r2 alone
+                "mr {1}, 2", // linkers recognize these instructions only with r2
                 "addis 2, {0}, (.TOC. - 77b)@ha",
                 "addi 2, 2, (.TOC. - 77b)@l",
                 concat!("addis {0}, 2, ", $crate::__symbol!($symbol), "@got@tprel@ha"),
@@ -95,15 +94,19 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoints 0x7d82_1008u32.to_le_bytes(), 0x7fe0_0008u32.to_le_bytes(); // gdb's `tw 12, 2, 2`, lldb's `trap`
+    unit 4, breakpoint |code| {
+        // gdb's `tw 12, 2, 2`, lldb's `trap`.
+        let known = |word: u32| code.starts_with(&word.to_le_bytes());
+        if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
+    };
     machine libc::EM_PPC64; function "blr"
 }
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 pub(crate) const STUB_CODE: usize = 24;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `addis 12, 12; addi 12, 12; ld 11, 0(12);
-/// ld 12, 8(12); mtctr 12; bctr`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `addis 12,
+/// 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. `None` if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
     if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {

@@ -1,31 +1,31 @@
-//! PowerPC of 64 bits, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has doublewords of its own in
-//! an image of memory, of which the first eight are in r3 to r10. What is floating-point is in f1 to f13 instead while there are
-//! some left, as the elements of a struct of up to eight such registers are; variadic arguments are in the image only.
-//!
-//! A `long double` is of IBM's format, a pair of doubles.
+//! 64-bit PowerPC, little-endian (Power ELFv2 ABI, sections 2.2.4 and 2.2.5). Every argument has doublewords of its own
+//! in an image of memory, of which the first eight are in r3 to r10. Floating-point arguments are in f1 to f13 instead
+//! while registers are left, and so are the elements of a struct that takes up to eight such registers; variadic
+//! arguments are only in the image.
+//! A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 8],
-    /// As numbers of 64 bits, whatever they are.
+    /// Always as 64-bit numbers.
     floats: [u64; 13],
     result_integers: [usize; 2],
     result_floats: [u64; 8],
-    /// `integers` counts doublewords of the image; `stack` is where the ninth is.
+    /// `integers` counts doublewords of the image; `stack` is the address of the ninth.
     pub(crate) walk: Walk,
 }
 
-/// Bytes of the frame's lowest words, which whoever is called may use. Then comes the block.
+/// Size in bytes of the lowest words of the frame, which the callee may use. The block follows.
 const HEADER: usize = 32;
 
-/// What a stub enters, by the instructions that put the handler's address into r12 and its first argument into r3. r12 is
-/// the entry's own address before, that of label 77.
+/// Body of an entry; the first part of the arguments has the instructions that put the handler's address into r12 and
+/// its first argument into r3. Before that, r12 is the entry's own address, that of label 77.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -106,20 +106,20 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["ld 3, 0(11)", "ld 12, 8(11)"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mr 3, 11", "addis 12, 12, ({handler} - 77b)@ha", "addi 12, 12, ({handler} - 77b)@l"] handler = sym H::handle)
 }
 
-/// The bytes that a floating-point register takes of a value, and how many registers it takes, if it travels in such.
+/// For a value passed in floating-point registers: the bytes in each register, and the number of registers.
 fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     let (scalar, _) = shape.homogeneous_up_to(8)?;
     let unit = scalar.size().min(8);
@@ -127,12 +127,12 @@ fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     (count <= 8).then_some((unit, count))
 }
 
-/// Copies what a floating-point register has, of so many bytes.
-///
+/// Copies the contents of a floating-point register as `unit` bytes.
 /// # Safety
-/// `unit` is 4 or 8, and so many bytes can be written.
+/// `unit` must be 4 or 8, and `to` writable for `unit` bytes.
 unsafe fn from_float(register: &u64, to: *mut u8, unit: usize) {
-    // SAFETY: the caller's promise. No rounding and no conversion that could change a bit: the register had just such a number.
+    // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
+    // number of this size.
     unsafe {
         if unit == 4 {
             core::arch::asm!(
@@ -146,10 +146,9 @@ unsafe fn from_float(register: &u64, to: *mut u8, unit: usize) {
     }
 }
 
-/// The other way round.
-///
+/// The reverse.
 /// # Safety
-/// `unit` is 4 or 8, and so many bytes can be read.
+/// `unit` must be 4 or 8, and `from` readable for `unit` bytes.
 unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
     // SAFETY: as above.
     unsafe {
@@ -169,11 +168,11 @@ impl Block {
     /// Copies bytes of the image.
     ///
     /// # Safety
-    /// The caller has passed them; `to` can be written.
+    /// The caller must have passed these bytes, and `to` must be writable.
     unsafe fn copy_image(&self, start: usize, to: *mut u8, size: usize) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if in_registers > 0 {
                 copy(self.integers.as_ptr().cast::<u8>().add(start), to, in_registers);
@@ -227,7 +226,8 @@ impl Convention for Block {
         let mut start = 8 * self.walk.integers;
         self.walk.integers += shape.size.div_ceil(8);
         let mut done = 0;
-        // SAFETY: as `Convention::take` demands; the registers are counted. What no register is left for is in the image.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted. Arguments without a
+        // register are in the image.
         unsafe {
             if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
                 for register in self.floats.iter().skip(self.walk.floats).take(count) {
@@ -252,7 +252,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; at most eight registers, or 16 bytes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most eight registers, or 16 bytes.
         unsafe {
             if let Some((unit, count)) = in_floats(shape) {
                 for (i, register) in self.result_floats.iter_mut().take(count).enumerate() {

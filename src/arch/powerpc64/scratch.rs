@@ -1,5 +1,4 @@
-//! A stub that carries its two words in itself, of 64 bits, as GCC's do; the caller has its address in r12:
-//!
+//! A stub that contains its own two 64-bit words, like GCC's; r12 has its address:
 //! ```text
 //!   ld    11, 24(12)      // the chain
 //!   ld    12, 16(12)      // the entry
@@ -7,19 +6,18 @@
 //!   bctr
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 8;
 
 const CODE: [u32; 4] = [0xe96c_0018, 0xe98c_0010, 0x7d89_03a6, 0x4e80_0420];
 
-/// Writes the stub, and has every processor fetch it anew (Power ISA, book II, section 1.8). Cache blocks are of 32 bytes
-/// at least, so the first and the last byte lie in all that it touches.
-///
+/// Writes the stub and makes it visible to instruction fetches of every processor (Power ISA, book II, section 1.8).
+/// Cache blocks have at least 32 bytes, so the first and the last byte cover all blocks that it touches.
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: the caller's promise; the instructions change no content.
+    // SAFETY: guaranteed by the caller; the instructions change no contents.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(entry.expose_provenance());

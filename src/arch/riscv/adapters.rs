@@ -1,9 +1,7 @@
-//! The closure's address on its way to a parameter (RISC-V ELF psABI, chapter "Integer Calling Convention"): a0 to a7 take
-//! integer arguments, and larger ones than two words are passed by reference.
-//!
-//! How many registers the arguments take, a compiler could tell from their types and we cannot; but at most as many as
-//! `integer_registers` says, and one for the pointer to a result in memory. The four ways are
-//! those of `four_ways.rs`.
+//! Passing a closure's address to a parameter (RISC-V ELF psABI, chapter "Integer Calling Convention"). a0 to a7 take
+//! integer arguments; arguments larger than two words are passed by reference.
+//! A compiler knows from the types how many registers the arguments take; this code knows only the maximum,
+//! `integer_registers`, plus one for the pointer to a result in memory. The four ways are those in `four_ways.rs`.
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -14,10 +12,10 @@ pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::shape::{Shape, integer_registers};
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let hidden = result.size > 2 * size_of::<usize>();
-    // Where registers are of 4 bytes and floating-point ones of 8, a struct of two `f64` has no pointer.
+    // With 4-byte integer registers and 8-byte floating-point ones, a struct of two `f64` is not passed by reference.
     let is_sure = size_of::<usize>() == 8 || !matches!(result.size, 9..=16);
     match integer_registers(arguments) + hidden as usize {
         0..=3 => Way::After,

@@ -1,5 +1,5 @@
-//! The words of the thread that a closure's address passes through: see `src/arch/in_thread.rs`. The routines are those of
-//! `src/arch/in_thread_risc.rs`, which lists the registers; the closure's address comes in t2.
+//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//! The routines are in `src/arch/in_thread_risc.rs`, which lists the registers; the closure's address arrives in t2.
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::in_thread_risc::pass_and_take_pending;

@@ -1,4 +1,4 @@
-//! RISC-V, both widths: the static chain travels in t2.
+//! RISC-V, 32 and 64 bits: the static chain is in t2.
 
 pub(crate) mod adapters;
 #[cfg(target_os = "linux")]
@@ -7,26 +7,25 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 // The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!("mv {}, tp");
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes a0, and vector registers, which a function may change, too.
+    // SAFETY: guaranteed by the caller; the kernel changes a0, and vector registers, which any function may change.
     unsafe {
         core::arch::asm!(
             "ecall",
@@ -38,7 +37,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
+/// The instruction that computes the PC-relative address of a symbol or label into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lla {0}, ", $symbol)
@@ -62,13 +61,13 @@ macro_rules! store {
 
 pub(crate) use store;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("la.tls.ie {0}, ", $crate::__symbol!($symbol)),
@@ -103,7 +102,7 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
@@ -112,16 +111,20 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 2, breakpoints [0x73, 0x00, 0x10, 0x00], [0x02, 0x90]; // ebreak, c.ebreak
+    unit 2, breakpoint |code| match code {
+        [0x73, 0x00, 0x10, 0x00, ..] => 4, // ebreak
+        [0x02, 0x90, ..] => 2,             // c.ebreak
+        _ => 0,
+    };
     machine libc::EM_RISCV; function "ret"
 }
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 20;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `auipc t1; addi t1, t1; ld t2, 0(t1);
-/// ld t1, 8(t1); jr t1`. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `auipc t1;
+/// addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;

@@ -1,4 +1,5 @@
-//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): `src/arch/convention/leaves.rs`.
+//! RISC-V (ELF psABI, chapters "Integer Calling Convention" and "Hardware Floating-point Calling Convention"): see
+//! `src/arch/convention/leaves.rs`.
 
 use crate::arch::convention::Handler;
 pub use crate::arch::convention::leaves::Block;
@@ -39,7 +40,7 @@ macro_rules! load {
         concat!(instruction!(load), $register, ", ", instruction!(word), "*", $word, "+", $base)
     };
 }
-// Whoever reads the library's bitcode for its symbols does not know of the processor's extensions.
+// Tools that read the library's bitcode for its symbols do not know the processor's extensions.
 #[cfg(doubles)]
 macro_rules! float {
     (arch) => {
@@ -71,7 +72,8 @@ macro_rules! float {
     };
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -138,14 +140,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!([load!("a0", 0, "0(t2)"), load!("t1", 1, "0(t2)"), "mv a1, sp", "jalr t1"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mv a0, t2", "mv a1, sp", "call {handler}"] handler = sym H::handle)

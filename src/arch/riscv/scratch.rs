@@ -1,5 +1,4 @@
-//! A stub that carries its two words in itself, of 64 bits:
-//!
+//! A stub that contains its own two 64-bit words:
 //! ```text
 //!   auipc t1, 0
 //!   ld    t2, 16(t1)      // the chain
@@ -7,21 +6,20 @@
 //!   jr    t1
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 8;
 
 const CODE: [u32; 4] = [0x0000_0317, 0x0103_3383, 0x0183_3303, 0x0003_0067];
 
-/// `riscv_flush_icache`: for every hart that runs this process, which `fence.i` of one would not reach.
+/// `riscv_flush_icache`: applies to every hart that runs this process; `fence.i` applies to one hart only.
 const FLUSH: usize = 259;
 
-/// Writes the stub, and has every hart fetch it anew.
-///
+/// Writes the stub and makes it visible to instruction fetches of every hart.
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: the caller's promise; the call changes no memory.
+    // SAFETY: guaranteed by the caller; the call changes no memory.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

@@ -1,17 +1,15 @@
-//! The closure's address on its way to a parameter (ELF ABI s390x Supplement, section "Parameter Passing"): r2 to r6 take
-//! integer arguments, one each at most, and what is larger than a word is passed by reference. r6 is the caller's besides: a
-//! function gives it back as it came, so no adapter may touch it.
-//!
-//! Every struct is returned in memory, of whatever size, and the pointer to it takes r2. A type does not tell whether it is a
-//! struct; its size tells that it is larger than any register. In four ways, all of them a jump without a frame:
-//!
-//! - *Before the arguments*, if there is no result and those are three at most: they move up by one register, and the
-//!   closure's address is the first. What lies on the stack stays there: while registers are left, only floating-point
-//!   arguments are.
-//! - *After the result*, which is the same where the result is in memory for sure and r2 stays, of two arguments.
-//! - *After the arguments*, if there are none, but perhaps a pointer to a result: r3 and r4 are set to the closure's address,
-//!   and of the two parameters of the function the second lies in one of them.
-//! - *In words of the thread*, of all else (`in_thread.rs`).
+//! Passing a closure's address to a parameter (ELF ABI s390x Supplement, section "Parameter Passing"). Integer
+//! arguments are in r2 to r6, at most one in each, and arguments larger than a word are passed by reference. No adapter
+//! may change r6, since it is also callee-saved. Structs of any size are returned in memory, and the pointer to the
+//! result takes r2. This code does not know whether a type is a struct, only whether it is larger than any register.
+//! There are four ways, all of them a jump without a frame:
+//! - *Before the arguments*, if there is no result and at most three arguments: they move up by one register, and the
+//!   closure's address is the first. Stack arguments stay there: while registers are left, only floating-point
+//!   arguments are on the stack.
+//! - *After the result*, which is the same if the result is certainly in memory and r2 stays, for two arguments.
+//! - *After the arguments*, if there are none, but possibly a pointer to a result: r3 and r4 are set to the closure's
+//! address, and the function's second parameter is in one of them.
+//! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::in_thread;
@@ -24,10 +22,10 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// The largest result that a register may take, in bytes: a vector, where the processor has them.
+/// Size in bytes of the largest result in a register: a vector, if the processor has vectors.
 const LARGEST_REGISTER: usize = 16;
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     match (arguments.len(), result.size) {
         (0..=3, 0) => Way::Before,

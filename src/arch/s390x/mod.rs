@@ -1,4 +1,4 @@
-//! s390x: the static chain travels in r0. The only processor here that is big-endian.
+//! s390x, big-endian: the static chain is in r0.
 
 pub(crate) mod adapters;
 #[cfg(target_os = "linux")]
@@ -7,14 +7,14 @@ pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next.
+/// Distance in bytes from one stub to the next.
 pub(crate) const STUB_STRIDE: usize = 16;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The instructions that put the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
-/// Supplement, section "Thread-Local Storage"). They leave the condition code as it is.
+/// Instructions that load the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
+/// Supplement, section "Thread-Local Storage"). They preserve the condition code.
 macro_rules! read_thread_pointer {
     ($register:literal) => {
         concat!(
@@ -36,16 +36,15 @@ pub(crate) use read_thread_pointer;
 #[cfg(not(any(target_os = "none", miri)))]
 crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes r2 alone.
+    // SAFETY: guaranteed by the caller; the kernel changes only r2.
     unsafe {
         core::arch::asm!(
             "svc 0",
@@ -56,8 +55,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0. It
-/// lies at an even address.
+/// The instruction that computes the PC-relative address of a symbol or label, which must be even, into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("larl {0}, ", $symbol)
@@ -65,13 +63,13 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("lgrl {0}, ", $crate::__symbol!($symbol), "@indntpoff"),
@@ -91,10 +89,10 @@ macro_rules! call_diagnosis {
     () => {
         $crate::arch::lines!(
             ".cfi_startproc",
-            "stmg %r14, %r15, 112(%r15)", // their places in what the caller provides
+            "stmg %r14, %r15, 112(%r15)", // their places in the caller's save area
             ".cfi_offset %r14, -48",
             ".cfi_offset %r15, -40",
-            "aghi %r15, -160", // the same for the diagnosis
+            "aghi %r15, -160", // the save area for the diagnosis
             ".cfi_def_cfa_offset 320",
             "lgr %r2, %r0",
             "brasl %r14, {diagnose}",
@@ -105,7 +103,7 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 #[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
@@ -114,16 +112,16 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 2, breakpoints [0, 1]; // no instruction
+    unit 2, breakpoint |code| if code.starts_with(&[0, 1]) { 2 } else { 0 }; // no instruction
     machine libc::EM_S390; function "br %r14"
 }
 
-/// Bytes of a stub's instructions.
+/// Size of a stub's instructions in bytes.
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 14;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `lgrl %r0; lgrl %r1; br %r1`, the second
-/// loading the word after that of the first. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lgrl %r0;
+/// lgrl %r1; br %r1`, where the second loads the word after that of the first. `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {

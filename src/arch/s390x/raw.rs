@@ -1,5 +1,5 @@
-//! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: what is smaller than a register is at its end,
-//! but a floating-point number in one of its own, which begins with it.
+//! s390x (ELF ABI s390x Supplement, section "Parameter Passing"), big-endian: a value smaller than a register is at the
+//! register's end, except a floating-point number in a floating-point register, which is at its beginning.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
@@ -8,7 +8,7 @@ use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
 
-/// A call's block. r15 is aligned to 8 bytes and no more.
+/// The block that the entry saves for a call. r15 is aligned to only 8 bytes.
 #[repr(C)]
 pub struct Block {
     /// r2 to r6.
@@ -20,8 +20,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument. What a function has for
-/// its use begins at r15, the block behind that.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument. The callee's save area begins at r15, and the block follows.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -32,7 +32,7 @@ macro_rules! enter {
             "la %r1, 160(%r15)",
             "aghi %r15, -{frame}",
             ".cfi_def_cfa_offset 160 + {frame}",
-            "stmg %r2, %r6, 160(%r15)", // r6 is the caller's and stays
+            "stmg %r2, %r6, 160(%r15)", // r6 is callee-saved
             "std %f0, 160+{floats}(%r15)",
             "std %f2, 160+{floats}+8(%r15)",
             "std %f4, 160+{floats}+16(%r15)",
@@ -62,20 +62,20 @@ macro_rules! enter {
 
 const _: () = assert!(offset_of!(Block, result_float) == offset_of!(Block, result_integer) + WORD);
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["lgr %r1, %r0", "lg %r2, 0(%r1)", "lg %r1, 8(%r1)", "basr %r14, %r1"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym H::handle)
 }
 
-/// Whether a value travels as its only leaf, a floating-point number of at most a word.
+/// Whether a value is passed like its only leaf, a floating-point number of at most a word.
 #[inline(always)]
 fn is_float(shape: &Shape<'_>) -> bool {
     let mut leaves = shape.leaves();
@@ -85,10 +85,9 @@ fn is_float(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The word of the next argument that is not floating-point, or the address of what it is too large for.
-    ///
+    /// The word of the next non-floating-point argument, or the address of an argument that is larger than a word.
     /// # Safety
-    /// There is such an argument.
+    /// The caller must have passed such an argument.
     #[inline(always)]
     unsafe fn next_word(&mut self) -> *const u8 {
         match self.integers.get(self.walk.integers) {
@@ -96,7 +95,7 @@ impl Block {
                 self.walk.integers += 1;
                 core::ptr::from_ref(integer).cast()
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             None => unsafe { self.walk.next_on_stack(WORD, WORD) },
         }
     }
@@ -135,7 +134,7 @@ impl Convention for Block {
     }
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: as `Convention::take` demands; the registers are counted.
+        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
         unsafe {
             if is_float(shape) {
                 let from = match self.floats.get(self.walk.floats) {
@@ -161,7 +160,7 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; a floating-point number of a word at most.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most a word.
         unsafe { copy(from, (&raw mut self.result_float).cast(), shape.size.min(WORD)) };
     }
 }

@@ -1,24 +1,23 @@
-//! A stub that carries its two words in itself:
-//!
+//! A stub that contains its own two words:
 //! ```text
 //!   basr %r1, 0
 //!   lmg  %r0, %r1, 14(%r1)    // the chain, at + 16; the entry, at + 24
 //!   br   %r1
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 32;
 pub(crate) const ALIGN: usize = 2;
 
 const CODE: [u8; 16] = *b"\x0d\x10\xeb\x01\x10\x0e\x00\x04\x07\xf1\0\0\0\0\0\0";
 
-/// Writes the stub. A processor sees what was stored to code before it, without being told (z/Architecture Principles of
-/// Operation, section "Conceptual Sequence"); another one, after any branch that serializes, as each exchange is.
-///
+/// Writes the stub. A processor always sees its own earlier stores to code (z/Architecture Principles of Operation,
+/// section "Conceptual Sequence"); another processor sees them after any serializing operation, such as an atomic
+/// exchange.
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         at.cast::<[u8; 16]>().write(CODE);
         at.cast::<usize>().add(2).write_unaligned(chain.expose_provenance());

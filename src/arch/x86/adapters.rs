@@ -1,38 +1,33 @@
-//! The closure's address on its way to a parameter (System V psABI for i386, section 2.2.3): all arguments are on the stack,
-//! word after word, in front of them a hidden pointer where the result goes to memory.
-//!
-//! No register is left for one more parameter, and the words behind the arguments are the caller's own. So the adapter calls
-//! with a copy of the arguments' words, and the closure's address behind them. Whether there is a hidden pointer, a
-//! compiler could tell from the result's type and we cannot; so one word more is copied than the arguments have, and the
-//! closure's address follows twice. Of the two parameters that follow the arguments the last is one of these:
-//!
+//! Passing a closure's address to a parameter (System V psABI for i386, section 2.2.3). All arguments are on the stack,
+//! word after word; if the result is in memory, a hidden pointer precedes them.
+//! No register is left for another parameter, and the words behind the arguments belong to the caller. So the adapter
+//! calls with a copy of the arguments' words, followed by the closure's address. A compiler knows from the result's
+//! type whether there is a hidden pointer; this code does not, so it copies one word more than the arguments have, and
+//! appends the closure's address twice. The last of the two parameters that follow the arguments is one of these:
 //! ```text
 //!     word                          0        1        2        3       4
 //!     what is passed                u64 ...........   (any)    c       c
 //!     enter(u64, _, c)              u64 ...........   _        c
 //!     enter(u64, _, c) -> struct    pointer  u64 ...........   _       c
 //! ```
-//!
-//! A function that has such a pointer takes it from the stack when it returns, and the adapter, which sees from the stack
-//! pointer that its callee did, does the same.
-//!
-//! How many words an argument has, its size tells: a struct lies at the next word, however it is aligned. But not that of a
-//! vector, which goes in a register, or is aligned in memory, as an integer of 128 bits may be. All of these are as large as
-//! their alignment is. Where there are such arguments, that leaves open where the words end by some more, and so there are
-//! more words with the closure's address, and more parameters in front of it.
-//!
-//! The copy is made downwards by pushing, so that no page of the stack is left out.
+//! A function with such a pointer pops it when it returns. The adapter detects from the stack pointer that its callee
+//! did, and does the same.
+//! The size of an argument determines its number of words: a struct is at the next word, whatever its alignment. That
+//! does not hold for a vector, which is passed in a register, or aligned in memory, as a 128-bit integer may be. All of
+//! these are as large as their alignment. With such arguments the end of the words is uncertain by some more words, so
+//! more words get the closure's address, and more parameters precede it.
+//! The copy is made downwards by pushing, so that no guard page is skipped.
 
 use crate::arch::shape::Shape;
 
 pub(crate) enum Way {
-    /// Where the words end is known, but for the hidden pointer.
+    /// The end of the words is known, except for the hidden pointer.
     Words,
-    /// It is known but for [`OPEN`] words.
+    /// The end of the words is known, except for [`OPEN`] words.
     Spread,
 }
 
-/// The most words by which it can be open where the words of the arguments end.
+/// Maximum number of words by which the end of the arguments can be uncertain.
 pub(crate) const OPEN: usize = 128;
 
 /// Whether something of this size and alignment may be a vector or an integer of 128 bits. Rust's largest vectors have 64
@@ -41,7 +36,7 @@ const fn may_be_vector(shape: Shape) -> bool {
     shape.align > 4 && shape.size == shape.align && shape.size <= 512
 }
 
-/// How many words the arguments take with a hidden pointer, at most and at least.
+/// Maximum and minimum number of words of the arguments, with a hidden pointer.
 const fn words(arguments: &[Shape], result: Shape) -> (usize, usize) {
     let (mut most, mut least, mut i) = ((result.size > 0) as usize, 0, 0);
     while i < arguments.len() {
@@ -57,13 +52,13 @@ const fn words(arguments: &[Shape], result: Shape) -> (usize, usize) {
     (most, least)
 }
 
-/// The words that are copied: as many as there may be.
+/// The number of words to copy: the maximum.
 pub(crate) const fn copied(arguments: &[Shape], result: Shape) -> usize {
     words(arguments, result).0
 }
 
-/// From the copy to the caller's words: with room for so many words behind the copy, the return address and ebp. A multiple of
-/// what they may be aligned to.
+/// Distance from the copy to the caller's words, with room for the extra words behind the copy, the return address and
+/// ebp: a multiple of their largest possible alignment.
 pub(crate) const fn distance(arguments: &[Shape], result: Shape, behind: usize) -> usize {
     let (mut largest, mut i) = (16, 0);
     while i < arguments.len() {
@@ -75,7 +70,7 @@ pub(crate) const fn distance(arguments: &[Shape], result: Shape, behind: usize) 
     (4 * (copied(arguments, result) + behind) + 8).next_multiple_of(largest)
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let (most, least) = words(arguments, result);
     assert!(
@@ -85,7 +80,7 @@ pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     if most - least <= 1 { Way::Words } else { Way::Spread }
 }
 
-/// Parameters that take so many words, and that nobody reads.
+/// Unused parameters that take this number of words.
 #[repr(C)]
 pub(crate) struct Unread<const WORDS: usize>([usize; WORDS]);
 
@@ -101,8 +96,8 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// Calls with a copy of the words and the closure's address so many times behind it. From a place in the copy to that which
-/// it is a copy of, it is a multiple of the alignment.
+/// Calls with a copy of the words, followed by the closure's address several times. The distance between a word and its
+/// copy is a multiple of the alignment.
 macro_rules! call_with_copy {
     ($enter:path, $arguments:expr, $times:expr) => {
         core::arch::naked_asm!(
@@ -123,7 +118,7 @@ macro_rules! call_with_copy {
             "dec edx",
             "jnz 2b",
             ".endif",
-            // Each word from the same place relative to esp, which goes down by one each time.
+            // Each word is at the same offset from esp, which decreases by one word each time.
             ".if {words} <= 8",
             ".rept {words}",
             "push dword ptr [esp + {distance} - 4]",

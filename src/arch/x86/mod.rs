@@ -1,15 +1,15 @@
-//! x86 of 32 bits: the static chain travels in ecx. Assembly that names its own place is in AT&T's syntax, in which a distance
-//! between two symbols can be written.
+//! 32-bit x86: the static chain is in ecx. Assembly that refers to its own address uses AT&T syntax, which can express
+//! the distance between two symbols.
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
-/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = 32;
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 // On x86 the first word of the thread control block is its own address (ELF Handling for
@@ -17,17 +17,17 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let words = [number, first, second, third, fourth, fifth, sixth];
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes eax alone. The three registers that operands cannot name are put back.
+    // SAFETY: guaranteed by the caller; the kernel changes only eax. The three registers that operands cannot name are
+    // restored.
     unsafe {
         core::arch::asm!(
             "push ebx", "push esi", "push ebp",
@@ -42,9 +42,9 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instructions that compute the address of a symbol or label, relative to the program counter, for the operand 0. They
-/// leave the flags as they are. A call of the next instruction is not taken for one: it pushes nothing on a shadow stack (Intel
-/// SDM, volume 2, CALL), and processors predict no return for it.
+/// Instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
+/// Processors do not treat a call of the next instruction as a call: it pushes nothing on a shadow stack (Intel SDM,
+/// volume 2, CALL), and no return is predicted for it.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
@@ -52,8 +52,8 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// An `asm!` of some instructions, and after them `address!`, whose address goes to a variable. It pushes a word, so what the
-/// caller says of the stack does not hold.
+/// An `asm!` block with the given instructions, followed by `address!`, whose result is stored in a variable. It pushes
+/// a word, so options about the stack must not be passed.
 #[cfg(named)]
 macro_rules! asm_address {
     (
@@ -69,13 +69,13 @@ macro_rules! asm_address {
 #[cfg(named)]
 pub(crate) use asm_address;
 
-/// The address of a hidden symbol of the assembly, relative to the program counter. Rust
-/// takes every external symbol for one of another image and would load its address from
-/// a table that the loader relocates. Symbols carry the version, as `build.rs` says.
+/// The PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be in
+/// another image, and would load its address from a table that the loader relocates. Symbols contain the version
+/// (`build.rs`).
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
-        // SAFETY: computes an address of this image and does nothing else.
+        // SAFETY: only computes an address in this image.
         unsafe {
             core::arch::asm!(
                 $crate::arch::address!($crate::__symbol!($symbol)),
@@ -87,19 +87,19 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 "call 2f",
                 "2: popl {0}",
                 "3: addl $_GLOBAL_OFFSET_TABLE_ + (3b - 2b), {0}",
                 concat!("movl ", $crate::__symbol!($symbol), "@GOTNTPOFF({0}), {0}"),
-                "addl %gs:0, {0}", // the thread pointer is the first word there
+                "addl %gs:0, {0}", // the first word is the thread pointer
                 out(reg) address, options(att_syntax, nomem),
             );
         }
@@ -119,7 +119,7 @@ macro_rules! call_diagnosis {
             ".cfi_rel_offset ebp, 0",
             "mov ebp, esp",
             ".cfi_def_cfa_register ebp",
-            "and esp, -16", // the caller may have kept another alignment
+            "and esp, -16", // the caller's alignment may differ
             "sub esp, 12",
             "push ecx",
             "call {diagnose}",
@@ -130,13 +130,13 @@ macro_rules! call_diagnosis {
 }
 pub(crate) use call_diagnosis;
 
-/// Bytes of a stub's instructions, at most.
+/// Maximum size of a stub's instructions in bytes.
 #[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 25;
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `call` of what follows the jump,
-/// `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with a landing pad or without. `None` if this is
-/// no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
+/// `call` of the code behind the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
+/// or without a landing pad. `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];
@@ -156,6 +156,6 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 1, breakpoints [0xcc]; // int3
+    unit 1, breakpoint |code| if matches!(code, [0xcc, ..]) { 1 } else { 0 }; // int3
     machine libc::EM_386; function "endbr32\nret"
 }

@@ -1,25 +1,26 @@
-//! x86 of 32 bits (System V psABI for i386, sections 2.2.3 and 2.2.5): all arguments are on the stack, each at the next word.
+//! 32-bit x86 (System V psABI for i386, sections 2.2.3 and 2.2.5): all arguments are on the stack, each at the next
+//! word.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C)]
 pub struct Block {
     /// eax and edx.
     result: [usize; 2],
-    /// On the x87 stack, if there are so many bytes of it.
+    /// The result on the x87 stack, if its size is not 0.
     result_x87: [u32; 3],
     x87_size: usize,
-    /// Whether there is a hidden pointer to the result, which the callee takes from the stack.
+    /// Whether there is a hidden pointer to the result, which the callee pops.
     has_pointer: usize,
     pub(crate) walk: Walk,
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument, and with eax, if they
-/// set that, as first. The arguments of that call begin at esp.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument, and with eax, if they set it, as first. The arguments of that call begin at esp.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -68,7 +69,7 @@ macro_rules! enter {
             "ret",
             "5: ret 4",
             ".cfi_endproc",
-            // With two arguments; together with ebp and the return address a multiple of 16.
+            // Room for two arguments; together with ebp and the return address a multiple of 16.
             frame = const (size_of::<Block>() + 16).next_multiple_of(16) - 8,
             size = const size_of::<Block>(),
             result = const offset_of!(Block, result),
@@ -81,14 +82,14 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["mov eax, [ecx]", "mov [esp], eax", "call [ecx + 4]"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov [esp], ecx", "call {handler}"] handler = sym H::handle)
@@ -99,13 +100,12 @@ fn is_floating(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The next argument, of so many bytes.
-    ///
+    /// The next argument, of this size in bytes.
     /// # Safety
-    /// There is such an argument.
+    /// The caller must have passed such an argument.
     #[inline(always)]
     unsafe fn next_words(&mut self, size: usize) -> *const u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.walk.next_on_stack(size, size_of::<usize>()) }
     }
 }
@@ -116,7 +116,7 @@ impl Convention for Block {
     }
 
     fn take_result_pointer(&mut self) {
-        // SAFETY: the caller has a result in memory, and has passed its address as the first word.
+        // SAFETY: the result is in memory, so the caller has passed its address as the first word.
         let pointer = unsafe { self.next_words(size_of::<usize>()).cast::<usize>().read() };
         self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
         self.result[0] = pointer;
@@ -125,12 +125,12 @@ impl Convention for Block {
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        // SAFETY: whoever asks has promised that there is such an argument.
+        // SAFETY: the caller guarantees that there is such an argument.
         Some(unsafe { self.next_words(scalar.size()) })
     }
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: as `Convention::take` demands.
+        // SAFETY: guaranteed by the caller of `Convention::take`.
         unsafe { copy(self.next_words(shape.size), to, shape.size) };
     }
 
@@ -140,7 +140,8 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: as `Convention::give` demands; a floating-point number of at most 12 bytes, or an integer of 8.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a floating-point number of at most 12 bytes, or an
+        // integer of 8.
         unsafe {
             if is_floating(shape) {
                 copy(from, (&raw mut self.result_x87).cast(), shape.size.min(12));

@@ -1,36 +1,30 @@
-//! The closure's address on its way to a parameter (System V psABI, section 3.2.3).
-//!
-//! Which integer registers are taken depends on the result, too: one whose class is MEMORY takes rdi, and a type's class
-//! cannot be told from its size and alignment (a field that is not aligned decides). So the address travels where results
-//! have no part, in two ways:
-//!
-//! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in their order. How many the arguments take, a
-//!   compiler could tell from their types and we cannot; but at most one for each eight bytes of an argument of up to 16,
-//!   and one for any larger one (which is a vector if it is not in memory). If that is at most 3, the registers from the
-//!   fourth on are free: four are set to the closure's address, and of the four floating-point parameters that follow the
-//!   arguments the last lies in one of them, however many the arguments really take. No frame, no memory: a jump.
-//!
-//!   ```text
+//! Passing a closure's address to a parameter (System V psABI, section 3.2.3).
+//! The integer registers in use depend on the result as well: a result of class MEMORY takes rdi, and a type's class
+//! does not follow from its size and alignment (an unaligned field matters). So the address is passed where results
+//! have no influence, in two ways:
+//! - *In a vector register.* xmm0 to xmm7 take the parameters of class SSE in order. A compiler knows from the types
+//! how many the arguments take; this code knows only the maximum. An argument of up to 16 bytes takes one for each
+//! eight bytes, and any larger argument takes one (it is a vector if it is not in memory). If that is at most 3, the
+//! registers from the fourth on are free, and four of them are set to the closure's address. However many registers the
+//! arguments actually take, the last of the four floating-point parameters that follow them is in one of these four. No
+//! frame, no memory: a jump. ```text
 //!     (f64, ptr)                   xmm0  xmm1  xmm2  xmm3  xmm4  xmm5  xmm6
 //!     what came                    f64   -     -
 //!     what is set                                    c     c     c     c
 //!     enter(f64, ptr, _, _, _, c)  f64   _     _     _     c
 //!   ```
-//!
-//! - *In memory.* A parameter of more than 16 bytes that is no vector lies in memory, in front of the caller's own stack
-//!   arguments, and takes no register. The adapter makes such a parameter out of the closure's address, and of the return
-//!   address that is there already:
-//!
-//!   ```text
+//! - *In memory.* A parameter of more than 16 bytes that is not a vector is in memory, below the stack arguments from
+//!   the caller, and takes no register. The adapter makes such a parameter from the closure's address and the return
+//!   address that is already there: ```text
 //!     rsp -> closure | pad | pad | return address | the caller's stack arguments ...
 //!   ```
 //!
-//!   Those keep their places relative to each other as long as none is aligned to more than these 32 bytes. Where one is,
+//!   Those keep their places relative to each other as long as none is aligned to more than these 32 bytes. If one is,
 //!   the parameter is of 64 bytes, or of 4096, which is the largest alignment that a closure's argument can have.
 
 use crate::arch::shape::Shape;
 
-const _: () = assert!(usize::BITS == 64, "the adapters of x86-64 are for pointers of 64 bits");
+const _: () = assert!(usize::BITS == 64, "the x86-64 adapters require 64-bit pointers");
 
 pub(crate) enum Way {
     VectorRegister,
@@ -39,7 +33,7 @@ pub(crate) enum Way {
     Page,
 }
 
-/// The most vector registers that arguments take.
+/// Maximum number of vector registers that the arguments take.
 const fn vector_registers(arguments: &[Shape]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
@@ -53,7 +47,7 @@ const fn vector_registers(arguments: &[Shape]) -> usize {
     most
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     if cfg!(target_feature = "sse2") && vector_registers(arguments) <= 3 {
         return Way::VectorRegister;
@@ -61,7 +55,7 @@ pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     match largest_alignment(arguments) {
         0..=32 => Way::Memory,
         33..=64 => Way::CacheLine,
-        _ => Way::Page, // there is nothing larger
+        _ => Way::Page, // larger alignments are rejected
     }
 }
 
@@ -126,7 +120,7 @@ macro_rules! in_vector_register {
         )
     };
 }
-/// There is none, and nobody jumps here.
+/// Never used: there are no vector registers.
 #[cfg(not(target_feature = "sse2"))]
 macro_rules! in_vector_register {
     ($enter:path; $arguments:expr) => {
@@ -135,7 +129,7 @@ macro_rules! in_vector_register {
 }
 pub(crate) use in_vector_register;
 
-/// Calls with so many bytes of padding, which make a multiple of 16 of the stack with what else is there.
+/// Calls with padding that keeps the stack aligned to 16 bytes.
 macro_rules! in_memory_of {
     ($enter:path, $padding:literal) => {
         core::arch::naked_asm!(

@@ -1,4 +1,4 @@
-//! x86-64: the static chain travels in r10.
+//! x86-64: the static chain is in r10.
 
 #[cfg(not(windows))]
 pub(crate) mod adapters;
@@ -12,10 +12,10 @@ mod windows;
 #[cfg(windows)]
 pub(crate) use windows::*;
 
-/// Bytes from one stub to the next; a power of two, so that an address is checked with a mask.
+/// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
 pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 
-/// The address of a stub is called as it is.
+/// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
 // On x86-64 the first word of the thread control block is its own address (ELF Handling for
@@ -23,21 +23,20 @@ pub(crate) const CODE_BIT: usize = 0;
 #[cfg(not(any(target_os = "none", target_os = "macos", windows, miri)))]
 crate::arch::thread_pointer!("mov {}, fs:0");
 
-// On macOS the first of the thread's own words is the address of its `pthread_t`, which `pthread_self` reads likewise.
+// On macOS the first thread-local word is the address of its `pthread_t`, which `pthread_self` reads in the same way.
 #[cfg(target_os = "macos")]
 crate::arch::thread_pointer!("mov {}, gs:0");
 
-/// Makes a system call of Linux: the result, or an error's number, negated.
-///
+/// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
-/// As for the call; a pointer among the arguments has its provenance exposed.
+/// Same as for the system call; the provenance of each pointer among the arguments must be exposed.
 #[cfg(target_os = "linux")]
 #[inline(always)]
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: the caller's promise; the kernel changes rax, rcx and r11, and no stack of the program's (System V ABI, AMD64
-    // Supplement, section A.2.1).
+    // SAFETY: guaranteed by the caller; the kernel changes rax, rcx and r11, and no stack of the program (System V ABI,
+    // AMD64 Supplement, section A.2.1).
     unsafe {
         core::arch::asm!(
             "syscall",
@@ -49,7 +48,7 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     result
 }
 
-/// The instruction that computes the address of a symbol or label, relative to the program counter, for the operand 0.
+/// The instruction that computes the PC-relative address of a symbol or label into operand 0.
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lea {0}, [rip + ", $symbol, "]")
@@ -57,17 +56,17 @@ macro_rules! address {
 }
 pub(crate) use address;
 
-/// The address of a symbol of the running thread's own storage. Symbols carry the version, as `build.rs` says.
+/// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
 #[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does that within a
-        // thread. Not `pure`, as of `thread_pointer`.
+        // SAFETY: computes an address. The symbol's offset from the thread pointer never changes, nor does the thread
+        // pointer within a thread. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 concat!("mov {0}, [rip + ", $crate::__symbol!($symbol), "@GOTTPOFF]"),
-                "add {0}, fs:[0]", // the thread pointer is the first word there
+                "add {0}, fs:[0]", // the first word is the thread pointer
                 out(reg) address, options(nomem, nostack),
             );
         }
@@ -89,7 +88,7 @@ macro_rules! call_diagnosis {
             ".cfi_rel_offset rbp, 0",
             "mov rbp, rsp",
             ".cfi_def_cfa_register rbp",
-            "and rsp, -16", // the caller may have kept another alignment
+            "and rsp, -16", // the caller's alignment may differ
             "mov rdi, r10",
             "call {diagnose}",
             "ud2",
@@ -100,12 +99,12 @@ macro_rules! call_diagnosis {
 #[cfg(not(windows))]
 pub(crate) use call_diagnosis;
 
-/// Bytes of a stub's instructions, at most.
+/// Maximum size of a stub's instructions in bytes.
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
-/// Where the slot of a stub of any copy is, whose code this is at `address`: `movq slot(%rip), %r10` and
-/// `jmpq *slot+8(%rip)`, with a landing pad or without. `None` if this is no stub.
+/// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `movq
+/// slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. `None` if it is not a stub.
 #[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
@@ -124,7 +123,7 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h], 13) == slot.wrapping_add(8)).then_some(slot)
 }
 
-/// Ends whatever runs here.
+/// Stops execution with a trap.
 #[cfg(not(any(unix, windows)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an invalid instruction.
@@ -133,6 +132,6 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(all(growing, any(target_os = "linux", windows)))]
 crate::arch::debugger! {
-    unit 1, breakpoints [0xcc]; // int3
+    unit 1, breakpoint |code| if matches!(code, [0xcc, ..]) { 1 } else { 0 }; // int3
     machine libc::EM_X86_64; function "endbr64\nret"
 }

@@ -5,20 +5,21 @@ use crate::arch::convention::shape::{Class as Of, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
-/// A call's block.
+/// The block that the entry saves for a call.
 #[repr(C, align(16))]
 pub struct Block {
     integers: [usize; 6],
     vectors: [[u64; 2]; 8],
     result_integers: [usize; 2],
     result_vectors: [[u64; 2]; 2],
-    /// On the x87 stack, if the flag is set.
+    /// The result on the x87 stack, if the flag is set.
     result_x87: [u64; 2],
     has_x87: usize,
     pub(crate) walk: Walk,
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ([$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -81,20 +82,20 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(["mov rdi, [r10]", "mov rsi, rsp", "call [r10 + 8]"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym H::handle)
 }
 
-/// How eight bytes of a value travel.
+/// Class of an eightbyte of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
     Nothing,
@@ -160,7 +161,7 @@ impl Convention for Block {
             self.walk.integers + count(Class::Integer)(classes) <= self.integers.len()
                 && self.walk.floats + count(Class::Sse)(classes) <= self.vectors.len()
         };
-        // SAFETY: as `Convention::take` demands; `fits` has counted the registers.
+        // SAFETY: guaranteed by the caller of `Convention::take`; `fits` has counted the registers.
         unsafe {
             let Some(classes) = classes(shape).filter(fits) else {
                 return copy(self.walk.next_on_stack(shape.size, shape.align), to, shape.size);
@@ -194,7 +195,7 @@ impl Convention for Block {
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
         let (mut integers, mut vectors) = (0, 0);
-        // SAFETY: as `Convention::give` demands; there are two registers for each of two classes.
+        // SAFETY: guaranteed by the caller of `Convention::give`; there are two registers for each of two classes.
         unsafe {
             let Some(classes) = classes(shape) else {
                 copy(from, (&raw mut self.result_x87).cast(), 10);

@@ -1,5 +1,4 @@
-//! A stub that carries its two words in itself:
-//!
+//! A stub that contains its own two words:
 //! ```text
 //!   endbr64
 //!   movabs $entry, %r11
@@ -7,7 +6,7 @@
 //!   jmp    *%r11
 //! ```
 
-/// Bytes of the stub, and the alignment of its address.
+/// Size of the stub in bytes, and alignment of its address.
 pub(crate) const SIZE: usize = 27;
 pub(crate) const ALIGN: usize = 2;
 
@@ -17,7 +16,7 @@ pub(crate) const ALIGN: usize = 2;
 /// is all that it wants between writing and running (Intel SDM, volume 3, 9.1.3).
 ///
 /// # Safety
-/// `SIZE` bytes are there, at an address of that alignment, which may be written and executed.
+/// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     let mut code = [0; SIZE];
     code[..6].copy_from_slice(&[0xf3, 0x0f, 0x1e, 0xfa, 0x49, 0xbb]);
@@ -25,6 +24,6 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     code[14..16].copy_from_slice(&[0x49, 0xba]);
     code[16..24].copy_from_slice(&chain.addr().to_le_bytes());
     code[24..].copy_from_slice(&[0x41, 0xff, 0xe3]);
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { at.cast::<[u8; SIZE]>().write_unaligned(code) };
 }

@@ -1,8 +1,8 @@
-//! Where the records of bound closures lie: an ELF section, with symbols of the linker at its beginning and its end.
+//! Section of the records of bound closures: an ELF section, with linker-defined symbols for its start and end.
 
 use crate::diagnosis::record::Record;
 
-/// Of a record.
+/// The number of words in a record.
 pub(super) const WORDS: usize = 7;
 
 macro_rules! words {
@@ -12,7 +12,7 @@ macro_rules! words {
 }
 pub(super) use words;
 
-// R: for the linker the section is in use if nothing but its beginning and its end is.
+// R: the linker keeps the section even if only its start and end are referenced.
 macro_rules! section {
     () => {
         concat!(".pushsection ", crate::arch::symbols::__symbol!("names"), ",\"awR\",%progbits")
@@ -20,7 +20,7 @@ macro_rules! section {
 }
 pub(super) use section;
 
-// A record of its own, so that there is a section; and where it lies, for `address_of!`.
+// An empty record, so that the section exists; and the section's bounds, for `address_of!`.
 core::arch::global_asm!(
     section!(),
     word!(align),
@@ -42,7 +42,8 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-// The note, as `asm/table.S` has the table's: where the section begins and ends, each relative to its own field. Type 2.
+// The note, like that for the table in `asm/table.S`: start and end of the section, each relative to its own field.
+// Type 2.
 #[cfg(target_pointer_width = "64")] // others are not read
 core::arch::global_asm!(
     ".pushsection .note.statictramp.names,\"a\",%note",
@@ -57,9 +58,9 @@ core::arch::global_asm!(
 /// All records, filled or not.
 pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
-    // SAFETY: the two words above.
+    // SAFETY: reads the two words above.
     let [start, stop] = unsafe { bounds.read() };
     let len = (stop.addr() - start.addr()) / size_of::<Record>();
-    // SAFETY: the section consists of such records, aligned as the first of all is, and what changes is atomic.
+    // SAFETY: the section consists of such records, aligned like the first one, and the changing fields are atomic.
     unsafe { core::slice::from_raw_parts(start, len) }.iter()
 }

@@ -1,9 +1,9 @@
-//! The records of bound closures on Windows. They may be anywhere in the data, because linkers there do not mark a section's
-//! bounds and may leave gaps in it. A list has those that are filled.
+//! Records of bound closures on Windows. They may be anywhere in the data, because linkers there do not mark a
+//! section's bounds and may leave gaps in it. A list contains the filled records.
 
 use crate::diagnosis::record::{List, Record};
 
-/// Of a record.
+/// The number of words in a record.
 pub(super) const WORDS: usize = 8;
 
 macro_rules! words {
@@ -22,12 +22,12 @@ pub(super) use section;
 
 static LIST: List = List::new();
 
-/// Puts a record on the list.
+/// Adds a record to the list.
 pub(super) fn list(record: &'static Record) {
     LIST.add(record);
 }
 
-/// Those on the list.
+/// The records on the list.
 pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     LIST.all()
 }

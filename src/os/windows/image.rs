@@ -1,4 +1,4 @@
-//! The file of this image, mapped again as images are.
+//! The file of this image, mapped again as an image.
 
 use super::Handle;
 use core::ffi::{c_char, c_void};
@@ -42,19 +42,19 @@ unsafe extern "system" {
     fn GetProcAddress(module: Handle, name: *const c_char) -> Option<QueryVirtualMemory>;
 }
 
-/// `NtQueryVirtualMemory` of ntdll, which is in each process, but not among the libraries that linkers take unasked.
+/// `NtQueryVirtualMemory` in ntdll, which every process has loaded, but which linkers do not link by default.
 type QueryVirtualMemory =
     unsafe extern "system" fn(Handle, *const c_void, u32, *mut SectionName, usize, *mut usize) -> i32;
 const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
 
-/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` and its text.
+/// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` followed by its text.
 #[repr(C)]
 struct SectionName {
     /// In bytes.
     len: u16,
     room: u16,
     text: *const u16,
-    /// Has room for what a device adds to a path, too.
+    /// Room for a path with the device name that precedes it.
     name: [u16; LONGEST + 64],
 }
 
@@ -64,15 +64,15 @@ impl SectionName {
     }
 }
 
-/// The longest path that is asked for, with the 0 at its end.
+/// Maximum length of a path, with its terminating zero.
 const LONGEST: usize = 1024;
 
-/// The name that the kernel has for the file that is mapped at an address, device and all. (`GetMappedFileName` asks for the
-/// same, and fails if the name has 260 characters or more.)
+/// The kernel's name for the file that is mapped at an address, including the device. (`GetMappedFileName` queries the
+/// same name, but fails for 260 or more characters.)
 fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
-    // SAFETY: names that end with 0, and a function of that type. It writes no more than it is given room for, and fails
-    // if no file is mapped.
+    // SAFETY: the names are zero-terminated, and the function has that type. It writes only within the given size, and
+    // fails if no file is mapped.
     let status = unsafe {
         let query =
             GetProcAddress(GetModuleHandleA(c"ntdll.dll".as_ptr()), c"NtQueryVirtualMemory".as_ptr())?;
@@ -88,8 +88,8 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     (status >= 0).then_some(name)
 }
 
-/// Whether a view is of the very file that this image was loaded from. A path does not tell that: to a thread that
-/// impersonates another user it may lead to that user's file, whose bytes may change after they were compared.
+/// Whether a view is of the file that this image was loaded from. The path alone does not show that: for a thread that
+/// impersonates another user it may lead to that user's file, whose contents may change after the comparison.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))
@@ -99,10 +99,10 @@ pub(crate) fn is_of_this_file(view: &View) -> bool {
     theirs.name().is_some() && theirs.name() == ours.name()
 }
 
-/// Where this image begins.
+/// The address at which this image begins.
 pub(crate) fn image() -> *const u8 {
     let start: *const u8;
-    // SAFETY: computes an address, of a symbol that linkers define.
+    // SAFETY: computes the address of a symbol that linkers define.
     unsafe {
         core::arch::asm!("lea {}, [rip + __ImageBase]", out(reg) start, options(pure, nomem, nostack, preserves_flags));
     }
@@ -113,15 +113,15 @@ pub(crate) fn image() -> *const u8 {
 pub(crate) struct ImageFile(Handle);
 
 impl ImageFile {
-    /// `None` if there is no such file, or it may not be mapped.
+    /// `None` if there is no such file, or if it may not be mapped.
     pub(crate) fn of_this() -> Option<Self> {
         let mut path = [0; LONGEST];
-        // SAFETY: room for so many words; a longer path is cut off, and ends with 0.
+        // SAFETY: the buffer has this number of characters; a longer path is cut and zero-terminated.
         let len = unsafe { GetModuleFileNameW(image().cast_mut().cast(), path.as_mut_ptr(), LONGEST as u32) };
         if len == 0 || len as usize >= LONGEST {
             return None;
         }
-        // SAFETY: a path that ends with 0; null where that may be.
+        // SAFETY: the path is zero-terminated; null is allowed for the other pointers.
         let file = unsafe {
             CreateFileW(
                 path.as_ptr(),
@@ -136,7 +136,7 @@ impl ImageFile {
         if file.addr() == INVALID_HANDLE_VALUE {
             return None;
         }
-        // SAFETY: the handle is this function's; the mapping keeps the file.
+        // SAFETY: the handle belongs to this function; the mapping keeps the file open.
         let mapping = unsafe {
             let mapping = CreateFileMappingW(file, null(), PAGE_EXECUTE_READ | SEC_IMAGE, 0, 0, null());
             CloseHandle(file);
@@ -145,9 +145,9 @@ impl ImageFile {
         (!mapping.is_null()).then_some(ImageFile(mapping))
     }
 
-    /// One more view of the whole image.
+    /// Maps another view of the whole image.
     pub(crate) fn map(&self) -> Option<View> {
-        // SAFETY: a new mapping, at an address that is free.
+        // SAFETY: makes a new mapping at a free address.
         let start = unsafe { MapViewOfFile(self.0, FILE_MAP_READ | FILE_MAP_EXECUTE, 0, 0, 0) };
         (!start.is_null()).then(|| View(start.expose_provenance()))
     }
@@ -155,12 +155,12 @@ impl ImageFile {
 
 impl Drop for ImageFile {
     fn drop(&mut self) {
-        // SAFETY: only this has it, and views stay without it.
+        // SAFETY: only this object has the handle, and views exist without it.
         unsafe { CloseHandle(self.0) };
     }
 }
 
-/// A view, which is unmapped unless it is kept.
+/// A view, which is unmapped when dropped unless it is kept.
 pub(crate) struct View(usize);
 
 impl View {
@@ -168,7 +168,7 @@ impl View {
         self.0
     }
 
-    /// Its address; from now on it is the caller's.
+    /// Returns the address, and leaves the view to the caller.
     pub(crate) fn keep(self) -> usize {
         let start = self.0;
         core::mem::forget(self);
@@ -178,14 +178,14 @@ impl View {
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: only this knows it.
+        // SAFETY: no other code knows the address.
         unsafe { unmap(self.0) };
     }
 }
 
 /// # Safety
-/// `start` is that of a view that was kept, and nobody uses it any more.
+/// `start` must be the address of a kept view that is no longer in use.
 pub(crate) unsafe fn unmap(start: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { UnmapViewOfFile(core::ptr::with_exposed_provenance(start)) };
 }

@@ -1,4 +1,4 @@
-//! Memory: fresh, and what may be done with some.
+//! Memory: allocation, protection, and copies of unreliable memory.
 
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -11,7 +11,7 @@ const PAGE_READWRITE: u32 = 4;
 const PAGE_WRITECOPY: u32 = 8;
 const PAGE_EXECUTE_READ: u32 = 0x20;
 
-/// `MEMORY_BASIC_INFORMATION`, on 64 bits.
+/// `MEMORY_BASIC_INFORMATION` on 64-bit Windows.
 #[repr(C)]
 struct Information {
     start: usize,
@@ -39,12 +39,12 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// Memory of zeroes, which is given back unless it is kept.
+/// Zeroed memory, which is freed when dropped unless it is kept.
 pub(crate) struct Memory(usize);
 
 impl Memory {
     pub(crate) fn zeroed(len: usize) -> Option<Self> {
-        // SAFETY: new memory, at an address that is free.
+        // SAFETY: allocates new memory at a free address.
         let start = unsafe { VirtualAlloc(null_mut(), len, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE) };
         (!start.is_null()).then(|| Memory(start.expose_provenance()))
     }
@@ -53,7 +53,7 @@ impl Memory {
         self.0
     }
 
-    /// Its address; from now on it is the caller's.
+    /// Returns the address, and leaves the memory to the caller.
     pub(crate) fn keep(self) -> usize {
         let start = self.0;
         core::mem::forget(self);
@@ -63,15 +63,15 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: only this knows it.
+        // SAFETY: no other code knows the address.
         unsafe { free(with_exposed_provenance_mut(self.0)) };
     }
 }
 
 /// # Safety
-/// `start` is that of memory that was kept, and nobody uses it any more.
+/// `start` must be the address of kept memory that is no longer in use.
 pub(crate) unsafe fn free(start: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { VirtualFree(start, 0, MEM_RELEASE) };
 }
 
@@ -81,7 +81,7 @@ fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     let mut at = start;
     while at < end {
         let mut information = MaybeUninit::<Information>::zeroed();
-        // SAFETY: room for what is written there; zeroes are such a struct, too.
+        // SAFETY: the structure is writable, and zeroes are a valid value of it.
         let information = unsafe {
             VirtualQuery(with_exposed_provenance(at), information.as_mut_ptr(), size_of::<Information>());
             information.assume_init()
@@ -94,22 +94,22 @@ fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     true
 }
 
-/// Whether this memory can be executed and read, and not written.
+/// Whether this memory is executable and readable, and not writable.
 pub(crate) fn is_code(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_EXECUTE_READ])
 }
 
-/// Whether this memory can be read and written, and not executed.
+/// Whether this memory is readable and writable, and not executable.
 pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }
 
-/// Copies the bytes at any address, if all can be read: how many there are, or 0. Reading a mapped file whose bytes can no
-/// longer be had, on a network for example, would raise an exception.
+/// Copies the bytes at an address if all are readable; returns their number, or 0. Direct access to a mapped file whose
+/// contents have become unavailable, on a network for example, would raise an exception.
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;
-    // SAFETY: room for `bytes.len()` bytes and for a number; the kernel checks the memory at `address`.
+    // SAFETY: there is room for `bytes.len()` bytes and for a number; the kernel checks the memory at `address`.
     let done = unsafe {
         ReadProcessMemory(
             super::THIS_PROCESS,

@@ -13,11 +13,11 @@
 //! trampoline at a time therefore changes no list, and a deep recursion moves down and up its list one step for each slot.
 //! Every free counts a death in the shard.
 //!
-//! Any of this may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot to another
-//! callee, and two threads may share a shard (all threads of a model do; elsewhere only threads that a program creates with
-//! another thread's thread pointer). Only the state word decides who owns a slot (`slot.rs`): a wrong list costs only time, and
-//! the sweep finds a slot lost from every list. When a thread ends, its shard ends with it: the slots on its lists are then
-//! unlisted, and nothing has to be returned.
+//! Any of this may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot to
+//! another callee, and two threads may share a shard. In a model all threads share one; elsewhere only a thread that is
+//! created with the thread pointer of another does. Only the state word decides who owns a slot (`slot.rs`): a wrong
+//! list costs only time, and the sweep finds a slot lost from every list. When a thread ends, its shard ends with it:
+//! the slots on its lists are then unlisted, and nothing has to be returned.
 
 use super::segment::Table;
 use super::segments::Segments;

@@ -17,7 +17,7 @@ use core::ptr::NonNull;
 /// The bitmaps of a segment, one bit for each slot.
 #[derive(Clone, Copy)]
 pub(crate) struct SegmentBits<'a> {
-    /// Index of the segment's first slot.
+    /// Index of the first slot.
     pub(crate) first: u32,
     /// Slots that have been handed out at least once. Only grows.
     pub(crate) taken: Bitmap<'a>,

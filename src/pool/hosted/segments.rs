@@ -227,8 +227,9 @@ impl<T: Table> Segments<T> {
         Some((segment, index - segment.first))
     }
 
-    /// The result of [`of`](Segments::of) for an index that was handed out, so that the segment exists: the thread that handed
-    /// it out had seen the segment, and the transfer of the index to this thread made the segment visible here, too.
+    /// The result of [`of`](Segments::of) for an index that was handed out, so that the segment exists. The thread that
+    /// handed it out had seen the segment, and the transfer of the index to this thread made the segment visible here,
+    /// too.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -245,7 +246,7 @@ impl<T: Table> Segments<T> {
     fn listed_of_segment(&self, index: u32) -> Option<&Slot> {
         let found = self.of(index);
         #[cfg(loom)]
-        assert!(found.is_some(), "a list has led into a segment that its reader has not seen");
+        assert!(found.is_some(), "a list contains a segment that its reader has not seen");
         found.map(|(segment, number)| segment.region.slot(number))
     }
 
@@ -263,7 +264,7 @@ impl<T: Table> Segments<T> {
     #[inline(never)]
     fn opened_in_segment(&self, index: u32) -> Option<&Slot> {
         #[cfg(loom)]
-        assert!((index as usize) < MOST_SLOTS, "an index was read from a slot that is not open");
+        assert!((index as usize) < MOST_SLOTS, "an index was read from an uninitialized slot");
         let (segment, number) = self.of(index)?;
         let open = number < segment.len && segment.bits().open.contains(number as usize, Acquire);
         open.then(|| segment.region.slot(number))

@@ -4,7 +4,7 @@ use super::bitmap::BITS;
 use super::slot::{Slot, death_of};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// As many as fit into 64 bytes with the rest.
+/// The number that fits into 64 bytes together with the other fields.
 const LISTS: usize = if cfg!(loom) { 1 } else { 6 };
 
 /// Access to the shard of the running thread.
@@ -26,7 +26,7 @@ pub(crate) struct Shard {
 
 /// A list of warm slots, empty while `tag` is 0.
 pub(super) struct FreeList {
-    /// Low half of the callee's address. It finds a list; the slot itself has the whole callee.
+    /// Low half of the address of the callee. It finds a list; the slot itself has the whole callee.
     tag: AtomicU32,
     /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use it. Each store is a Release,
     /// after the slot was opened: an Acquire that reads it sees that the slot is open, and sees its segment, whichever callee
@@ -46,7 +46,7 @@ impl FreeList {
 
 impl Shard {
     const_fn! {
-        #[cfg_attr(not(any(test, loom, target_os = "macos")), expect(dead_code, reason = "a thread's storage begins as zeroes"))]
+        #[cfg_attr(not(any(test, loom, target_os = "macos")), expect(dead_code, reason = "thread-local storage is initially zero"))]
         pub(crate) fn new() -> Self {
             Shard {
                 deaths: AtomicU32::new(0),
@@ -81,9 +81,9 @@ impl Shard {
         list.tag.store(tag, Release);
     }
 
-    /// The word at which this thread begins to search a bitmap of `words` words, whose first bit is the index `first`, for an
-    /// unused index: the word in which it found the last one, so that it does not pass the full words each time; otherwise one
-    /// that differs between most threads.
+    /// The word at which this thread begins to search a bitmap of `words` words, whose first bit is the index `first`,
+    /// for an unused index. It is the word in which this thread found its last one, so that it does not pass the full
+    /// words each time, or else one that differs between most threads.
     ///
     /// Relaxed, also in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {

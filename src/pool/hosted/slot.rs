@@ -1,4 +1,4 @@
-//! A slot of the table: what its stub reads, and who may write it.
+//! A slot of the table: the words that its stub reads, and the rules for writing them.
 //!
 //! ```text
 //!          0                8                16      20      24            32
@@ -16,11 +16,11 @@
 //!
 //! Three writers change it. A claim sets `LIVE` by an exchange, and also `COMPILER` if compiled
 //! code makes the trampoline: the word is then the slot's *generation*. A reclaim ([`Slot::seize`])
-//! clears `COMPILER` by an exchange. The owner stores the number of the next death. Each death has
-//! a later number than the one before, so no value of the word comes back until 2^30 deaths have
-//! been counted; or fewer, once the counts of two threads are 2^29 deaths apart (each begins at 0, and
-//! later is told by less than half of the range). Whoever has made one of the two exchanges owns every
-//! other word of the slot until that store: nobody else writes them.
+//! clears `COMPILER` by an exchange. The owner stores the number of the next death. Each death has a later number than
+//! the one before, so no value of the word recurs until 2^30 deaths have been counted. It may recur earlier once the
+//! counts of two threads are 2^29 deaths apart, since each begins at 0, and a number counts as later if it is ahead by
+//! less than half of the range. The thread that has made one of the two exchanges owns every other word of the slot
+//! until that store: no other thread writes them.
 
 use crate::pool::{Generation, LIVE, Owner};
 use crate::sync::{Acquire, AtomicPtr, AtomicU32, Relaxed, Release};

@@ -1,4 +1,4 @@
-//! The pool of parts without an operating system.
+//! Models of the pool for bare-metal targets.
 
 use super::{CHAIN, calls_during_a_retarget};
 use crate::pool::bare::{Pool, Slot};
@@ -15,14 +15,14 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(TestTable::new()))));
 }
 
-/// Runs something on another thread.
+/// Runs a function on another thread.
 fn beside<R: 'static>(pool: &Shared, run: impl FnOnce(&Shared) -> R + 'static) -> thread::JoinHandle<R> {
     let pool = pool.clone();
     thread::spawn(move || run(&pool))
 }
 
 #[test]
-fn two_never_get_one_slot() {
+fn two_threads_never_claim_one_slot() {
     model(|pool| {
         let other = beside(&pool, |pool| {
             let claim = alloc(pool, A, 1).unwrap();
@@ -37,7 +37,7 @@ fn two_never_get_one_slot() {
 }
 
 #[test]
-fn two_who_make_and_free_lose_nothing() {
+fn two_threads_claiming_and_freeing_lose_no_slot() {
     model(|pool| {
         let run = |pool: &Shared, chain| {
             let claim = alloc(pool, A, chain).unwrap();
@@ -52,7 +52,7 @@ fn two_who_make_and_free_lose_nothing() {
 }
 
 #[test]
-fn what_the_late_owner_stored_comes_before_what_the_next_one_does() {
+fn the_former_owners_stores_precede_those_of_the_next() {
     model(|pool| {
         let claim = full_but_for_one(&pool);
         let other = beside(&pool, move |pool| assert!(pool.release(claim)));
@@ -67,7 +67,7 @@ fn what_the_late_owner_stored_comes_before_what_the_next_one_does() {
 }
 
 #[test]
-fn a_full_table_recovers_as_soon_as_one_is_freed() {
+fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
     model(|pool| {
         let last = full_but_for_one(&pool);
         let freed = Arc::new(AtomicUsize::new(0));
@@ -85,16 +85,16 @@ fn a_full_table_recovers_as_soon_as_one_is_freed() {
     });
 }
 
-/// One slot is always free, but not always the same.
+/// One slot is always free, but not always the same one.
 #[test]
-fn nobody_is_refused_while_a_slot_is_free() {
+fn no_claim_fails_while_a_slot_is_free() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         let others = [2, 3, 4].map(|chain| alloc(&pool, B, chain).unwrap());
         assert!(pool.release(others[2]));
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            // The other free slot, if that is still there: it served B last.
+            // The other free slot, if it is still free: its last callee was B.
             assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
         });
         assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
@@ -102,9 +102,9 @@ fn nobody_is_refused_while_a_slot_is_free() {
     });
 }
 
-/// One slot is always free, and two deaths are counted at the same time.
+/// One slot is always free, and two frees are counted concurrently.
 #[test]
-fn no_death_is_counted_away() {
+fn no_free_is_missed_by_the_counter() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         let [second, ..] = [2, 3, 4].map(|chain| alloc(&pool, B, chain).unwrap());
@@ -122,7 +122,7 @@ fn no_death_is_counted_away() {
 fn a_slot_is_not_read_before_it_is_armed() {
     model(|pool| {
         let other = beside(&pool, |pool| alloc(pool, A, 1).unwrap());
-        // Junk looks like anything.
+        // Random data may look like anything.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS as u32 {
             match pool.look(index) {
@@ -139,7 +139,7 @@ fn a_slot_is_not_read_before_it_is_armed() {
 }
 
 #[test]
-fn a_slot_that_is_being_made_cannot_be_freed_by_a_guess() {
+fn a_slot_being_claimed_cannot_be_freed_by_a_guess() {
     model(|pool| {
         let other = beside(&pool, |pool| pool.claim_cold(A, Owner::Program).unwrap());
         let guess = TestTable::<Slot>::new().stub(0).addr();
@@ -149,7 +149,7 @@ fn a_slot_that_is_being_made_cannot_be_freed_by_a_guess() {
 }
 
 #[test]
-fn a_lookup_never_mixes_two_lives() {
+fn a_lookup_never_mixes_two_generations() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         let other = beside(&pool, move |pool| {
@@ -195,7 +195,7 @@ fn a_lookup_never_mixes_two_callees() {
 }
 
 #[test]
-fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
+fn a_call_during_free_never_passes_a_death_record_as_chain() {
     model(|pool| {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = beside(&pool, move |pool| pool.read_as_stub(claim.index, Acquire));
@@ -206,7 +206,7 @@ fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
 }
 
 #[test]
-fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
+fn a_caller_that_sees_the_new_chain_sees_its_data() {
     model(|pool| {
         let claim = alloc(&pool, A, 1).unwrap();
         let prepared = Arc::new(AtomicUsize::new(0));
@@ -225,12 +225,12 @@ fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
 }
 
 #[test]
-fn a_call_during_a_retarget_may_pass_either_chain_to_either_callee() {
+fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
     calls_during_a_retarget(|| Pool::new(TestTable::<Slot>::new()));
 }
 
 #[test]
-fn a_dead_call_names_the_callee_that_died_or_none() {
+fn a_dead_call_names_the_former_callee_or_none() {
     model(|pool| {
         let claim = full_but_for_one(&pool);
         assert!(pool.release(claim));

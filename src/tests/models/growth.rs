@@ -1,10 +1,9 @@
-//! The table grows.
+//! Models of growth.
 
 use super::*;
-use crate::pool::FoundSlot;
 
 #[test]
-fn two_threads_that_grow_at_once_add_one_segment_and_share_it() {
+fn two_threads_that_grow_concurrently_share_one_segment() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         let grow = |pool: &Shared| {
@@ -30,7 +29,7 @@ fn two_threads_that_grow_at_once_add_one_segment_and_share_it() {
 }
 
 #[test]
-fn a_slot_in_a_new_segment_is_found_by_whoever_has_its_address() {
+fn a_slot_in_a_new_segment_is_found_by_its_address() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         let mail = Arc::new(AtomicUsize::new(0));
@@ -56,7 +55,7 @@ fn a_slot_in_a_new_segment_is_found_by_whoever_has_its_address() {
 }
 
 #[test]
-fn whoever_sees_a_segment_sees_it_whole() {
+fn a_visible_segment_is_complete() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         let reader = {
@@ -74,7 +73,7 @@ fn whoever_sees_a_segment_sees_it_whole() {
 }
 
 #[test]
-fn a_slot_of_a_segment_is_not_read_before_it_is_open() {
+fn a_segment_slot_is_not_read_before_it_is_initialized() {
     loom::model(|| {
         let pool = Arc::new(Pool::new(OwnTable::growing()));
         assert!(pool.slots().grow(0, usize::MAX));
@@ -97,12 +96,12 @@ fn a_slot_of_a_segment_is_not_read_before_it_is_open() {
 }
 
 #[test]
-fn of_two_who_find_the_table_full_each_gets_a_slot() {
+fn two_threads_that_find_the_table_full_each_get_a_slot() {
     bounded_model_on(OwnTable::growing, |pool| {
         (0..SLOTS).for_each(|n| assert!(alloc(&pool, B, n).is_some()));
         let find = |pool: &Shared| {
-            let found = pool.find_slot(A, Owner::Program, || false, || None::<()>, || usize::MAX);
-            let Some(FoundSlot::Claimed(claim)) = found else { panic!("refused while the table could grow") };
+            let found = pool.claim_by_growth(A, Owner::Program, || usize::MAX);
+            let Some(claim) = found else { panic!("refused while the table could grow") };
             pool.arm(claim, A, CHAIN);
             claim
         };

@@ -1,9 +1,9 @@
-//! Two threads share a shard: a list may lead anywhere, but never into what its reader has not seen, and no generation
-//! of a slot comes back.
+//! Models of two threads that share a shard: a list may contain any slot, but never one whose contents are not visible
+//! to the reader, and no generation of a slot recurs.
 
 use super::*;
 
-/// A pool that may grow. The table is full but for one slot, which is dead and heads the list of A.
+/// A pool that may grow. The table is full except for one slot, which is dead and first in the list of A.
 fn full_but_for_the_list_of_a() -> (Shared, Claim) {
     let pool = Arc::new(Pool::new(OwnTable::growing()));
     let first = alloc(&pool, A, 1).unwrap();
@@ -13,7 +13,7 @@ fn full_but_for_the_list_of_a() -> (Shared, Claim) {
 }
 
 #[test]
-fn a_list_gives_a_new_segments_slots_only_to_threads_that_see_it() {
+fn a_list_offers_new_slots_only_to_threads_that_see_the_segment() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {
@@ -22,7 +22,7 @@ fn a_list_gives_a_new_segments_slots_only_to_threads_that_see_it() {
                 assert!(pool.slots().grow(0, usize::MAX));
                 let claim = pool.claim_unused(B, Owner::Program).unwrap();
                 pool.arm(claim, B, CHAIN);
-                // B has no list yet, so that of A gives way.
+                // B has no list yet, so the list of A is evicted.
                 assert!(pool.release(claim));
             })
         };
@@ -34,7 +34,7 @@ fn a_list_gives_a_new_segments_slots_only_to_threads_that_see_it() {
 }
 
 #[test]
-fn a_list_that_another_callee_takes_over_leads_to_open_slots_only() {
+fn a_list_taken_over_contains_only_initialized_slots() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -54,7 +54,7 @@ fn a_list_that_another_callee_takes_over_leads_to_open_slots_only() {
 }
 
 #[test]
-fn the_slots_below_lead_into_a_new_segment_only_who_sees_it() {
+fn lower_list_entries_reach_a_new_segment_only_if_it_is_visible() {
     loom::model(|| {
         let (pool, first) = full_but_for_the_list_of_a();
         let other = {
@@ -76,9 +76,9 @@ fn the_slots_below_lead_into_a_new_segment_only_who_sees_it() {
     });
 }
 
-/// Two threads that share a shard count the same deaths, and one of them slowly: a slot dies twice meanwhile.
+/// Two threads that share a shard count the same frees, one of them slowly: a slot is freed twice in the meantime.
 #[test]
-fn a_slot_whose_callee_has_changed_is_not_taken_for_the_late_one() {
+fn a_slot_with_a_new_callee_is_not_reused_for_the_former_one() {
     bounded_model(|pool| {
         let [slow, quick, slot] = [1, 2, 3].map(|chain| alloc(&pool, A, chain).unwrap());
         let other = {
@@ -102,7 +102,7 @@ fn a_slot_whose_callee_has_changed_is_not_taken_for_the_late_one() {
     });
 }
 
-/// Opens a slot that the list of A then leads to, as its top and from below another slot.
+/// Initializes a slot that is then in the list of A, first at its head and then behind another slot.
 fn grow_the_list(pool: &Shared) {
     let again = pool.claim_listed(A, Owner::Program).inspect(|&claim| pool.arm(claim, A, CHAIN));
     let opened = alloc(pool, A, 3).unwrap();
@@ -110,9 +110,9 @@ fn grow_the_list(pool: &Shared) {
     again.map(|again| assert!(pool.release(again)));
 }
 
-/// A slot that is not open is full of junk, which no list could survive.
+/// A slot that is not initialized contains random data, which would break a list.
 #[test]
-fn a_list_leads_to_open_slots_only() {
+fn a_list_contains_only_initialized_slots() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -128,7 +128,7 @@ fn a_list_leads_to_open_slots_only() {
 }
 
 #[test]
-fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
+fn pushing_a_slot_publishes_only_initialized_slots() {
     bounded_model(|pool| {
         let (first, mine) = (alloc(&pool, A, 1).unwrap(), alloc(&pool, A, 2).unwrap());
         assert!(pool.release(first));
@@ -137,7 +137,7 @@ fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
             thread::spawn(move || grow_the_list(&pool))
         };
         assert!(pool.release(mine));
-        // What this thread passed on must do for a thread that knows nothing else.
+        // The slots that this thread passed on must be enough for a thread that knows no others.
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {
@@ -151,7 +151,7 @@ fn putting_a_slot_on_a_list_passes_on_open_slots_only() {
 }
 
 #[test]
-fn taking_a_slot_from_below_passes_on_open_slots_only() {
+fn removing_a_lower_slot_publishes_only_initialized_slots() {
     bounded_model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -168,5 +168,28 @@ fn taking_a_slot_from_below_passes_on_open_slots_only() {
         pool.claim_listed(A, Owner::Program);
         other.join().unwrap();
         relay.join().unwrap();
+    });
+}
+
+/// A claim that never becomes a trampoline: no thread finds it live or enters a callee through it, and its slot is not
+/// lost.
+#[test]
+fn a_released_claim_was_never_live() {
+    model(|pool| {
+        let warm = alloc(&pool, A, 1).unwrap();
+        assert!(pool.release(warm));
+        let other = {
+            let pool = pool.clone();
+            thread::spawn(move || {
+                let claim = pool.claim_listed(A, Owner::Compiler).unwrap();
+                assert!(pool.release(claim));
+            })
+        };
+        assert_eq!(pool.look(warm.index), SlotState::Dead { callee: A });
+        assert!(pool.of_host(warm.index).is_none());
+        assert_eq!(pool.read_as_stub(warm.index, Acquire).0, pool.slots().dead_procedure());
+        other.join().unwrap();
+        assert_eq!(pool.claim_listed(A, Owner::Program).map(|claim| claim.index), Some(warm.index));
+        all_slots_can_be_claimed(&pool, 1);
     });
 }

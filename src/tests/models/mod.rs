@@ -1,8 +1,7 @@
-//! loom's models: what holds in every order that the memory model allows.
+//! loom models: properties that hold in every order that the memory model allows.
 //!
-//! Four slots, bitmap words of two bits, one shard for all threads: the smallest pool in
-//! which every path exists. `tests/run loom` runs these, `tests/run mutants` shows that
-//! each ordering they are to prove is needed.
+//! Four slots, bitmap words of two bits, one shard for all threads: the smallest pool in which every path exists.
+//! `tests/run loom` runs these; `tests/run mutants` shows that each ordering is necessary for them.
 
 mod bare;
 mod growth;
@@ -25,7 +24,7 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// With three threads, or long: two preemptions, whatever `LOOM_MAX_PREEMPTIONS` says.
+/// For models with three threads, and for long ones: two preemptions, whatever `LOOM_MAX_PREEMPTIONS` says.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }
@@ -37,7 +36,7 @@ fn bounded_model_on(table: fn() -> OwnTable, f: impl Fn(Shared) + Send + Sync + 
 }
 
 #[test]
-fn two_threads_never_get_one_slot() {
+fn two_threads_never_claim_the_same_slot() {
     model(|pool| {
         let other = {
             let pool = pool.clone();
@@ -55,7 +54,7 @@ fn two_threads_never_get_one_slot() {
 }
 
 #[test]
-fn two_threads_making_and_freeing_share_a_line_and_lose_nothing() {
+fn two_threads_sharing_a_cache_line_lose_no_slot() {
     model(|pool| {
         let run = |pool: &Shared, chain| {
             let claim = alloc(pool, A, chain).unwrap();
@@ -73,7 +72,7 @@ fn two_threads_making_and_freeing_share_a_line_and_lose_nothing() {
 }
 
 #[test]
-fn a_warm_slot_is_taken_by_one_of_two() {
+fn a_warm_slot_is_claimed_by_only_one_of_two_threads() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(first));
@@ -92,7 +91,7 @@ fn a_warm_slot_is_taken_by_one_of_two() {
 }
 
 #[test]
-fn a_trampoline_passed_on_is_called_with_its_chain() {
+fn a_trampoline_passed_to_another_thread_is_called_with_its_chain() {
     model(|pool| {
         let stale = alloc(&pool, B, 9).unwrap();
         pool.release(stale);
@@ -113,7 +112,7 @@ fn a_trampoline_passed_on_is_called_with_its_chain() {
 }
 
 #[test]
-fn a_trampoline_freed_on_another_thread_serves_again() {
+fn a_slot_freed_on_another_thread_is_reused() {
     model(|pool| {
         let claim = alloc(&pool, A, 1).unwrap();
         let other = {
@@ -128,7 +127,7 @@ fn a_trampoline_freed_on_another_thread_serves_again() {
 }
 
 #[test]
-fn the_indices_of_a_thread_that_ends_are_not_lost() {
+fn the_indices_of_an_ended_thread_are_not_lost() {
     model(|pool| {
         let worker = {
             let pool = pool.clone();
@@ -167,7 +166,7 @@ fn a_slot_taken_by_a_sweep_never_returns_to_its_former_callee() {
 }
 
 #[test]
-fn a_sweep_hands_over_what_another_thread_freed() {
+fn a_sweep_finds_slots_that_another_thread_freed() {
     model(|pool| {
         let last = full_but_for_one(&pool);
         let other = {
@@ -186,7 +185,7 @@ fn a_sweep_hands_over_what_another_thread_freed() {
 }
 
 #[test]
-fn a_full_table_recovers_as_soon_as_one_is_freed() {
+fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
     model(|pool| {
         let last = full_but_for_one(&pool);
         let freed = Arc::new(AtomicUsize::new(0));
@@ -209,13 +208,13 @@ fn a_full_table_recovers_as_soon_as_one_is_freed() {
 }
 
 #[test]
-fn a_slot_is_not_read_before_it_is_open() {
+fn a_slot_is_not_read_before_it_is_initialized() {
     model(|pool| {
         let other = {
             let pool = pool.clone();
             thread::spawn(move || alloc(&pool, A, 1).unwrap())
         };
-        // Junk looks live: a slot read too early would be counted and found.
+        // Random data looks live: a slot read too early would be counted and found.
         assert!(pool.live().count() <= 1);
         for index in 0..SLOTS {
             match pool.find(OwnTable::new().stub(index as u32).addr()) {
@@ -232,7 +231,7 @@ fn a_slot_is_not_read_before_it_is_open() {
 }
 
 #[test]
-fn a_slot_that_is_being_opened_cannot_be_freed_by_a_guess() {
+fn a_slot_being_initialized_cannot_be_freed_by_a_guess() {
     model(|pool| {
         let other = {
             let pool = pool.clone();
@@ -245,7 +244,7 @@ fn a_slot_that_is_being_opened_cannot_be_freed_by_a_guess() {
 }
 
 #[test]
-fn a_lookup_never_mixes_two_lives() {
+fn a_lookup_never_mixes_two_generations() {
     model(|pool| {
         let first = alloc(&pool, A, 1).unwrap();
         let address = pool.stub(first).addr();
@@ -299,7 +298,7 @@ fn a_lookup_never_mixes_two_callees() {
 }
 
 #[test]
-fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
+fn a_call_during_free_never_passes_a_death_record_as_chain() {
     model(|pool| {
         let claim = alloc(&pool, A, CHAIN.addr()).unwrap();
         let caller = {
@@ -312,9 +311,9 @@ fn a_call_during_the_free_never_gives_the_late_callee_a_death_record() {
     });
 }
 
-/// The slot is freed, and claimed for another callee, while a stale call asks.
+/// The slot is freed, and claimed for another callee, while a stale call is diagnosed.
 #[test]
-fn a_dead_call_names_the_callee_that_died_or_none() {
+fn a_dead_call_names_the_former_callee_or_none() {
     model(|pool| {
         let claim = full_but_for_one(&pool);
         assert!(pool.release(claim));
@@ -341,12 +340,12 @@ fn a_dead_call_names_the_callee_that_died_or_none() {
 }
 
 #[test]
-fn a_call_during_a_retarget_may_pass_either_chain_to_either_callee() {
+fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
     calls_during_a_retarget(|| Pool::new(OwnTable::new()));
 }
 
-/// Also shows that each of the four does happen: that is why `Trampoline::retarget` promises no more. What was prepared for the
-/// new chain is there with it.
+/// Also shows that each of the four outcomes occurs, which is why `Trampoline::retarget` promises no more. Data
+/// prepared for the new chain is visible with it.
 fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
     pool: impl Fn() -> P + Send + Sync + 'static,
 ) {
@@ -373,7 +372,7 @@ fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
 }
 
 #[test]
-fn of_two_who_reclaim_one_gets_the_slot_and_it_serves_again() {
+fn a_reclaimed_slot_is_freed_once_and_reused() {
     model(|pool| {
         let claim = pool.claim(A, Owner::Compiler).unwrap();
         pool.arm(claim, A, CHAIN);

@@ -1,10 +1,10 @@
-//! The records of bound closures, which threads fill while others read them.
+//! Models of the records of bound closures, which threads fill while others read them.
 
 use super::*;
 use crate::diagnosis::record::{List, Record};
 
 #[test]
-fn a_reader_that_finds_the_adapter_finds_the_name_and_a_whole_place_or_none() {
+fn a_reader_sees_the_name_and_a_complete_location_or_none() {
     loom::model(|| {
         let record = Arc::new(Record::new());
         let binders = [("one.rs", 1), ("other.rs", 2)].map(|(file, line)| {
@@ -25,9 +25,9 @@ fn a_reader_that_finds_the_adapter_finds_the_name_and_a_whole_place_or_none() {
 }
 
 #[test]
-fn a_reader_that_finds_a_listed_record_finds_all_that_were_listed_before() {
+fn a_reader_of_the_list_sees_all_earlier_records() {
     loom::model(|| {
-        // Never freed, as the records of a program are.
+        // Never freed, like the records of a program.
         let list: &'static List = Box::leak(Box::new(List::new()));
         let records: [&'static Record; 2] = [(); 2].map(|()| &*Box::leak(Box::new(Record::new())));
         let find = |wanted: &Record| list.all().position(|record| core::ptr::eq(record, wanted));

@@ -1,11 +1,11 @@
-//! What a program does with trampolines and closures.
+//! Models of programs that use trampolines and closures.
 
 use super::*;
 use crate::closure::{by_mut, once};
 use crate::sync::hook::Hook;
 
 #[test]
-fn a_hooked_function_finds_what_was_prepared_for_it() {
+fn a_hook_sees_the_data_prepared_for_it() {
     loom::model(|| {
         let shared = Arc::new((Hook::new(), AtomicUsize::new(0)));
         let caller = {
@@ -24,7 +24,7 @@ fn a_hooked_function_finds_what_was_prepared_for_it() {
 
 #[test]
 #[should_panic = "call through a freed trampoline"]
-fn a_model_of_a_program_that_calls_too_late_panics() {
+fn a_model_panics_on_a_call_after_free() {
     model(|pool| {
         let claim = alloc(&pool, A, 1).unwrap();
         assert!(pool.release(claim));
@@ -33,7 +33,7 @@ fn a_model_of_a_program_that_calls_too_late_panics() {
 }
 
 #[test]
-fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
+fn a_caller_that_sees_the_new_chain_sees_its_data() {
     model(|pool| {
         let claim = alloc(&pool, A, 1).unwrap();
         let prepared = Arc::new(AtomicUsize::new(0));
@@ -52,7 +52,7 @@ fn a_caller_that_gets_the_new_chain_finds_what_was_prepared_behind_it() {
 }
 
 #[test]
-fn one_call_of_a_closure_that_changes_comes_after_the_other() {
+fn calls_of_a_mutable_closure_are_ordered() {
     loom::model(|| {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = count.clone();
@@ -68,7 +68,7 @@ fn one_call_of_a_closure_that_changes_comes_after_the_other() {
 }
 
 #[test]
-fn of_two_calls_of_a_closure_that_consumes_one_has_it() {
+fn a_consuming_closure_runs_in_one_of_two_calls() {
     loom::model(|| {
         let closure = Arc::new(once(|| ()));
         let other = {
@@ -80,8 +80,8 @@ fn of_two_calls_of_a_closure_that_consumes_one_has_it() {
     });
 }
 
-/// The owner of a guard waits until a call has *begun*, and drops the guard; or until it has said that it is done, in an
-/// order that the owner need not see.
+/// The owner of a guard waits until a call has *begun* and drops the guard; or until the call has signalled its end,
+/// with an ordering that the owner need not observe.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let told = Arc::new(AtomicUsize::new(0));
@@ -91,17 +91,17 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
                 if before {
                     said(&told);
                 }
-                told.load(Relaxed); // the closure goes on
+                told.load(Relaxed); // the closure continues
             }
         };
         let callback = crate::bind(&closure).unwrap();
-        // As C has it: a pointer, which says nothing of how long it is good.
+        // A pointer, as in C, which does not express how long it is valid.
         let pointer = (&raw const callback).expose_provenance();
         let caller = {
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: none where the guard is dropped too early, which is what this is about.
+                // SAFETY: not fulfilled if the guard is dropped too early, which this model is about.
                 unsafe { call(pointer) };
                 if !before {
                     said(&told);
@@ -116,9 +116,9 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
     });
 }
 
-/// What calls through such a guard, by its address.
+/// Returns a function that calls through such a guard, given its address.
 fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     |callback| unsafe {
         (*core::ptr::with_exposed_provenance::<crate::Callback<'f, F, ()>>(callback)).call(());
     }
@@ -126,22 +126,22 @@ fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
 
 #[test]
 #[should_panic = "is dropped while a call through it runs"]
-fn a_guard_that_is_dropped_when_a_call_has_begun_panics() {
+fn dropping_a_guard_during_a_call_panics() {
     drop_during_call(|told| told.store(1, Release), true);
 }
 
 #[test]
-fn a_guard_that_is_dropped_when_a_call_is_back_does_not() {
+fn dropping_a_guard_after_the_call_does_not_panic() {
     drop_during_call(|told| told.store(1, Release), false);
 }
 
 #[test]
 #[should_panic = "is dropped while a call through it runs"]
-fn a_guard_that_is_dropped_without_knowing_that_the_call_is_back_panics() {
+fn dropping_a_guard_unordered_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
-/// Counts its drops, and has a part for each of two calls: loom reports a drop that does not come after what the calls did.
+/// Counts its drops, and has a field for each of two calls: loom reports a drop that is not ordered after the calls.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 
@@ -153,17 +153,17 @@ impl Drop for Witness {
     }
 }
 
-/// Two calls run when one of them drops the guard: the last that is back frees the closure, whichever it is, and sees
-/// what the other did.
+/// Two calls run when one of them drops the guard: the last one to return frees the closure, whichever it is, and sees
+/// the writes of the other.
 #[test]
 #[cfg(feature = "alloc")]
-fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
+fn the_last_call_frees_a_closure_without_guard() {
     use crate::closure::holder::{Holder, Kept};
     use loom::cell::UnsafeCell;
-    /// Calls what is there, and does something to a part of it that only this call has.
+    /// Calls the closure, and modifies a field of it that only this call uses.
     unsafe fn call(address: usize, part: usize, during: impl FnOnce()) {
         let holder = core::ptr::with_exposed_provenance::<Kept<Witness>>(address);
-        // SAFETY: the caller's promise, by which the closure is there.
+        // SAFETY: guaranteed by the caller: the closure exists.
         unsafe {
             Kept::with(holder, |closure| (during(), (&(*closure).1)[part].with_mut(|part| *part += 1)))
         };
@@ -182,7 +182,7 @@ fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
                         thread::yield_now();
                     }
                 };
-                // SAFETY: the guard is there when this begins.
+                // SAFETY: the guard exists when this begins.
                 unsafe { call(address, 1, wait) };
             })
         };
@@ -190,12 +190,12 @@ fn the_last_of_two_calls_frees_a_closure_whose_guard_is_gone() {
             while begun.load(Acquire) == 0 {
                 thread::yield_now();
             }
-            // SAFETY: there is a guard, and nobody has dropped it.
+            // SAFETY: the guard exists and has not been dropped.
             unsafe { Kept::guard_dropped(kept) };
             assert_eq!(drops.load(Relaxed), 0, "calls run");
             dropped.store(1, Release);
         };
-        // SAFETY: the guard is there when this begins.
+        // SAFETY: the guard exists when this begins.
         unsafe { call(address, 0, drop_guard) };
         other.join().unwrap();
         assert_eq!(drops.load(Relaxed), 1);

@@ -26,7 +26,7 @@ gcc -O2 -g "$source" -o "$out/lines" 2>/dev/null
 tells "recompile: gcc-14 -O2 -ftrampoline-impl=heap -c $source, and link with -lstatictramp" "$out/lines"
 strip --strip-all --keep-section='.debug*' "$out/lines" -o "$out/lines-stripped"
 flang-new-19 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
-readelf -p .comment "$out/unnamed" | grep -q 'GCC' || fail "the start files of a program do not name GCC"
+readelf -p .comment "$out/unnamed" | grep -q 'GCC' || fail "a program's startup files do not name GCC"
 hides "compiled by GCC" "$out/unnamed"
 tells "compiled by an LLVM compiler, as the instructions show (the file does not name it)" "$out/unnamed"
 flang-22 -O2 -shared -fPIC tests/programs/audit/internal.f90 -o "$out/unnamed" 2>/dev/null
@@ -111,7 +111,7 @@ waiting=$!
 wait_until_sleeps $waiting "$out/done"
 said=$("$tool" audit --pid $waiting) && fail "$said"
 kill $waiting
-! grep -q 'a trampoline is on' <<<"$said" || fail "one of a call that has returned is told: $said"
+! grep -q 'a trampoline is on' <<<"$said" || fail "a trampoline of a call that has returned is reported: $said"
 
 say "odd files"
 mkdir -p "$out/odd/closed"
@@ -135,13 +135,13 @@ for odd in /dev/null /dev/zero "$out/odd/loop"; do
 done
 cp "$out/asks" "$out/in-place"
 ln -f "$out/in-place" "$out/in-place-too"
-"$tool" audit --clear --in-place "$out/in-place" >/dev/null 2>&1 && fail "a finding without its status"
+"$tool" audit --clear --in-place "$out/in-place" >/dev/null 2>&1 && fail "the exit status does not report the finding"
 [ "$(stack_rights "$out/in-place")" = RWE ] || fail "one of two names is cleared"
 rm "$out/in-place-too"
-"$tool" audit --clear --in-place "$out/in-place" >/dev/null && fail "a finding without its status"
+"$tool" audit --clear --in-place "$out/in-place" >/dev/null && fail "the exit status does not report the finding"
 [ "$(stack_rights "$out/in-place")" = RW ] && "$out/in-place" || fail "not cleared in place"
 printf '.section .note.GNU-stack,"x",@progbits\n.text\n.globl f\nf: ret\n' | as -o "$out/marked.o" -
 ar rcs "$out/marked.a" "$out/plain.o" "$out/marked.o"
 verdict asked-only 1 "$out/marked.a"
-"$tool" audit --clear "$out/marked.a" >/dev/null && fail "a finding without its status"
+"$tool" audit --clear "$out/marked.a" >/dev/null && fail "the exit status does not report the finding"
 verdict clean 0 "$out/marked.a.cleared"

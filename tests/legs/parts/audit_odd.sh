@@ -23,18 +23,18 @@ for level in -O2 -O3; do
 done
 python3 tests/programs/audit/odd.py two-notes "$out/two-notes"
 verdict asked-only 1 "$out/two-notes"
-"$tool" audit --clear "$out/two-notes" >/dev/null && fail "a finding without its status"
+"$tool" audit --clear "$out/two-notes" >/dev/null && fail "the exit status does not report the finding"
 verdict clean 0 "$out/two-notes.cleared"
 
 say "--clear writes what does not ask, or nothing"
 rm -f "$out/within.a"
 ar rc "$out/within.a" "$out/marked.a"
-"$tool" audit --clear "$out/within.a" >/dev/null && fail "a finding without its status"
+"$tool" audit --clear "$out/within.a" >/dev/null && fail "the exit status does not report the finding"
 verdict clean 0 "$out/within.a.cleared"
 clang-22 -w --target=x86_64-apple-macos11 -c tests/programs/audit/plain.c -o "$out/mach-asks"
 python3 tests/programs/audit/odd.py mach-asks "$out/mach-asks"
 tells "link it without -allow_stack_execute" --clear "$out/mach-asks"
-[ ! -e "$out/mach-asks.cleared" ] || fail "a copy that asks as before"
+[ ! -e "$out/mach-asks.cleared" ] || fail "the copy still requests an executable stack"
 cp "$out/asks" "$out/setuid"
 chmod 4755 "$out/setuid"
 cp "$out/asks" "$out/attributes"
@@ -42,7 +42,7 @@ for file in setuid attributes; do
     [ $file = setuid ] || python3 -c 'import os, sys; os.setxattr(sys.argv[1], "user.note", b"kept")' "$out/$file" || continue
     status=0
     "$tool" audit --clear --in-place "$out/$file" >/dev/null 2>&1 || status=$?
-    [ $status = 2 ] && cmp -s "$out/asks" "$out/$file" || fail "$file: what it has is lost in place ($status)"
+    [ $status = 2 ] && cmp -s "$out/asks" "$out/$file" || fail "$file: --in-place loses its attributes ($status)"
 done
 rm "$out/setuid"
 
@@ -60,7 +60,7 @@ cp "$(command -v sleep)" "$out/$(printf 'line\nend')"
 "$out/$(printf 'line\nend')" 100 &
 waiting=$!
 wait_until_sleeps $waiting "$out/$(printf 'line\nend')"
-"$tool" audit --pid $waiting >/dev/null || fail "a program whose name has a line's end is not found"
+"$tool" audit --pid $waiting >/dev/null || fail "a program whose name contains a line break is not found"
 kill $waiting
 short=/sys/kernel/mm/transparent_hugepage
 if [ -e $short ]; then "$tool" audit $short >/dev/null || fail "short files of sysfs"; fi
@@ -70,5 +70,5 @@ python3 tests/programs/audit/odd.py long-code "$out/long-code"
 (ulimit -v 700000 && timeout 60 "$tool" audit "$out/long-code" >/dev/null) || [ $? = 1 ] || fail "200 MiB of code take more than 700 MB"
 python3 tests/programs/audit/odd.py many-ranges "$out/many-ranges.s"
 as "$out/many-ranges.s" -o "$out/many-ranges.o"
-timeout 60 "$tool" audit "$out/many-ranges.o" >/dev/null || [ $? = 1 ] || fail "units that share a list of ranges take forever"
+timeout 60 "$tool" audit "$out/many-ranges.o" >/dev/null || [ $? = 1 ] || fail "units that share a list of ranges take too long"
 rm -f "$out/long-code" "$out"/many-ranges.*

@@ -90,7 +90,7 @@ comm -23 $out/undefined $out/undefined-empty | while read -r symbol; do
     case $symbol in
     abort | __errno_location | __getauxval | getenv | memcpy | memmove | memset | memcmp | strlen) ;;
     dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only as the C library's own
-    *) fail "the archive needs $symbol, which is not of a C library" ;;
+    *) fail "the archive needs $symbol, which no C library provides" ;;
     esac
 done
-! nm $out/user $out/bfd-gc-sections | grep -E '__rust_alloc|3std|panic' || fail "std, alloc or the machinery of panics is in the program"
+! nm $out/user $out/bfd-gc-sections | grep -E '__rust_alloc|3std|panic' || fail "std, alloc or the panic machinery is linked into the program"

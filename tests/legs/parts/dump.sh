@@ -13,19 +13,19 @@ for program in dumped dumped-stripped dumped-deleted; do
     pid=$!
     wait_for ready $out/dumped.says
     [ $program != dumped-deleted ] || rm $out/dumped-deleted
-    target/debug/statictramp dump $pid >$out/dumped.dump || fail "$program: it cannot be dumped"
+    target/debug/statictramp dump $pid >$out/dumped.dump || fail "$program: statictramp dump fails"
     kill $pid
     wait $pid 2>/dev/null || :
     grep -v 'bound\|ready' $out/dumped.says | sort >$out/dumped.wanted
     sed -n 's/^  \(0x[0-9a-f]*\)  slot [0-9]*  callee \(0x[0-9a-f]*\).*  chain \(0x[0-9a-f]*\)$/\1 \2 \3/p' $out/dumped.dump | sort >$out/dumped.found
-    cmp $out/dumped.wanted $out/dumped.found || fail "$program: not what it says of itself"
+    cmp $out/dumped.wanted $out/dumped.found || fail "$program: the layout differs from the note"
     read -r _ stub callee < <(grep bound $out/dumped.says)
     if [ $program = dumped-stripped ]; then
-        grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "the bound one is not there"
+        grep -q "^  $stub  slot .*  callee $callee  chain .*  by way of 0x" $out/dumped.dump || fail "the bound closure is missing"
     else
-        grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "the bound one has no names"
+        grep -q "^  $stub  slot .*  callee $callee (second)  chain .*  by way of 0x.*statictramp_bind_0" $out/dumped.dump || fail "the bound closure has no name"
     fi
-    [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: what it has grown by is not there"
+    [ "$(grep -c 'stubs from' $out/dumped.dump)" -ge 2 ] || fail "$program: the grown part of the table is missing"
     echo "$program: $(wc -l <$out/dumped.found) and a bound one, in $(grep -c 'stubs from' $out/dumped.dump) tables"
 done
 for wrong in $$ 999999999 many; do
@@ -51,8 +51,8 @@ for program in bound bound-stripped bound-flat; do
         firsts=$(grep -c ' r--p 00000000 .*/bound$' /proc/$pid/maps) || :
         [ "$firsts" = 2 ] || { kill $pid; fail "the file is mapped $firsts times, not flat and as an image"; }
     fi
-    target/debug/statictramp dump $pid >$out/bound.dump || fail "$program: it cannot be dumped"
-    target/debug/statictramp dump --json $pid >$out/bound.json || fail "$program: it cannot be dumped for programs"
+    target/debug/statictramp dump $pid >$out/bound.dump || fail "$program: statictramp dump fails"
+    target/debug/statictramp dump --json $pid >$out/bound.json || fail "$program: statictramp dump --json fails"
     kill $pid
     wait $pid 2>/dev/null || :
     # named KIND NAME TEXT [BOUND]: the function pointer of that kind has that name, and where the file has debugging
@@ -83,7 +83,7 @@ for program in bound bound-stripped bound-flat; do
     named other 'bound::with_context<bound::main::{{closure}}>::{{closure}}' '|_: *mut F| value' 'boxed(move |_'
     long=$(sed -n "s/^  $(sed -n 's/^long //p' $out/bound.says)  slot .* (\(bound::of_type<.* \.\.\.\).*).*/\1/p" $out/bound.dump)
     [ ${#long} = 4100 ] || fail "$program: the long name has ${#long} characters"
-    python3 -m json.tool $out/bound.json >/dev/null || fail "$program: that is no JSON"
+    python3 -m json.tool $out/bound.json >/dev/null || fail "$program: the output is not JSON"
     grep -qF '(fn(i32) -> i32, bound at cli/examples/bound.rs:' $out/bound.dump || fail "$program: the pointer to a function has no name"
     # A function that is no closure has a name where symbols are.
     [ $program = bound-stripped ] || named plain bound::procedure 'fn procedure'
@@ -97,7 +97,7 @@ without_lines() {
     "$2" >$out/bound.says &
     pid=$!
     wait_for ready $out/bound.says
-    target/debug/statictramp dump $pid >$out/bound.dump 2>$out/bound.why || fail "$2: it cannot be dumped"
+    target/debug/statictramp dump $pid >$out/bound.dump 2>$out/bound.why || fail "$2: statictramp dump fails"
     kill $pid
     wait $pid 2>/dev/null || :
     grep -qF '(bound::main::{{closure}}, bound at ' $out/bound.dump || fail "$2: no names, or lines"
@@ -110,10 +110,10 @@ number=$(readelf -SW $out/bound | sed -n 's/^ *\[ *\([0-9]*\)\] \.debug_str .*/\
 headers=$(readelf -hW $out/bound | sed -n 's/^ *Start of section headers: *\([0-9]*\).*/\1/p')
 printf '\x00\x00\xc0\x12' | dd of=$out/bound-much bs=1 seek=$((headers + number * 64 + 32)) conv=notrunc status=none
 truncate -s 400M $out/bound-much
-without_lines "more debugging information than is read, so functions have no lines" $out/bound-much
+without_lines "too much debug information, so functions have no lines" $out/bound-much
 rm $out/bound-much
 cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unpacked
-without_lines "debugging information in other files (split), which are not read" target/debug/examples/bound
+without_lines "debug information in other files (split), which are not read" target/debug/examples/bound
 
 say "a process that would fill the memory of whoever dumps it"
 gcc -O2 -Wall -Wextra tests/programs/c/hostile.c -o $out/hostile
@@ -130,6 +130,6 @@ dump_hostile() {
     echo "$*: $(grep -c '"stub"\|stubs from' $out/hostile.dump) of its tables or trampolines, then $ended: $(cat $out/hostile.why)"
 }
 dump_hostile "" 2 4000 256 1
-[ $ended = 2 ] && grep -q "more tables or slots than any process has" $out/hostile.why || fail "not refused in one sentence"
+[ $ended = 2 ] && grep -q "more tables or slots than any process has" $out/hostile.why || fail "not rejected with a one-line message"
 dump_hostile --json 1 100 16 64
-[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "not all of it"
+[ $ended = 0 ] && [ "$(grep -c '"stub"' $out/hostile.dump)" = 102400 ] || fail "not everything was removed"

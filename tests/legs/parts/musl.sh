@@ -12,7 +12,7 @@ musl_gcc() {
         -e 's|%{!shared: \([^ ]*\)Scrt1.o}|%{!shared: %{static-pie:\1rcrt1.o%s;:\1Scrt1.o%s}}|' \
         -e 's|%{static:-static}|& %{static-pie:-static -pie --no-dynamic-linker -z text}|' \
         /usr/lib/x86_64-linux-musl/musl-gcc.specs >"$2/specs"
-    grep -q 'static-pie:.*rcrt1.o' "$2/specs" && grep -q 'no-dynamic-linker' "$2/specs" || fail "musl-gcc.specs are not what they were"
+    grep -q 'static-pie:.*rcrt1.o' "$2/specs" && grep -q 'no-dynamic-linker' "$2/specs" || fail "musl-gcc.specs have changed"
     printf '#!/bin/sh\n[ "$1" != -print-file-name=libc.a ] || exec echo %s/usr/lib/%s-linux-musl/libc.a\nexec %s-linux-gnu-gcc %s "$@" -specs %s\n' \
         "$root" "$machine" "$machine" "$more" "$PWD/$2/specs" >"$compiler"
     chmod +x "$compiler"
@@ -49,7 +49,7 @@ musl_on() {
             named=$out/${program##*/}-$way
             "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 -Icapi/include -Itests/programs/c tests/programs/$program.c \
                 tests/programs/cross/ucontext.c $words -o "$named"
-            [ "$(stack_rights "$named")" = RW ] || fail "$named: an executable stack"
+            [ "$(stack_rights "$named")" = RW ] || fail "$named: the stack is executable"
             case $way in
             static*) ! readelf -lW "$named" | grep -q INTERP || fail "$named: not static" ;;
             *) readelf -ldW "$named" | grep -c "interpreter: /lib/ld-musl-$machine.so.1\|NEEDED.*\[libc.so\]" | grep -qx 2 || fail "$named: not dynamic" ;;
@@ -70,7 +70,7 @@ musl_on() {
     printf '#include <dlfcn.h>\n#include <stdio.h>\nint main(int n, char **a) { if (n != 2 || dlopen(a[1], RTLD_NOW)) return 1; puts(dlerror()); return 0; }\n' >"$out/load.c"
     "$compiler" "$out/load.c" -o "$out/load"
     # shellcheck disable=SC2086 # as above
-    said=$($runner "$out/load" "$PWD/$library/libstatictramp.so.0") || fail "musl's dlopen takes a library with such memory"
+    said=$($runner "$out/load" "$PWD/$library/libstatictramp.so.0") || fail "musl's dlopen loads a library with such memory"
     grep -q 'initial-exec TLS' <<<"$said" || fail "dlopen: $said"
     echo "dlopen: ${said##*: }"
     [ "$machine" != x86_64 ] || rust_on_musl
@@ -114,7 +114,7 @@ rust_on_musl() {
     debian_cargo "$triple" build --offline --release --manifest-path "$library/Cargo.toml"
     "$compiler" -O2 -Wall -Wextra tests/programs/loaded/main.c -o "$out/loader"
     library=$PWD/$target/$triple/release/libloaded.so
-    said=$("$out/loader" "$library" 2>&1) && fail "musl's dlopen takes a library with such memory"
+    said=$("$out/loader" "$library" 2>&1) && fail "musl's dlopen loads a library with such memory"
     grep -q 'initial-exec TLS' <<<"$said" || fail "dlopen: $said"
     echo "dlopen: ${said##*: }"
     LD_PRELOAD=$library "$out/loader" "$library"

@@ -5,11 +5,11 @@ say "the table of peers"
 guide=docs/peers.md
 # shellcheck disable=SC2016
 grep -o '`tests/[a-z_/]*\.rs`' $guide | tr -d '`' | sort -u | while read -r file; do
-    [ -e "$file" ] || fail "$guide names $file, which is not there"
+    [ -e "$file" ] || fail "$guide names $file, which does not exist"
 done
 # shellcheck disable=SC2016
 grep -o 'legs\? \(`[a-z]*`\(, \)\?\)*' $guide | grep -o '`[a-z]*`' | tr -d '`' | sort -u | while read -r leg; do
-    [ -e "tests/legs/$leg.sh" ] || fail "$guide names the leg $leg, which is not there"
+    [ -e "tests/legs/$leg.sh" ] || fail "$guide names the leg $leg, which does not exist"
 done
 # source_of CRATE: where cargo keeps its sources.
 source_of() {
@@ -31,6 +31,6 @@ for source in "A $(source_of closure-ffi)/README.md" "C $manual"; do
         case $text in *"$quote"*) ;; *) fail "$guide quotes \"$quote\", which ${source#* } does not say" ;; esac
         count=$((count + 1))
     done < <(quotes "${source%% *}")
-    [ $count -gt 0 ] || fail "nothing is quoted of ${source#* }"
+    [ $count -gt 0 ] || fail "no text is quoted from ${source#* }"
     echo "$count quotes of $(basename "${source#* }")"
 done

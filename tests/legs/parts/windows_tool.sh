@@ -30,7 +30,7 @@ verdict() {
 }
 
 tool 0
-says "every answer right" "1024 of 1024" "10240 of 16384" "Windows" "a stub, in code         16 bytes"
+says "every result correct" "1024 of 1024" "10240 of 16384" "Windows" "a stub, in code         16 bytes"
 tool 0 --json --static
 says '"alive_now": 0' '"grown": null' '"mappings": "none of '
 for command in dump flags audit run completions man; do
@@ -46,11 +46,11 @@ tool 2 audit
 
 # What is not there.
 tool 2 dump 1
-says "statictramp: dump is not there on Windows"
+says "statictramp: dump is not available on Windows"
 tool 2 run cmd.exe
-says "statictramp: run is not there on Windows"
+says "statictramp: run is not available on Windows"
 tool 2 audit --pid 1
-says "--pid is not there on Windows"
+says "--pid is not available on Windows"
 
 # As cmd.exe, PowerShell and shells take it; Linux has no drives.
 tool 0 flags --c
@@ -59,10 +59,10 @@ compile "$gcc" "$out/flags.exe" tests/programs/install/program.c "${words[@]}"
 wine "$out/flags.exe" >/dev/null
 tool 1 flags --prefix "$odd"
 tool 1 flags --script
-says "the script is not there on Windows"
+says "the script is not available on Windows"
 cp -r "$installed/include" "$installed/lib" "$odd"
 tool 1 flags --c --prefix "$odd"
-says "a shell would take this path apart: " 'a päth of Ωs\lib\libstatictramp.a'
+says "a shell would split this path: " 'a päth of Ωs\lib\libstatictramp.a'
 
 # Files of Linux: one that needs an executable stack, one that asks for nothing, one that does not say, one that asks.
 tree=$odd/tree
@@ -80,7 +80,7 @@ says "--clear \"$out/asks ß\" writes"
 [ "$(stack_rights "$out/asks ß.cleared")" = RW ] && [ "$(stack_rights "$out/asks ß")" = RWE ] || fail "the cleared copy: $said"
 verdict clean 0 "$out/asks ß.cleared"
 tool 2 audit --clear --in-place "$out/asks ß"
-says "not cleared: --in-place is not there on Windows"
+says "not cleared: --in-place is not available on Windows"
 [ "$(stack_rights "$out/asks ß")" = RWE ] || fail "the file was replaced"
 
 # A tree: a path of more than 260 characters, a file of 5 GiB, links that lead back, a FIFO, names that are devices, that
@@ -225,7 +225,7 @@ for file in library closures msvc; do
     [ -e "$out/$file.exe" ] || continue
     x86_64-w64-mingw32-objcopy --only-keep-debug "$out/$file.exe" "$out/tree/$file.debug"
     tool 2 audit "$out/tree/$file.debug"
-    says "debugging information only, without the code"
+    says "debug information only, without code"
 done
 
 # Files that end early: a sentence or a verdict each.
@@ -239,5 +239,5 @@ for file in "$out/library.exe" "$out/stripped.exe" "$tree/needs.o" "$out/asks ß
 done
 tool 2 audit "$out/tree"
 [[ $said =~ ([0-9]+)\ files\ looked\ at.*,\ ([0-9]+)\ not\ readable ]] && [ $((BASH_REMATCH[1] + BASH_REMATCH[2])) -ge 40 ] ||
-    fail "of 40 files that end early: $said"
+    fail "40 truncated files: $said"
 echo "self-test, flags, verdicts, a tree of odd names, 66 broken tables and others, two copies, 40 files that end early, what is refused"

@@ -30,10 +30,10 @@ for script in cli flang; do
     refuses 1 "cargo has built no" env LLVM_CONFIG=llvm-config-19 CARGO=true CARGO_TARGET_DIR="$out"/stale $script/install.sh "$out"/stale-prefix
 done
 refuses 2 "tells the version of no LLVM" env LLVM_CONFIG=true flang/install.sh "$out"/usr
-[ ! -e "$out"/stale-prefix ] || fail "what cargo has not built was installed"
+[ ! -e "$out"/stale-prefix ] || fail "a file that cargo did not build was installed"
 said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "a shared library without a C library was linked"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
-[ -z "$(find "$out"/unlinked -type f)" ] || fail "half of it was installed"
+[ -z "$(find "$out"/unlinked -type f)" ] || fail "an incomplete installation was left"
 # What cargo and its build scripts refuse, they say themselves.
 said=$(STATICTRAMP_SLOTS=many CARGO_TARGET_DIR=target/install/refused capi/install.sh "$out"/usr 2>&1) && fail "STATICTRAMP_SLOTS=many was accepted"
 grep -q 'STATICTRAMP_SLOTS is "many"' <<<"$said" || fail "$said"
@@ -51,16 +51,16 @@ mkdir -p "$out/with blank"
     STATICTRAMP_SLOTS=64 CFLAGS="-O3 -g -flto -fstack-protector-all -Wl,-rpath,/of-cflags -DBLANK='a b'" LDFLAGS="-Wl,--build-id=none -g" CC="gcc -m64" \
     "$OLDPWD/capi/install.sh" /usr/ --locked) >/dev/null
 there="$out/with blank/a destination/usr"
-[ -e "$out/with blank/built/release/libstatictramp_capi.a" ] || fail "CARGO_TARGET_DIR is not where it was called"
-readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00 00 20 00 00 00' || fail "STATICTRAMP_SLOTS is not obeyed"
-! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS are not obeyed"
-readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS are not obeyed"
-grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is not obeyed"
+[ -e "$out/with blank/built/release/libstatictramp_capi.a" ] || fail "CARGO_TARGET_DIR is not relative to the caller's directory"
+readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '40 00 00 00 20 00 00 00' || fail "STATICTRAMP_SLOTS is ignored"
+! readelf -n "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep 'Build ID' || fail "LDFLAGS are ignored"
+readelf -d "$there/lib/x86_64-linux-gnu/libstatictramp.so.0" | grep -q '\[/of-cflags\]' || fail "CFLAGS are ignored"
+grep -q '^libdir=${prefix}/lib/x86_64-linux-gnu$' "$there/lib/x86_64-linux-gnu/pkgconfig/statictramp.pc" || fail "an absolute LIBDIR is ignored"
 only_ours "$there/lib/x86_64-linux-gnu/libstatictramp.a"
 # Where a shell looks for directories besides.
 mkdir -p "$out/elsewhere/capi"
 (umask 077 && CDPATH=$out/elsewhere capi/install.sh "$out/tools" >/dev/null)
-[ -z "$(find "$out/tools" ! -type l ! -perm -a=r)" ] || fail "not all may read what is installed with umask 077"
+[ -z "$(find "$out/tools" ! -type l ! -perm -a=r)" ] || fail "files installed with umask 077 are not readable by everybody"
 mkdir target/release/statictramp-archives/work.killed
 touch -d yesterday target/release/statictramp-archives/work.killed
 for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm-ar-19" "CC=clang-19 -fuse-ld=lld"; do
@@ -71,12 +71,12 @@ for tools in "CC=clang-19" "LD=ld.lld-19" "LD=ld OBJCOPY=llvm-objcopy-19 AR=llvm
     env "$@" capi/install.sh "$out/tools" >/dev/null
     only_ours "$out/tools/lib/libstatictramp.a"
     gcc -O2 -I"$out/tools/include" -DSTUB_STRIDE=32 tests/programs/c/plain.c "$out/tools/lib/libstatictramp.a" -o "$out/plain"
-    "$out/plain" >/dev/null || fail "made with $tools, the archive does not serve"
+    "$out/plain" >/dev/null || fail "the archive made with $tools does not work"
     # Each function has its unwind information.
     [ "$(readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -c FDE)" -ge 100 ] || fail "$tools: unwind information is lost"
     ! readelf --debug-dump=frames "$out/tools/lib/libstatictramp.a" 2>&1 | grep -i warning || fail "$tools: unwind information is wrong"
 done
-[ ! -e target/release/statictramp-archives/work.killed ] || fail "what one that was killed has left stays"
+[ ! -e target/release/statictramp-archives/work.killed ] || fail "leftovers of a killed process remain"
 # The same again is the same, byte for byte.
 cp "$out"/usr/lib/libstatictramp.a "$out"/first.a
 rm -r target/release/statictramp-archives
@@ -86,13 +86,13 @@ cmp "$out"/first.a "$out"/usr/lib/libstatictramp.a || fail "a second archive dif
 # Two at once into one prefix; what was installed is listed, and removed.
 for i in 1 2 3 4; do
     capi/install.sh "$out"/twice >/dev/null & first=$!
-    capi/install.sh "$out"/twice >/dev/null || fail "one of two installs at once failed"
-    wait $first || fail "one of two installs at once failed"
+    capi/install.sh "$out"/twice >/dev/null || fail "one of two concurrent installations failed"
+    wait $first || fail "one of two concurrent installations failed"
 done
 CARGO_TARGET_DIR=$PWD/target cli/install.sh "$out"/twice >/dev/null
 (cd "$out"/twice && find "$PWD" \( -type f -o -type l \) | sort) >"$out"/there
 cat "$out"/twice/share/doc/{libstatictramp,statictramp}/installed-files | sort >"$out"/listed
-diff "$out"/listed "$out"/there || fail "what is installed is not what is listed, or both have a file"
+diff "$out"/listed "$out"/there || fail "the installed files differ from the list, or two packages share a file"
 capi/install.sh --uninstall "$out"/twice >/dev/null
 [ -x "$out"/twice/bin/statictramp ] && [ ! -e "$out"/twice/lib ] || fail "--uninstall removes too much or too little"
 cli/install.sh --uninstall "$out"/twice >/dev/null
@@ -106,7 +106,7 @@ grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc
 for file in "$out"/debug/lib/libstatictramp.{a,so.0}; do
     readelf --debug-dump=info "$file" >"$out"/information 2>/dev/null
     grep -q '/usr/src/statictramp-' "$out"/information || fail "$file has no debugging information of Rust's"
-    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file tells where it was built"
+    ! strings -a "$file" | grep -F -e "$PWD" -e "$HOME/" || fail "$file reveals the build directory"
 done
 ! readelf -SW "$out"/usr/lib/libstatictramp.so.0 | grep '\.debug_' || fail "debugging information was not stripped"
 echo "words and variables are obeyed, or refused with a sentence"
@@ -122,23 +122,23 @@ for asked in "--prefix $out/usr" "--prefix=$out/usr" "PKG_CONFIG_PATH=$out/usr/l
     export PKG_CONFIG_PATH=${asked#PKG_CONFIG_PATH=}
     # shellcheck disable=SC2046 # several words
     gcc -O2 -DSTUB_STRIDE=32 tests/programs/c/plain.c $($tool flags "$@" --c) $($tool flags --script "$@") -o "$out"/flagged
-    "$out"/flagged >/dev/null || fail "what flags $asked prints does not serve"
+    "$out"/flagged >/dev/null || fail "the output of flags $asked does not work"
     [ "$($tool flags "$@" --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "flags $asked: $($tool flags "$@" --c)"
 done
 unset PKG_CONFIG_PATH
 cp -r "$out"/usr "$out/us r"
-said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags prints a path that a shell takes apart"
-grep -q 'a shell would take this path apart' <<<"$said" || fail "$said"
-said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags finds a library where there is none"
-[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "a prefix commands the terminal"
+said=$($tool flags --prefix "$out/us r" --c 2>&1) && fail "flags prints a path that a shell splits"
+grep -q 'a shell would split this path' <<<"$said" || fail "$said"
+said=$($tool flags --prefix $'/no\e[31m\nsuch' 2>&1) && fail "flags finds a library that does not exist"
+[ "$(wc -l <<<"$said")" = 1 ] && ! grep -q $'\e' <<<"$said" || fail "a prefix sends control sequences to the terminal"
 rm -r "$out/us r"
 mkdir -p "$out"/usr/bin "$out"/alone
 cp $tool "$out"/usr/bin
 cp $tool "$out"/alone
 [ "$("$out"/usr/bin/statictramp flags --c)" = "-I$out/usr/include $out/usr/lib/libstatictramp.a" ] || fail "an installed tool does not find its library"
-said=$("$out"/alone/statictramp flags --c 2>&1) && fail "flags finds a library where there is none"
+said=$("$out"/alone/statictramp flags --c 2>&1) && fail "flags finds a library that does not exist"
 grep -q 'install it with: capi/install.sh PREFIX' <<<"$said" || fail "$said"
-said=$($tool flags --prefix "$out"/alone 2>&1) && fail "flags finds a library where there is none"
+said=$($tool flags --prefix "$out"/alone 2>&1) && fail "flags finds a library that does not exist"
 grep -q "below $out/alone; install them with: capi/install.sh PREFIX" <<<"$said" || fail "$said"
 rm "$out"/usr/bin/statictramp
 echo "below --prefix, by pkg-config, around the tool; else a sentence"

@@ -383,7 +383,7 @@ static void test_flang(void)
     CHECK(statictramp_live() == 0);
 
     void (*fatal[])(void) = {init_null, free_foreign, free_twice, init_too_many};
-    const char *says[] = {"null", "not a trampoline of this copy", "dead already", "STATICTRAMP_SLOTS"};
+    const char *says[] = {"null", "not a trampoline of this copy", "already dead", "STATICTRAMP_SLOTS"};
     for (size_t i = 0; i < 4; i++) {
         char text[512];
         int status = in_child(fatal[i], text, sizeof text);

@@ -1,7 +1,7 @@
-//! What debugging information (DWARF 2 to 5) says of places in the code: source file and line, function, compiler; and
-//! which source files are assembly.
+//! Debug information (DWARF 2 to 5) for code addresses: source file and line, function, compiler; and the source files
+//! that are assembly.
 
-#[cfg_attr(windows, allow(dead_code))] // for what reads processes
+#[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub mod declared;
 
 use gimli::{AttributeValue, EndianSlice, RunTimeEndian, SectionId};
@@ -21,48 +21,49 @@ type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
 type Dwarf<'d> = gimli::Dwarf<Slice<'d>>;
 
-/// More than this is not read of one file.
+/// Maximum number of bytes that are read from one file.
 const MOST_BYTES: u64 = 512 << 20;
-/// Compressed sections shrink to a third; what says that it grows more is not believed.
+/// Maximum growth of a compressed section. Compression usually saves two thirds; a section that claims more growth is
+/// rejected.
 const MOST_GROWTH: u64 = 64;
-/// A few bytes can say that each of many units has all of a long list. What was not read by then is not told; the verdict
-/// does not depend on it.
+/// Time limit: a few bytes can state that each of many units contains all of a long list. Information not read by then
+/// is omitted; the verdict does not depend on it.
 const LONGEST: Duration = Duration::from_secs(10);
-/// More names than anyone reads.
+/// Maximum number of names that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// The name of a function that has types in it may be longer than what is kept of it.
+/// Maximum length of a function name that is read: it may contain types and exceed the part that is kept.
 const LONGEST_READ: usize = 1 << 20;
 
-/// The answers.
+/// The information found.
 #[derive(Default)]
 pub struct Debug {
-    /// One for each address that was asked about.
+    /// One entry for each requested address.
     pub places: Vec<Place>,
     /// Source files that are assembly.
     pub assembly: Vec<String>,
-    /// It was read in time.
+    /// Whether reading finished within the time limit.
     pub whole: bool,
-    /// There are units whose information is in other files, which are not read (DWARF 5, 7.3.2).
+    /// Whether some units have their information in other files, which are not read (DWARF 5, 7.3.2).
     pub split: bool,
 }
 
-/// What is known of an address.
+/// The information about an address.
 #[derive(Clone, Default)]
 pub struct Place {
     pub function: Option<Rc<str>>,
-    /// The closure whose type the function's name ends with, by its path.
+    /// The path of the closure whose type ends the function name.
     closure: Option<Rc<str>>,
     /// The file, with the line.
     pub source: Option<Rc<str>>,
-    /// What `source` is relative to.
+    /// The directory that `source` is relative to.
     pub directory: Option<Rc<str>>,
     /// The compiler and its options.
     pub producer: Option<Rc<str>>,
 }
 
 impl Debug {
-    /// Nothing if there is no debugging information, or too much.
+    /// Reads a file; `None` if it has no debug information, or too much.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: &[Address]) -> Option<Self>
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -71,17 +72,17 @@ impl Debug {
         Some(Debug::in_sections(&Sections::of(file, MOST_BYTES).ok()??, wanted))
     }
 
-    /// The same of sections that were read before.
+    /// The same for sections that were read before.
     pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
         let places = vec![Place::default(); wanted.len()];
         let mut answers = Debug { places, assembly: vec![], whole: false, split: false };
-        // By address, so that a unit's are found quickly.
+        // Sorted by address, so that those of a unit are found quickly.
         let mut asked: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (number, &(section, address)) in wanted.iter().enumerate() {
             let start = section.map_or(0, |section| sections.starts.start(section));
             asked.entry(start.wrapping_add(address)).or_default().push(number);
         }
-        // What one unit has that is broken says nothing against the next.
+        // An invalid unit does not affect the others.
         answers.whole = with_units(sections, |dwarf, unit, end| _ = answers.unit(dwarf, unit, &asked, end));
         answers
     }
@@ -137,7 +138,7 @@ impl Debug {
         self.lines(dwarf, unit, &inside)
     }
 
-    /// The innermost functions that the addresses are in.
+    /// Finds the innermost functions that contain the addresses.
     fn functions(
         &mut self,
         dwarf: &Dwarf<'_>,
@@ -170,7 +171,7 @@ impl Debug {
         Ok(())
     }
 
-    /// Files and lines; the rows of the table are looked at one by one, as there may be many.
+    /// Finds files and lines. The rows of the line table are processed one at a time, since there may be many.
     fn lines(
         &mut self,
         dwarf: &Dwarf<'_>,
@@ -196,21 +197,21 @@ impl Debug {
     }
 }
 
-/// Goes through all units until [`LONGEST`] is over, when that is being told; whether it was not.
-fn with_units(sections: &Sections<'_>, mut told: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
+/// Passes each unit to `visit` until [`LONGEST`] has elapsed, and returns whether all units were processed.
+fn with_units(sections: &Sections<'_>, mut visit: impl FnMut(&Dwarf<'_>, &Unit<'_>, Instant)) -> bool {
     let load = |id: SectionId| Ok(EndianSlice::new(sections.get(id), sections.endian));
     let Ok(dwarf) = Dwarf::load(load).map_err(|_: gimli::Error| ()) else { return true };
     let end = Instant::now() + LONGEST;
     let mut headers = dwarf.units();
     while let Some(header) = headers.next().ok().flatten().filter(|_| Instant::now() < end) {
         if let Ok(unit) = dwarf.unit(header) {
-            told(&dwarf, &unit, end);
+            visit(&dwarf, &unit, end);
         }
     }
     Instant::now() < end
 }
 
-/// The directory that a unit was compiled in.
+/// The directory in which a unit was compiled.
 fn directory_of(unit: &Unit<'_>) -> Option<String> {
     unit.comp_dir.map(|name| name.to_string_lossy().into_owned())
 }
@@ -241,23 +242,23 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-/// The sections of debugging information, relocated where the file is still to be linked: as if its sections of code lay one
-/// after the other.
+/// The sections of debug information. In a relocatable file they are relocated as if its code sections followed one
+/// another.
 pub struct Sections<'data> {
     held: BTreeMap<&'static str, Cow<'data, [u8]>>,
     starts: Starts,
     endian: RunTimeEndian,
 }
 
-/// Why there are no sections.
+/// Reasons why there are no sections.
 pub enum Unread {
-    /// There are more bytes than are wanted.
+    /// The sections exceed the limit.
     TooMuch,
-    /// They are not what they say.
+    /// The sections are invalid.
     Broken,
 }
 
-/// Where sections of code are taken to lie.
+/// The assumed addresses of code sections.
 struct Starts(Vec<(usize, u64)>);
 
 impl Starts {
@@ -284,7 +285,7 @@ impl Starts {
 }
 
 impl<'data> Sections<'data> {
-    /// Those of a file, unless they have more bytes than `most`; nothing if it has no debugging information.
+    /// The sections of a file, if they have at most `most` bytes; `None` if the file has no debug information.
     pub fn of<Elf, R>(file: &ElfFile<'data, Elf, R>, most: u64) -> Result<Option<Self>, Unread>
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -376,7 +377,7 @@ enum Change {
     Subtract,
 }
 
-/// Whether all that an entry may end at are addresses: gimli adds a length to where it begins, whatever comes of it.
+/// Whether every address range ends at a valid address: gimli adds a length to the start without an overflow check.
 fn ends(
     dwarf: &Dwarf<'_>,
     unit: &Unit<'_>,

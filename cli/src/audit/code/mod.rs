@@ -1,4 +1,4 @@
-//! The machine code of a file, and its debugging information.
+//! Machine code of a file, and its debug information.
 
 pub mod debug;
 pub mod patterns;

@@ -1,7 +1,7 @@
-//! How compilers write a trampoline: the immediates, or the template, that their code stores on the stack.
+//! Patterns of trampoline code: the immediates, or the template, that compiled code stores on the stack.
 //!
-//! Each pattern was taken from what the compilers named beside it make. A match is code that writes a trampoline when it
-//! runs; that it does run cannot be told from a file.
+//! Each pattern was taken from the output of the compilers named beside it. A match is code that writes a trampoline
+//! when it runs; whether it runs cannot be determined from a file.
 
 use object::Architecture;
 
@@ -10,11 +10,11 @@ use object::Architecture;
 pub struct Site {
     /// Offset in the bytes that were searched.
     pub offset: usize,
-    /// Whose code it looks like.
+    /// The probable compiler.
     pub maker: Maker,
 }
 
-/// Whose code a pattern is.
+/// The compiler that a pattern comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Maker {
     Gcc,
@@ -23,7 +23,7 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// Whether a compiler that a file names by this text may have made the pattern.
+    /// Whether the compiler that a file names with this text may have generated the pattern.
     pub fn may_be(self, text: &str) -> bool {
         match self {
             Maker::Gcc => text.contains("GCC") || text.contains("GNU"),
@@ -32,7 +32,7 @@ impl Maker {
         }
     }
 
-    /// Words for one that the file does not name.
+    /// Description for a compiler that the file does not name.
     pub fn unnamed(self) -> &'static str {
         match self {
             Maker::Gcc => "GCC, as the instructions show (the file does not name it)",
@@ -47,7 +47,7 @@ pub fn known(machine: Architecture) -> bool {
     may_be_in(machine, true)
 }
 
-/// Whether there are patterns for bytes that are code, or are not. Templates may lie in read-only data as well.
+/// Whether there are patterns for code, or for other bytes. Templates may be in read-only data as well.
 pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv32, Riscv64, X86_64, X86_64_X32};
     match machine {
@@ -57,8 +57,8 @@ pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     }
 }
 
-/// The places in these bytes, of one section or segment, where a trampoline is written. `executable`: the bytes are
-/// code.
+/// The places in these bytes, from one section or segment, where a trampoline is written. `executable` says that the
+/// bytes are code.
 pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
         Architecture::X86_64 | Architecture::X86_64_X32 if executable => x86_64(bytes),
@@ -71,13 +71,13 @@ pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site
     }
 }
 
-/// More in one piece of code are no compiler's work, and would only take memory.
+/// Limit for one piece of code; a compiler generates fewer.
 const MOST: usize = 10_000;
 
-/// Parts of one trampoline are stored this close together at most.
+/// Maximum distance between the parts of one trampoline.
 const NEAR: usize = 600;
 
-/// Where each part of a trampoline was stored last.
+/// The last store of each part of a trampoline.
 struct Parts<const N: usize> {
     last: [Option<usize>; N],
     sites: Vec<Site>,
@@ -92,7 +92,7 @@ impl<const N: usize> Parts<N> {
         self.last[part] = Some(at);
     }
 
-    /// Notes a site, if each of these parts was stored near the last of them, and forgets all parts then.
+    /// Records a site if each of these parts was stored near the last of them, and then forgets all parts.
     fn complete(&mut self, parts: &[usize], near: usize, maker: Maker) {
         let stored = || parts.iter().map(|&part| self.last[part]);
         let (Some(Some(first)), Some(Some(last))) = (stored().min(), stored().max()) else { return };
@@ -105,14 +105,14 @@ impl<const N: usize> Parts<N> {
     }
 }
 
-/// A store of an immediate, or its load into a register: `mov`, x86.
+/// An x86 `mov` that stores an immediate or loads it into a register.
 struct Immediate {
-    /// Bytes that are stored, 1, 2 or 4.
+    /// Size of the stored value: 1, 2 or 4 bytes.
     width: usize,
     value: u32,
 }
 
-/// The `mov` of an immediate whose opcode is at `at`; a 0x66 before it makes 2 bytes of 4.
+/// Decodes the `mov` of an immediate whose opcode is at `at`; a prefix 0x66 makes the 4 bytes 2.
 fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     let opcode = *code.get(at)?;
     let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
@@ -129,7 +129,7 @@ fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     Some(Immediate { width, value })
 }
 
-/// Bytes of the address (ModRM, SIB, displacement) that begins at `at`, of an instruction whose register field is 0.
+/// The length of the address (ModRM, SIB, displacement) at `at`, for an instruction whose register field is 0.
 fn address_len(code: &[u8], at: usize) -> Option<usize> {
     let modrm = *code.get(at)?;
     if modrm & 0x38 != 0 {
@@ -147,8 +147,8 @@ fn address_len(code: &[u8], at: usize) -> Option<usize> {
     Some(1 + sib as usize + displacement)
 }
 
-/// `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE
-/// `mov $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), put together from immediates: GCC 12 to 16, LLVM 19 to 23.
+/// `movabs $chain, %r10` (49 ba; x32's `mov $chain, %r10d`, 41 ba), `movabs $callee, %r11` (49 bb; GCC's no-PIE `mov
+/// $callee, %r11d`, 41 bb) and `jmp *%r11` (49 ff e3), assembled from immediates: GCC 12 to 16, LLVM 19 to 23.
 fn x86_64(code: &[u8]) -> Vec<Site> {
     const CALLEE: usize = 0;
     const CHAIN: usize = 1;
@@ -184,8 +184,8 @@ fn x86_64(code: &[u8]) -> Vec<Site> {
     parts.sites
 }
 
-/// `mov $chain, %ecx` (b9) and `jmp callee` (e9), each opcode stored as a byte: GCC and LLVM. Where ecx is an argument's, GCC
-/// takes eax (b8, `fastcall`), or pushes the chain (68, `-mregparm=3`).
+/// `mov $chain, %ecx` (b9) and `jmp callee` (e9), each opcode stored as a byte: GCC and LLVM. If ecx holds an argument,
+/// GCC uses eax (b8, `fastcall`) or pushes the chain (68, `-mregparm=3`).
 fn i386(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<2>::new();
     let mut registers = Registers::default();
@@ -206,19 +206,20 @@ fn i386(code: &[u8]) -> Vec<Site> {
     parts.sites
 }
 
-/// The same by way of registers of a byte, `mov $0xb9, %dl; mov %dl, 8(%esp)`: GCC, where it compiles for i686
-/// (`-march=i686`, `-mtune=pentiumpro`). Such bytes are common: the opcodes must be stored five bytes from one another.
+/// The same with byte registers, `mov $0xb9, %dl; mov %dl, 8(%esp)`: GCC for i686 (`-march=i686`, `-mtune=pentiumpro`).
+/// Such bytes are common, so the opcodes must be stored five bytes apart.
 #[derive(Default)]
 struct Registers {
-    /// What each of the eight holds, and since where.
+    /// The value of each of the eight registers, and the offset of the instruction that loaded it.
     held: [Option<(u8, usize)>; 8],
-    /// Where an opcode of `mov` was stored last, as base and distance, and where its register was loaded.
+    /// The last store of each register that holds the opcode of `mov`: base and displacement, and the offset at which
+    /// the register was loaded.
     chains: [Option<([u8; 2], i32, usize)>; 8],
     next: usize,
 }
 
 impl Registers {
-    /// Looks at the instruction that may begin at `at`. The result is where a trampoline was begun that ends here.
+    /// Processes the instruction that may begin at `at`. Returns the beginning of a trampoline that is complete here.
     fn step(&mut self, code: &[u8], at: usize) -> Option<usize> {
         match *code.get(at)? {
             opcode @ 0xb0..=0xb7 => {
@@ -230,7 +231,7 @@ impl Registers {
         }
     }
 
-    /// A register is stored at the address (ModRM, SIB, displacement) that begins at `at`.
+    /// Processes the store of a register at the address (ModRM, SIB, displacement) that begins at `at`.
     fn stored(&mut self, code: &[u8], at: usize) -> Option<usize> {
         let modrm = *code.get(at)?;
         let (value, since) = self.held[usize::from(modrm >> 3 & 7)].filter(|held| at - held.1 <= NEAR)?;
@@ -269,10 +270,11 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> {
         .map(|(number, word)| (4 * number, u32::from_le_bytes([word[0], word[1], word[2], word[3]])))
 }
 
-/// GCC copies a template, `ldr x17, .+20; ldr x18, .+24; br x17`, that lies in `.text` or `.rodata`; LLVM 22 makes
-/// `ldr x15; ldr x17; br x17` of immediates. (LLVM 19 calls `__trampoline_setup` of its run-time library, a symbol.)
+/// GCC copies a template, `ldr x17, .+20; ldr x18, .+24; br x17`, from `.text` or `.rodata`; LLVM 22 assembles `ldr
+/// x15; ldr x17; br x17` from immediates. (LLVM 19 calls `__trampoline_setup` in its run-time library, which is visible
+/// as a symbol.)
 fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
-    // Of 64 bits, or of 32 (ILP32).
+    // A 64-bit load, or a 32-bit one (ILP32).
     let is_load = |word: u32, register: u32| word & 0xbf00_001f == 0x1800_0000 | register;
     let after = |skipped: usize| words(bytes).skip(skipped).map(|(_, word)| word);
     let mut sites: Vec<Site> = words(bytes)
@@ -300,10 +302,10 @@ fn aarch64(bytes: &[u8], executable: bool) -> Vec<Site> {
     sites
 }
 
-/// GCC copies a template: `ldr ip, [pc, #..]; ldr pc, [pc, #..]`, in ARM or Thumb-2 instructions, or in those of Thumb-1
-/// `push {r0, r1}; ldr r0, [pc, #8]; mov ip, r0; ldr r0, [pc, #8]`.
+/// GCC copies a template: `ldr ip, [pc, #..]; ldr pc, [pc, #..]` in ARM or Thumb-2 instructions, or in Thumb-1 `push
+/// {r0, r1}; ldr r0, [pc, #8]; mov ip, r0; ldr r0, [pc, #8]`.
 fn arm(bytes: &[u8]) -> Vec<Site> {
-    // In each order of bytes.
+    // In both byte orders.
     const TEMPLATES: [[u8; 8]; 6] = [
         [0x00, 0xc0, 0x9f, 0xe5, 0x00, 0xf0, 0x9f, 0xe5],
         [0xe5, 0x9f, 0xc0, 0x00, 0xe5, 0x9f, 0xf0, 0x00],
@@ -320,8 +322,8 @@ fn arm(bytes: &[u8]) -> Vec<Site> {
         .collect()
 }
 
-/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, whose upper halves are made by `lui`: GCC 12, LLVM 22. LLVM may have
-/// the second half as one constant, and makes the first of `0x183b283` and `0x397`.
+/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM may have the
+/// second half as a single constant, and assembles the first from `0x183b283` and `0x397`.
 fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<5>::new();
     for (at, word) in riscv_words(code) {
@@ -340,14 +342,14 @@ fn riscv64(code: &[u8]) -> Vec<Site> {
     parts.sites
 }
 
-/// `lui t2; lui t0; addi t2, t2; jr t0`, each half of them put together: GCC 12.
+/// `lui t2; lui t0; addi t2, t2; jr t0`, each half assembled: GCC 12.
 fn riscv32(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<6>::new();
     for (at, word) in riscv_words(code) {
         let part = match (word & !0xf80, word >> 20) {
             (0x0003_8037, _) => 0,
             (0x0002_8037, _) => 1,
-            // `addi` or `ori` of an immediate
+            // `addi` or `ori` with an immediate
             (_, 0x393) if is_immediate(word) => 2,
             (_, 0x067) if is_immediate(word) => 3,
             (_, 0x3b7) if is_immediate(word) => 4,
@@ -370,10 +372,11 @@ fn riscv_words(code: &[u8]) -> impl Iterator<Item = (usize, u32)> {
         .map(|at| (at, u32::from_le_bytes([code[at], code[at + 1], code[at + 2], code[at + 3]])))
 }
 
-/// How libgcc's heap trampolines begin, of which it has a copy as a constant: `endbr64; movabs $0, %r11; movabs %r10`.
+/// The beginning of libgcc's heap trampolines, which libgcc contains as a constant: `endbr64; movabs $0, %r11; movabs
+/// %r10`.
 const GCC_HEAP: &[u8] = b"\xf3\x0f\x1e\xfa\x49\xbb\0\0\0\0\0\0\0\0\x49\xba";
 
-/// Whether libgcc's template of a heap trampoline lies in these bytes.
+/// Whether these bytes contain libgcc's template of a heap trampoline.
 pub fn gcc_heap_template(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, GCC_HEAP).is_some()
 }

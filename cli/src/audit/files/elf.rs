@@ -1,4 +1,4 @@
-//! An ELF file: what it asks for, and what its code does.
+//! ELF files: the stack flag, and code that writes trampolines.
 
 use super::facts::{Asks, Call, Facts, Format, Relro, Unjudged, WritableCode, Written};
 use super::names::Names;
@@ -11,19 +11,19 @@ use object::read::ReadRef;
 use object::read::elf::{Dyn, ElfFile, FileHeader, ProgramHeader, SectionHeader};
 use object::{Architecture, Endianness, Object, ObjectKind, ObjectSection, SectionFlags};
 
-/// More of one kind in one file is not a compiler's work, and would only take memory.
+/// Limit for one kind of finding in a file; a compiler generates fewer.
 const MOST: usize = 10_000;
-/// A longer `.comment` is not read.
+/// Maximum length of `.comment` in bytes.
 const LONGEST_COMMENT: u64 = 1 << 20;
 const MOST_COMPILERS: usize = 64;
 
-const DUMP: &str = "a dump of memory, no program";
-pub const DETACHED: &str = "debugging information only, without the code";
+const DUMP: &str = "a core dump, not a program";
+pub const DETACHED: &str = "debug information only, without code";
 
-/// Where code writes a trampoline: section (of a relocatable file), address, whose it looks like.
+/// A place where code writes a trampoline: section (of a relocatable file), address, probable compiler.
 type Found = (Option<usize>, u64, Maker);
 
-/// An ELF file of either width; or what it is that has no code.
+/// The facts of an ELF file of either class; or a description of a file without code.
 pub fn facts<'data, R: ReadRef<'data>>(data: Part<'_, R>) -> Result<Result<Facts, &'static str>, String> {
     let class = data.read_bytes_at(4, 1).map_err(|()| "it ends in its header")?;
     let facts = match class {
@@ -76,7 +76,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         Ok(Ok(all.facts))
     }
 
-    /// A linked file, by what is loaded of it.
+    /// Collects the facts of a linked file from its loaded segments.
     fn segments(&mut self) -> Result<(), String> {
         let (endian, machine) = (self.endian, self.facts.machine);
         let (file, mut relro, mut now) = (self.file, false, false);
@@ -101,7 +101,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
                     }
                     let bytes = header.data(endian, self.data).map_err(|()| self.data.why_unreadable())?;
                     self.look_at(None, start, bytes, executable);
-                    // A stripped program that has libgcc in itself has no other sign.
+                    // A stripped program that contains libgcc shows no other sign.
                     if templates && patterns::gcc_heap_template(bytes) {
                         self.facts.calls.push(Call::GccHeap);
                     }
@@ -130,7 +130,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         Ok(())
     }
 
-    /// A file that is still to be linked.
+    /// Collects the facts of a relocatable file.
     fn sections(&mut self) -> Result<(), String> {
         let (file, endian, machine) = (self.file, self.endian, self.facts.machine);
         let mut not_compiled = false;
@@ -140,7 +140,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
             let name = section.name().unwrap_or_default();
             let executable = sh_flags & u64::from(elf::SHF_EXECINSTR) != 0;
             if name == ".note.GNU-stack" {
-                // Of several, lld heeds each that asks.
+                // If there are several such sections, lld heeds each one that requests the flag.
                 let asked = executable || self.facts.asks == Asks::Yes;
                 self.facts.asks = if asked { Asks::Yes } else { Asks::No };
             }
@@ -164,8 +164,8 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
             let bytes = section.data().map_err(|_| self.data.why_unreadable())?;
             self.look_at(Some(section.index().0), 0, bytes, executable);
         }
-        // Objects that have both are judged by their code, which is what a linker without the plugin takes. It may lie in
-        // sections of its functions' names.
+        // An object with both forms is judged by its machine code, which a linker without the plugin uses. The code may
+        // be in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
@@ -188,7 +188,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         }
     }
 
-    /// What the dynamic section says: whether code is relocated. The result is whether all is resolved at the start.
+    /// Reads the dynamic section for text relocations. Returns whether all symbols are resolved at startup.
     fn dynamic(&mut self, header: &Elf::ProgramHeader) -> bool {
         let mut now = false;
         let entries = header.dynamic(self.endian, self.data).ok().flatten().unwrap_or_default();
@@ -204,7 +204,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         now
     }
 
-    /// The processor's features that all code of the file carries (GNU_PROPERTY_..._FEATURE_1_AND).
+    /// Reads the processor features that all code of the file supports (GNU_PROPERTY_..._FEATURE_1_AND).
     fn properties(&mut self, mut notes: object::read::elf::NoteIterator<'data, Elf>) {
         while let Ok(Some(note)) = notes.next() {
             if note.name() != elf::ELF_NOTE_GNU || note.n_type(self.endian) != elf::NT_GNU_PROPERTY_TYPE_0 {
@@ -219,12 +219,12 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         }
     }
 
-    /// Whether its code is compressed (UPX): the packer's own header lies right after those of the segments.
+    /// Whether the code is compressed (UPX): the packer's own header directly follows the program headers.
     fn is_packed(&self) -> bool {
         let headers = self.file.elf_program_headers();
         let end =
             self.file.elf_header().e_phoff(self.endian).into().saturating_add(size_of_val(headers) as u64);
-        // l_checksum, l_magic; the decompressor's own header goes before in some versions.
+        // l_checksum, l_magic; some versions put the decompressor's header before them.
         self.data.read_bytes_at(end, 8).is_ok_and(|bytes| bytes.ends_with(b"UPX!"))
     }
 
@@ -234,11 +234,11 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         let ours = !self.facts.tables.is_empty() || names.needs_this_library;
         self.facts.calls.extend(&names.calls);
         if ours || names.provides {
-            // Then they are this library's; or this is the library that has them.
+            // Then the calls go to this library; or the file is the library that provides them.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
-            // What writes there is the pool itself, in memory of its own.
+            // The writer is the pool itself, in its own memory.
             self.found.retain(|&(section, address, _)| {
                 !names.at(section, address).0.is_some_and(|name| is_pool(&name))
             });
@@ -249,7 +249,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
             self.facts.unjudged.get_or_insert(Unjudged::Machine);
         }
         let wanted: Vec<debug::Address> = self.found.iter().map(|&(section, at, _)| (section, at)).collect();
-        // Debugging information is read where it has something to tell.
+        // Debug information is read only if it can add details.
         let silent = self.facts.asks != Asks::No && self.facts.unjudged.is_none();
         let told = (!wanted.is_empty() || silent).then(|| Debug::of(self.file, &wanted)).flatten();
         let told = told.unwrap_or_default();
@@ -273,12 +273,13 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
     }
 }
 
-/// Whether a function is of flang's runtime.
+/// Whether a function belongs to flang's run-time library.
 fn is_pool(name: &str) -> bool {
     name.contains("Fortran") && name.contains("rampoline")
 }
 
-/// Whether this is what was taken away from a program (`objcopy --only-keep-debug`): it has its headers, and no code.
+/// Whether this is the debug information of a program (`objcopy --only-keep-debug`), which has the program's headers
+/// but no code.
 fn is_detached<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> bool
 where
     Elf: FileHeader<Endian = Endianness>,
@@ -291,14 +292,14 @@ where
     code.peek().is_some() && code.all(|header| header.sh_type(endian) == elf::SHT_NOBITS)
 }
 
-/// Whether linkers take an object without `.note.GNU-stack` for one that needs no executable stack (GNU ld 2.40: on x86
+/// Whether linkers treat an object without `.note.GNU-stack` as not needing an executable stack (GNU ld 2.40: on x86
 /// and Arm they do not).
 fn silence_is_no(machine: Architecture) -> bool {
     use Architecture::{Aarch64, Aarch64_Ilp32, Riscv32, Riscv64};
     matches!(machine, Aarch64 | Aarch64_Ilp32 | Riscv32 | Riscv64)
 }
 
-/// The texts of `.comment`, each once.
+/// The texts in `.comment`, each once.
 fn compilers<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<String>
 where
     Elf: FileHeader<Endian = Endianness>,

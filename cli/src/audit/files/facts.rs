@@ -1,4 +1,4 @@
-//! What can be seen in a file.
+//! Facts found in a file.
 
 use crate::audit::code::patterns::Maker;
 use crate::audit::table::Table;
@@ -13,7 +13,7 @@ pub struct Audited {
     pub facts: Facts,
 }
 
-/// What kind of file it is.
+/// Kind of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     Elf,
@@ -22,7 +22,7 @@ pub enum Format {
     Bitcode,
 }
 
-/// Whether a file asks for an executable stack.
+/// Whether a file requests an executable stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asks {
     Yes,
@@ -31,81 +31,81 @@ pub enum Asks {
     SaysNothing,
 }
 
-/// What can be seen in a file.
+/// Facts found in a file.
 #[derive(Debug)]
 pub struct Facts {
     pub format: Format,
     pub linked: bool,
     pub machine: Architecture,
     pub asks: Asks,
-    /// Where code writes trampolines.
+    /// Places where code writes trampolines.
     pub writes: Vec<Written>,
-    /// Compilers, as `.comment` names them.
+    /// Compilers named in `.comment`.
     pub compilers: Vec<String>,
-    /// Interfaces whose trampolines lie in memory that is made executable at run time.
+    /// Interfaces whose trampolines are in memory that is made executable at run time.
     pub calls: Vec<Call>,
     /// Why its code cannot be judged.
     pub unjudged: Option<Unjudged>,
-    /// Loaded writable and executable.
+    /// Segments or sections that are loaded writable and executable.
     pub writable_code: Vec<WritableCode>,
-    /// Code is written to when it is loaded.
+    /// Whether code is modified when the file is loaded.
     pub text_relocations: bool,
-    /// What it is protected by.
+    /// Hardening properties.
     pub protection: Protection,
     /// Tables of stubs of this library.
     pub tables: Vec<Table>,
-    /// Source files of assembly, which is where the note is forgotten.
+    /// Source files in assembly, in which the note is often missing.
     pub assembly: Vec<String>,
 }
 
-/// Why code cannot be judged.
+/// Reason why code cannot be judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unjudged {
     /// Bitcode, or a compiler's own format for link-time optimization.
     NotCompiled,
-    /// Its code is compressed.
+    /// The code is compressed.
     Packed,
-    /// No patterns are known for this processor.
+    /// There are no patterns for this processor.
     Machine,
 }
 
-/// An interface by which compiled code has trampolines made.
+/// An interface through which compiled code creates trampolines.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Call {
-    /// `-ftrampoline-impl=heap` with libgcc's own part.
+    /// `-ftrampoline-impl=heap` with libgcc's implementation.
     GccHeap,
-    /// `-fsafe-trampoline` with flang's own part.
+    /// `-fsafe-trampoline` with flang's implementation.
     FlangPool,
-    /// `__trampoline_setup` of the compilers' run-time libraries: on the stack.
+    /// `__trampoline_setup` in the compilers' run-time libraries: on the stack.
     TrampolineSetup,
 }
 
-/// A segment or section that is writable and executable.
+/// A writable and executable segment or section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WritableCode {
     pub address: u64,
-    /// Nothing if it is a segment.
+    /// `None` for a segment.
     pub section: Option<String>,
 }
 
-/// Where a trampoline is written.
+/// A place where a trampoline is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Written {
     pub address: u64,
     pub function: Option<Rc<str>>,
-    /// Source file, with the line where it is known.
+    /// Source file, with the line if known.
     pub source: Option<Rc<str>>,
-    /// The compiler and its options, as debugging information names them.
+    /// The compiler and its options, from debug information.
     pub producer: Option<Rc<str>>,
     pub maker: Maker,
 }
 
-/// What a file has against being taken over.
+/// Hardening properties of a file.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Protection {
-    /// The bits of GNU_PROPERTY_X86_FEATURE_1_AND or its like for AArch64, if there are any.
+    /// The bits of GNU_PROPERTY_X86_FEATURE_1_AND or its AArch64 counterpart, if present.
     pub features: Option<u32>,
-    /// Relocated data is read-only after loading.
+    /// Whether relocated data is read-only after loading.
     pub relro: Relro,
 }
 
@@ -113,13 +113,13 @@ pub struct Protection {
 pub enum Relro {
     #[default]
     None,
-    /// All but what is resolved when it is called first.
+    /// Everything except addresses that are resolved at the first call.
     Partial,
     Full,
 }
 
 impl Facts {
-    /// Of a file of which no more is known yet.
+    /// Facts of a file about which nothing else is known yet.
     pub fn new(format: Format, linked: bool, machine: Architecture) -> Self {
         Facts {
             format,
@@ -147,7 +147,7 @@ impl Facts {
 }
 
 impl Protection {
-    /// The names of the features of a processor's control-flow protection that all of its code carries.
+    /// The names of the control-flow protection features that all of its code supports.
     pub fn features(self, machine: Architecture) -> Vec<&'static str> {
         let bits = self.features.unwrap_or(0);
         let names: &[&'static str] = match machine {

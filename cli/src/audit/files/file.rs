@@ -1,4 +1,4 @@
-//! One file: what kind it is, and the members of an archive.
+//! Kind of a file, and the members of an archive.
 
 use super::elf;
 use super::facts::{Audited, Facts};
@@ -12,29 +12,29 @@ use std::cell::Cell;
 use std::io::Read;
 use std::path::Path;
 
-/// What a path turned out to be.
+/// The result for a path.
 pub enum Outcome {
-    /// One file, or the members of an archive; and why others of them could not be read.
+    /// One file, or the members of an archive; with the reason why other members could not be read.
     Files(Vec<Audited>, Option<String>),
-    /// Nothing in which a trampoline could be: what it is instead.
+    /// Not a file that can contain trampolines: a description of the file.
     NotCode(&'static str),
-    /// Why not.
+    /// The reason why it cannot be read.
     Unreadable(String),
 }
 
-/// How deep archives within archives are looked at.
+/// Maximum nesting depth of archives.
 pub const DEEPEST: usize = 8;
-/// The most programs that are looked at in a file for several processors.
+/// Maximum number of programs in a file for several processors.
 const MOST_IN_ONE: usize = 64;
 
-/// The most broken members that are named.
+/// Maximum number of broken members that are named.
 const MOST_BROKEN: usize = 8;
 
-/// Where the search for code leads nowhere.
+/// Description of a file without code.
 const NO_CODE: &str = "not an ELF, PE or Mach-O file, an archive of such files, or LLVM bitcode";
 
 pub fn audit(path: &Path) -> Outcome {
-    // What is no file is not even opened.
+    // Objects other than files are not even opened.
     match std::fs::metadata(path) {
         Err(error) => return Outcome::Unreadable(error.to_string()),
         Ok(metadata) if !metadata.is_file() => return Outcome::NotCode("neither a file nor a directory"),
@@ -46,7 +46,7 @@ pub fn audit(path: &Path) -> Outcome {
         Ok(Some(opened)) => opened,
     };
     let mut magic = [0; 8];
-    // Files of sysfs, and those that are being written to, have less in them than their length says.
+    // Files in sysfs, and files that are being written, may have fewer bytes than their stated length.
     let mut held = 0;
     while held < magic.len().min(usize::try_from(len).unwrap_or(usize::MAX)) {
         match file.read(&mut magic[held..]) {
@@ -60,7 +60,7 @@ pub fn audit(path: &Path) -> Outcome {
     contents(path, &magic, &cache, len)
 }
 
-/// The outcome for a file's content; `magic` is its first bytes.
+/// The result for a file's contents; `magic` has its first bytes.
 pub fn contents<'data, R: ReadRef<'data>>(path: &Path, magic: &[u8], data: R, len: u64) -> Outcome {
     let left = Cell::new(may_be_read(len));
     let mut found = Found::default();
@@ -76,7 +76,7 @@ pub fn contents<'data, R: ReadRef<'data>>(path: &Path, magic: &[u8], data: R, le
     }
 }
 
-/// What was found in a file. One member that is broken says nothing against the others.
+/// The files found so far. A broken member does not affect the others.
 #[derive(Default)]
 struct Found {
     files: Vec<Audited>,
@@ -95,8 +95,8 @@ impl Found {
     }
 }
 
-/// A file or a member of an archive, by how it begins; it, or what is in it, is added to `found`. If nothing is, the result
-/// says why.
+/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If there
+/// are none, the result says why.
 fn one<'data, R: ReadRef<'data>>(
     path: &Path,
     member: Option<String>,
@@ -107,10 +107,10 @@ fn one<'data, R: ReadRef<'data>>(
 ) -> Result<&'static str, String> {
     let facts = match magic {
         b"!<arch>\n" if depth < DEEPEST => return archive(path, member, data, depth, found),
-        b"!<arch>\n" => return Err("archives lie too deep in one another".into()),
-        b"!<thin>\n" => return Err("a thin archive: its members are files of their own".into()),
+        b"!<arch>\n" => return Err("archives are nested too deeply".into()),
+        b"!<thin>\n" => return Err("a thin archive: its members are separate files".into()),
         [0x7f, b'E', b'L', b'F', ..] => elf::facts(data)?,
-        // The wrapper is Apple's.
+        // Apple's wrapper.
         [b'B', b'C', 0xc0, 0xde, ..] | [0xde, 0xc0, 0x17, 0x0b, ..] => Ok(Facts::bitcode()),
         [0xca, 0xfe, 0xba, 0xbe | 0xbf, ..] if depth < DEEPEST => {
             for (number, part) in foreign::fat(data)?.into_iter().take(MOST_IN_ONE).enumerate() {
@@ -140,13 +140,13 @@ fn archive<'data, R: ReadRef<'data>>(
     depth: usize,
     found: &mut Found,
 ) -> Result<&'static str, String> {
-    let archive = ArchiveFile::parse(data).map_err(|error| format!("not a whole archive: {error}"))?;
+    let archive = ArchiveFile::parse(data).map_err(|error| format!("an incomplete archive: {error}"))?;
     for member in archive.members() {
-        let member = member.map_err(|error| format!("not a whole archive: {error}"))?;
+        let member = member.map_err(|error| format!("an incomplete archive: {error}"))?;
         let (start, len) = member.file_range();
         let member = String::from_utf8_lossy(member.name()).into_owned();
         let in_place = |why: String| format!("{}: {why}", shown(member.as_bytes()));
-        let part = data.part(start, len).ok_or("not a whole archive: a member ends after the file")?;
+        let part = data.part(start, len).ok_or("an incomplete archive: a member ends after the file")?;
         let magic = part.read_bytes_at(0, len.min(8)).map_err(|()| in_place(part.why_unreadable()))?;
         let name = match &within {
             Some(outer) => format!("{outer}({member})"),

@@ -1,8 +1,8 @@
-//! PE and Mach-O files, as far as the question makes sense there.
+//! PE and Mach-O files, as far as executable stacks exist there.
 //!
-//! - PE: without NX_COMPAT Windows makes the stack executable (for 32-bit programs); GCC's trampolines there work because
-//!   libgcc has each page of the stack made executable (`__enable_execute_stack`).
-//! - Mach-O: MH_ALLOW_STACK_EXECUTION asks; on Arm it is ignored, and no stack is ever executable.
+//! - PE: without NX_COMPAT Windows makes the stack of 32-bit programs executable. GCC's trampolines work there because
+//!   libgcc makes each page of the stack executable when needed (`__enable_execute_stack`).
+//! - Mach-O: MH_ALLOW_STACK_EXECUTION requests it; on Arm it is ignored, and no stack is ever executable.
 
 use super::elf::DETACHED;
 use super::facts::{Asks, Facts, Format, Unjudged, WritableCode, Written};
@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 const MOST: usize = 10_000;
 
-/// Whether a file is one of these, by how it begins.
+/// Whether a file has one of these formats, by its first bytes.
 pub fn is_one<'data, R: ReadRef<'data>>(magic: &[u8], data: Part<'_, R>) -> bool {
     let possible = match magic {
         [b'M', b'Z', ..] => true,
@@ -35,7 +35,8 @@ pub fn is_one<'data, R: ReadRef<'data>>(magic: &[u8], data: Part<'_, R>) -> bool
     possible && matches!(FileKind::parse(data), Ok(Coff | CoffBig | MachO32 | MachO64 | Pe32 | Pe64))
 }
 
-/// The programs in a file that has one for each of several processors. Java's classes begin in the same way, and have none.
+/// The programs in a file that contains one for each of several processors. Java class files begin with the same bytes
+/// and contain none.
 pub fn fat<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>) -> Result<Vec<Part<'l, R>>, String> {
     fn parts<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>, of: &[impl FatArch]) -> Vec<Part<'l, R>> {
         of.iter()
@@ -51,7 +52,7 @@ pub fn fat<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>) -> Result<Vec<Part<'
     Ok(MachOFatFile64::parse(data).map_or(vec![], |file| parts(data, file.arches())))
 }
 
-/// A file of these; or what it is that has no code.
+/// The facts of a file in one of these formats; or a description of a file without code.
 pub fn facts<'data, R: ReadRef<'data>>(data: Part<'_, R>) -> Result<Result<Facts, &'static str>, String> {
     let kind = "PE or Mach-O";
     let file = object::File::parse(data).map_err(|why| format!("a broken {kind} file: {why}"))?;
@@ -65,7 +66,7 @@ pub fn facts<'data, R: ReadRef<'data>>(data: Part<'_, R>) -> Result<Result<Facts
     facts.map(Ok).map_err(|why| format!("a broken {kind} file: {why}"))
 }
 
-/// A program or DLL of Windows from which only debugging information was kept: sections of code have no bytes in it.
+/// Whether this is a Windows program or DLL reduced to debug information: its code sections have no bytes.
 fn is_detached<'data, R: ReadRef<'data>>(file: &object::File<'data, R>) -> bool {
     let is_code = |flags| matches!(flags, SectionFlags::Coff { characteristics } if characteristics & pe::IMAGE_SCN_MEM_EXECUTE != 0);
     let has_bytes = |it: object::Section<'data, '_, R>| it.file_range().is_some_and(|(_, len)| len > 0);
@@ -83,11 +84,11 @@ fn one<'data, R: ReadRef<'data>>(
     facts.asks = asks(file, machine);
     for segment in file.segments() {
         let both = match segment.flags() {
-            // An object's one segment is no claim: the linker makes those that are loaded.
+            // The single segment of an object says nothing: the linker creates the loaded segments.
             SegmentFlags::MachO { initprot, .. } => {
                 file.kind() != ObjectKind::Relocatable && initprot & 6 == 6
             }
-            _ => false, // what PE has are sections
+            _ => false, // PE has sections only
         };
         if both && facts.writable_code.len() < MOST {
             facts.writable_code.push(WritableCode { address: segment.address(), section: None });
@@ -127,7 +128,7 @@ fn one<'data, R: ReadRef<'data>>(
     Ok(facts)
 }
 
-/// Whether it asks for an executable stack, as far as it can.
+/// Whether it requests an executable stack, as far as the format allows.
 fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Architecture) -> Asks {
     match file.flags() {
         FileFlags::MachO { flags } if flags & macho::MH_ALLOW_STACK_EXECUTION != 0 => Asks::Yes,
@@ -143,7 +144,7 @@ fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Archit
                 _ => return Asks::No,
             };
             let without = characteristics & pe::IMAGE_DLLCHARACTERISTICS_NX_COMPAT == 0;
-            // Windows protects the stacks of 64-bit programs whatever they say.
+            // Windows always protects the stacks of 64-bit programs.
             if without && machine == Architecture::I386 { Asks::SaysNothing } else { Asks::No }
         }
     }

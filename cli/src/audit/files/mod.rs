@@ -1,8 +1,8 @@
-//! One file, or the members of one archive: the facts that an audit judges.
+//! Facts about one file, or about the members of one archive, for an audit.
 //!
-//! - `file.rs`: the kind of a file, and an archive's members; `facts.rs`: the facts;
-//! - `elf.rs`, `foreign.rs` (PE and Mach-O): how they are found; `names.rs`: the symbols of an ELF file;
-//! - `unix.rs`, `windows.rs`: how files are opened, and what they have besides bytes.
+//! - `file.rs`: kind of a file, members of an archive; `facts.rs`: the facts;
+//! - `elf.rs`, `foreign.rs` (PE and Mach-O): collecting the facts; `names.rs`: symbols of an ELF file;
+//! - `unix.rs`, `windows.rs`: opening files, and their attributes.
 
 mod elf;
 pub mod facts;

@@ -1,4 +1,4 @@
-//! The symbols of an ELF file: functions by address, and calls by which trampolines are made.
+//! Symbols of an ELF file: functions by address, and calls that create trampolines.
 
 use super::facts::Call;
 use object::read::ReadRef;
@@ -9,18 +9,18 @@ use std::rc::Rc;
 /// Section (of a relocatable file), address, name, source file.
 type Function = (Option<usize>, u64, Rc<str>, Option<Rc<str>>);
 
-/// More functions than any program has.
+/// Maximum number of functions.
 const MOST: usize = 4 << 20;
 
-/// The names of functions, where a file has them.
+/// The names of functions, if the file has them.
 pub struct Names {
-    /// In order.
+    /// Sorted.
     functions: Vec<Function>,
-    /// What it calls, or has linked in.
+    /// Interfaces that the file calls, or contains.
     pub calls: Vec<Call>,
-    /// It offers to others what it is asked about: a compiler's run-time library.
+    /// Whether the file itself provides such an interface: a compiler's run-time library.
     pub provides: bool,
-    /// It is to be loaded together with this library, which has those calls.
+    /// Whether the file is loaded together with this library, which provides those calls.
     pub needs_this_library: bool,
 }
 
@@ -34,7 +34,7 @@ fn call(name: &str) -> Option<Call> {
 }
 
 impl Names {
-    /// `wanted`: functions too.
+    /// Reads the symbols; functions only if `wanted`.
     pub fn of<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, wanted: bool) -> Self
     where
         Elf: FileHeader<Endian = Endianness>,
@@ -50,14 +50,14 @@ impl Names {
         let mut source = None;
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
-            // An archive's member that defines it is the library's own.
+            // An archive member that defines it is part of the library itself.
             if let Some(call) = call(name).filter(|_| symbol.is_undefined() || !relocatable) {
                 names.calls.push(call);
             }
             match symbol.kind() {
                 SymbolKind::File => source = Some(Rc::from(name)),
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
-                    // Global symbols come after the last source file's own: whose they are is not said.
+                    // Global symbols follow those of the last source file; their own source file is not recorded.
                     let source = source.clone().filter(|_| relocatable || symbol.is_local());
                     let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
                     names.functions.push((section, symbol.address(), Rc::from(name), source));
@@ -83,7 +83,7 @@ impl Names {
         names
     }
 
-    /// The function that an address is in, and its source file.
+    /// The function that contains an address, and its source file.
     pub fn at(&self, section: Option<usize>, address: u64) -> (Option<Rc<str>>, Option<Rc<str>>) {
         let after = self.functions.partition_point(|function| (function.0, function.1) <= (section, address));
         match after.checked_sub(1).map(|last| &self.functions[last]) {

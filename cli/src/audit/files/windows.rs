@@ -1,4 +1,4 @@
-//! What `unix.rs` has, on Windows.
+//! Windows counterpart of `unix.rs`.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -10,11 +10,11 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_FLAG_BACKUP_SEMANTICS, FILE_TYPE_DISK, GetFileInformationByHandle, GetFileType,
 };
 
-/// Opens a file to be read, and says how long it is; nothing if it is none, but a directory, a pipe or a device (`NUL`, `CON`,
-/// which have these names in every directory).
+/// Opens a file for reading and returns its length; `None` for a directory, a pipe or a device (`NUL` and `CON` have
+/// these names in every directory).
 pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
     let file = File::open(path)?;
-    // SAFETY: the handle is open as long as the file is.
+    // SAFETY: the handle stays open as long as the file.
     if unsafe { GetFileType(file.as_raw_handle()) } != FILE_TYPE_DISK {
         return Ok(None);
     }
@@ -22,7 +22,7 @@ pub fn open(path: &Path) -> io::Result<Option<(File, u64)>> {
     Ok(metadata.is_file().then_some((file, metadata.len())))
 }
 
-/// The directories that lead to where a search is: volume and number of each, nothing if it cannot be told.
+/// The directories on the path of a search: volume and file number of each; `None` if unknown.
 pub struct Way(Vec<Option<(u32, u32, u32)>>);
 
 impl Way {
@@ -30,7 +30,7 @@ impl Way {
         Way(Vec::new())
     }
 
-    /// Whether a directory, so many levels below the first, leads on, not back: under Wine links of unix are directories.
+    /// Whether a directory at this depth is new on the path: under Wine, Unix links appear as directories.
     pub fn leads_on(&mut self, directory: &Path, depth: usize) -> bool {
         self.0.truncate(depth);
         let number = number(directory);
@@ -41,36 +41,36 @@ impl Way {
 }
 
 fn number(directory: &Path) -> Option<(u32, u32, u32)> {
-    // Without that flag directories are not opened; without rights one need not be readable.
+    // Directories cannot be opened without this flag; without access rights, a directory need not be readable.
     let opened =
         File::options().access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(directory).ok()?;
     let mut told = MaybeUninit::zeroed();
-    // SAFETY: the handle is open as long as `opened` is; the structure is as long as its type says.
+    // SAFETY: the handle stays open as long as `opened`; the structure has the size of its type.
     let known = unsafe { GetFileInformationByHandle(opened.as_raw_handle(), told.as_mut_ptr()) };
-    // SAFETY: all was written.
+    // SAFETY: the call has filled the whole structure.
     let told = (known != 0).then(|| unsafe { told.assume_init() })?;
     Some((told.dwVolumeSerialNumber, told.nFileIndexHigh, told.nFileIndexLow))
 }
 
-/// Why a file has to stay.
+/// Reason why a file cannot be replaced.
 pub fn must_stay(_: &Path, _: &Metadata) -> Option<&'static str> {
     Some(
-        "--in-place is not there on Windows: a successor would not have its access list, its streams and its other names; clear \
-         a copy, and put that in its place",
+        "--in-place is not available on Windows: a replacement would lose the access list, the streams and further names; clear \
+         a copy, and replace the file by it",
     )
 }
 
-/// A new file.
+/// Creates a new file.
 pub fn create(path: &Path) -> io::Result<File> {
     File::options().write(true).create_new(true).open(path)
 }
 
-/// It has the owner that the directory gives.
+/// The new file has the owner that the directory assigns.
 pub fn give_owner(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// It has the access list that the directory gives.
+/// The new file has the access list that the directory assigns.
 pub fn give_rights(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a process has mapped.
+//! Mappings of a process.
 
 use crate::image::maps::hexadecimal;
 
@@ -13,7 +13,7 @@ pub struct Mapping {
     pub path: Vec<u8>,
 }
 
-/// `start-end rights offset device inode path`.
+/// Parses `start-end rights offset device inode path`.
 pub fn mapping(line: &[u8]) -> Option<Mapping> {
     let mut words = line.splitn(6, |&byte| byte == b' ');
     let (range, rights) = (words.next()?, words.next()?);

@@ -1,4 +1,4 @@
-//! A running process: its rights, and the files that its code came from.
+//! Audit of a running process: its mappings, and the files that its code comes from.
 
 mod mapping;
 mod stacks;
@@ -13,19 +13,19 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// More are not looked at: nobody is to fill the reader's memory.
+/// Maximum number of mappings, so that a process cannot exhaust the reader's memory.
 const MOST: usize = 1 << 20;
 
-/// Looks at a process and at each file of which it has code.
+/// Audits a process and each file whose code it has mapped.
 ///
 /// # Errors
-/// A sentence, if it cannot be looked at.
+/// An error message if the process cannot be read.
 pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
     let maps = std::fs::read(format!("/proc/{pid}/maps")).map_err(|error| error.to_string())?;
     let mappings: Vec<Mapping> = maps.split(|&byte| byte == b'\n').filter_map(mapping).take(MOST).collect();
     let files = files(pid, &mappings);
     if files.is_empty() {
-        return Err("it has no code of a file: it has ended, or belongs to the kernel".into());
+        return Err("it has no code from a file: it has ended, or belongs to the kernel".into());
     }
     let mut stack = false;
     for mapping in mappings.iter().filter(|it| it.writable && it.executable) {
@@ -50,13 +50,13 @@ pub fn audit(pid: u32, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// The files of which there is code, as the process sees them.
+/// The mapped files that contain code, as paths that the process sees.
 fn files(pid: u32, mappings: &[Mapping]) -> BTreeSet<PathBuf> {
     let mut files = BTreeSet::new();
     for mapping in mappings.iter().filter(|it| it.executable && it.path.starts_with(b"/")) {
         let path = &mapping.path;
         if path.ends_with(b" (deleted)") {
-            // No path leads there any more, but the mapping does.
+            // The path may no longer exist, but the mapping does.
             let program = PathBuf::from(format!("/proc/{pid}/exe"));
             let is_program = std::fs::read_link(&program).is_ok_and(|it| it.as_os_str().as_bytes() == path);
             let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", mapping.start, mapping.end);

@@ -1,8 +1,8 @@
-//! Windows: no process is read.
+//! Windows: processes cannot be read.
 
 use super::report::Report;
 
-/// Says so.
+/// Returns an error that says so.
 pub fn audit(_: u32, _: &mut Report) -> Result<(), String> {
-    Err("--pid is not there on Windows: processes are read by Linux's /proc".into())
+    Err("--pid is not available on Windows: processes are read through Linux's /proc".into())
 }

@@ -1,8 +1,8 @@
-//! Trampolines on the stacks of a running process: what compilers write there, by its bytes.
+//! Trampolines on the stacks of a running process, recognized by the bytes that compilers write there.
 //!
-//! A process that asks for an executable stack, or waits before it crashes, is told by what lies there already. Bytes are
-//! taken for a trampoline if what it jumps to is code and what it hands over is memory that can be written. Of a thread that
-//! waits in the kernel the stack pointer is known, and what lies below it is left over from calls that have returned.
+//! In a process that requests an executable stack, or that blocks before it crashes, the trampolines are already on the
+//! stacks. Bytes count as a trampoline if it jumps to code and passes the address of writable memory. For a thread that
+//! blocks in the kernel the stack pointer is known, and memory below it is left over from calls that have returned.
 
 use super::mapping::Mapping;
 use crate::audit::report::Report;
@@ -10,28 +10,28 @@ use serde_json::json;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Bytes that are read at once; trampolines are shorter than what two reads share.
+/// Number of bytes read together; a trampoline is shorter than the overlap of two reads.
 const AT_ONCE: u64 = 1 << 20;
 const SHARED: u64 = 64;
-/// More than this of a process's stacks is not read, and more trampolines are not told.
+/// Maximum number of bytes that are read from a process's stacks, and of trampolines that are reported.
 const MOST_BYTES: u64 = 1 << 30;
 const MOST: usize = 1000;
 
-/// A trampoline that was found.
+/// A trampoline found on a stack.
 struct Trampoline {
     at: u64,
     callee: u64,
     chain: u64,
 }
 
-/// A shape: bytes with gaps (`None`), where the callee and the chain lie in it, and their widths.
+/// A byte pattern with gaps (`None`), the offsets of callee and chain in it, and their widths.
 struct Shape {
     bytes: &'static [Option<u8>],
     callee: (usize, usize),
     chain: (usize, usize),
 }
 
-/// The stack of a thread: from the stack pointer up, or all of it where that is not known.
+/// The stack of a thread: from the stack pointer upwards, or all of it if the stack pointer is unknown.
 struct Stack {
     thread: String,
     start: u64,
@@ -41,7 +41,7 @@ struct Stack {
 
 pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
     let Ok(memory) = File::open(format!("/proc/{pid}/mem")) else {
-        return report.remark("its stacks cannot be read: trampolines on them are not looked for");
+        return report.remark("its stacks cannot be read, so they are not searched for trampolines");
     };
     let mut left = MOST_BYTES;
     let mut told = 0;
@@ -62,7 +62,7 @@ pub fn audit(pid: u32, mappings: &[Mapping], report: &mut Report) {
         }
     }
     if left == 0 {
-        report.remark("not all of its stacks was looked at: they are too large");
+        report.remark("its stacks are too large and were searched only in part");
     }
 }
 
@@ -74,7 +74,7 @@ fn stacks(pid: u32, mappings: &[Mapping]) -> Vec<Stack> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     for thread in threads {
         let name = thread.file_name().to_string_lossy().into_owned();
-        // "number arguments... stack-pointer program-counter", of a thread that waits in the kernel.
+        // "number arguments... stack-pointer program-counter" for a thread that blocks in the kernel.
         let line = std::fs::read_to_string(thread.path().join("syscall")).unwrap_or_default();
         let pointer = line
             .split_whitespace()
@@ -128,7 +128,7 @@ fn search(memory: &File, stack: &Stack, mappings: &[Mapping], left: &mut u64) ->
     found
 }
 
-/// Callee and chain, if these bytes are a trampoline of this machine.
+/// Callee and chain, if these bytes are a trampoline for this machine.
 fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     let number = |(at, width): (usize, usize)| {
         Some(bytes.get(at..at + width)?.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
@@ -146,7 +146,7 @@ fn trampoline(bytes: &[u8], place: u64) -> Option<(u64, u64)> {
     Some((callee, chain))
 }
 
-/// `_` stands for a byte of the callee's or the chain's.
+/// `_` stands for a byte of the callee or of the chain.
 macro_rules! shape {
     (@ _) => { None };
     (@ $byte:literal) => { Some($byte) };
@@ -174,7 +174,7 @@ const SHAPES: &[Shape] = &[
     shape!([0xb1 0x00 0x00 0x58 0xd2 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (20, 8), (28, 8)),
     shape!([0x8f 0x00 0x00 0x58 0xb1 0x00 0x00 0x58 0x20 0x02 0x1f 0xd6 _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (24, 8), (16, 8)),
 ];
-/// GCC and LLVM, which call the same function for it.
+/// GCC and LLVM, which call the same function to write it.
 #[cfg(target_arch = "powerpc64")]
 const SHAPES: &[Shape] = &[
     shape!([0x18 0x00 0x6c 0xe9 0x10 0x00 0x8c 0xe9 0xa6 0x03 0x89 0x7d 0x20 0x04 0x80 0x4e _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _], (16, 8), (24, 8)),

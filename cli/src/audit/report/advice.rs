@@ -1,4 +1,4 @@
-//! What to do about a verdict, a line each; commands are such that they can be typed.
+//! Advice for a verdict, one line each; commands can be typed as shown.
 
 use super::verdict::Verdict;
 use crate::audit::code::patterns::Maker;
@@ -6,10 +6,10 @@ use crate::audit::files::facts::{Call, Facts, Format, Unjudged, Written};
 use crate::shown::shown;
 use object::Architecture;
 
-/// More commands are not listed.
+/// Maximum number of commands that are listed.
 const MOST_COMMANDS: usize = 5;
 
-/// `name` is the file's, as it is to be typed; nothing for a member of an archive.
+/// The lines that name the remedies. `name` is the file's name as typed in a shell; `None` for a member of an archive.
 pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
     match verdict {
@@ -20,7 +20,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
         Verdict::AskedOnly | Verdict::SaysNothing if !facts.linked => add_note(facts, name, &mut lines),
         Verdict::SaysNothing => says_nothing(facts, &mut lines),
         Verdict::Unknown if facts.unjudged == Some(Unjudged::NotCompiled) => {
-            lines.push("audit what it is linked into".to_owned());
+            lines.push("audit the program that it is linked into".to_owned());
         }
         Verdict::Asked | Verdict::Unknown if facts.unjudged == Some(Unjudged::Packed) => {
             let name = name.unwrap_or("FILE");
@@ -48,10 +48,10 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
     lines
 }
 
-/// Who compiled it, and with which command it would be well.
+/// Names the compiler, and the command that avoids the problem.
 fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
-    // GCC's heap trampolines and LLVM's runtime interface exist there.
+    // GCC's heap trampolines and LLVM's run-time interface exist for these.
     let served = matches!(facts.machine, X86_64 | Aarch64) && facts.format == Format::Elf;
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));
@@ -88,7 +88,7 @@ fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     }
 }
 
-/// The command that recompiles a source file, where debugging information has its name and its compiler's.
+/// The command that recompiles a source file, if debug information names the file and its compiler.
 fn command(written: &Written, served: bool) -> Option<String> {
     let (producer, source) = (written.producer.as_deref()?, written.source.as_deref()?);
     let file = source
@@ -109,7 +109,7 @@ fn command(written: &Written, served: bool) -> Option<String> {
         _ if language.starts_with("C++") => "g++",
         _ => "gcc",
     };
-    // "GNU C17 12.2.0 -mtune=generic -O2": what may stay of the options.
+    // "GNU C17 12.2.0 -mtune=generic -O2": the options that can be kept.
     let mut words = language.split(' ').skip(1);
     let version: u32 = words.next()?.split('.').next()?.parse().ok()?;
     let kept: Vec<String> = words
@@ -126,8 +126,8 @@ fn command(written: &Written, served: bool) -> Option<String> {
     Some(format!("{compiler} {options}-ftrampoline-impl=heap -c {file}, and link with -lstatictramp"))
 }
 
-/// A word as a shell takes it for one. What does not print is written so that bash, zsh and POSIX.1-2024 take it for the byte
-/// (`$'\033'`): the terminal sees nothing of it. On Windows it is a word for its own shells, whose file names have no `"`.
+/// A word quoted for a shell. Unprintable bytes are written as bash, zsh and POSIX.1-2024 accept them (`$'\033'`), so
+/// that the terminal does not see them. On Windows it is quoted for the shells there; file names contain no `"`.
 pub fn typed(word: &[u8]) -> String {
     let more: &[u8] = if cfg!(windows) { b"_-./=+,:@\\" } else { b"_-./=+,:@%" };
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || more.contains(byte);
@@ -149,7 +149,7 @@ pub fn typed(word: &[u8]) -> String {
     format!("$'{}'", bytes.collect::<String>())
 }
 
-/// Names of source files, as a terminal may have them.
+/// Names of source files, escaped for a terminal.
 fn listed(files: &[String]) -> String {
     files.iter().map(|file| shown(file.as_bytes())).collect::<Vec<_>>().join(", ")
 }
@@ -169,8 +169,8 @@ fn clear(facts: &Facts, name: &str, lines: &mut Vec<String>) {
         )),
     }
     lines.push("or link it again with -Wl,-z,noexecstack".to_owned());
-    lines.push(format!("or take the flag away: statictramp audit --clear {name} writes {name}.cleared (patchelf 0.18 does it in place: patchelf --clear-execstack {name})"));
-    lines.push(format!("prove it by its tests: statictramp run {name}.cleared; a crash there, at an address on the stack, is a trampoline"));
+    lines.push(format!("or clear the flag: statictramp audit --clear {name} writes {name}.cleared (patchelf 0.18 does it in place: patchelf --clear-execstack {name})"));
+    lines.push(format!("verify with its tests: statictramp run {name}.cleared; a crash there, at an address on the stack, is a trampoline"));
 }
 
 fn add_note(facts: &Facts, name: Option<&str>, lines: &mut Vec<String>) {
@@ -205,12 +205,12 @@ fn says_nothing(facts: &Facts, lines: &mut Vec<String>) {
     lines.push("link it again with -Wl,-z,noexecstack".to_owned());
 }
 
-#[cfg(all(test, not(windows)))] // what shells of unix take
+#[cfg(all(test, not(windows)))] // the quoting of Unix shells
 mod tests {
     use super::typed;
 
     #[test]
-    fn a_shell_takes_what_is_typed_for_the_name() {
+    fn a_shell_reads_a_quoted_name_unchanged() {
         for (name, wanted) in [
             (&b"plain_name.so.1"[..], "plain_name.so.1"),
             (b"", "''"),

@@ -1,4 +1,4 @@
-//! What was found, for people or for programs.
+//! The report, for people or for programs.
 
 pub mod advice;
 pub mod progress;
@@ -14,29 +14,29 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use verdict::Verdict;
 
-/// Places that are listed of one file; programs get all.
+/// Maximum number of places that are listed for one file; JSON output has all.
 const LISTED: usize = 20;
 
-/// How it is wanted.
+/// Output options.
 #[derive(Clone, Copy, Default)]
 pub struct Style {
-    /// For programs.
+    /// JSON output.
     pub json: bool,
-    /// Each file, not those with findings alone.
+    /// Print every file, not only those with findings.
     pub all: bool,
 }
 
-/// What was found so far. Nothing of it is kept but numbers: a tree may be large.
+/// Totals of the report so far. Only numbers are kept, since a tree may be large.
 pub struct Report {
     style: Style,
     colour: bool,
     looked_at: usize,
     found: usize,
     unreadable: usize,
-    /// How many objects were printed for programs.
+    /// The number of JSON objects that have been printed.
     values: usize,
     pub progress: Progress,
-    /// What standard output said when it was written to last.
+    /// The error of the last write to standard output, if it failed.
     broken: Option<std::io::Error>,
 }
 
@@ -56,7 +56,7 @@ impl Report {
         }
     }
 
-    /// Whether nobody reads any more.
+    /// Whether the reader of the output has exited.
     pub fn is_over(&self) -> bool {
         self.broken.is_some()
     }
@@ -83,17 +83,17 @@ impl Report {
         }
     }
 
-    /// A name as a terminal may have it; a program gets all of it that is UTF-8.
+    /// A name, escaped for a terminal; JSON output gets all of it that is UTF-8.
     fn name(&self, bytes: &[u8]) -> String {
         if self.style.json { String::from_utf8_lossy(bytes).into_owned() } else { shown(bytes) }
     }
 
-    /// A file in which no trampoline could be.
+    /// Counts a file that cannot contain trampolines.
     pub fn passed(&mut self) {
         self.looked_at += 1;
     }
 
-    /// Something that was to be looked at and could not be.
+    /// Reports an input that could not be read.
     pub fn unreadable(&mut self, path: &Path, why: &str) {
         self.unreadable += 1;
         let path = self.name(path.as_os_str().as_encoded_bytes());
@@ -105,7 +105,7 @@ impl Report {
         }
     }
 
-    /// Something that a process was found to have; `kind` is its name for programs.
+    /// Reports a finding in a process; `kind` is its name in JSON output.
     #[cfg_attr(windows, allow(dead_code))] // where processes are not read
     pub fn finding(&mut self, kind: &str, text: &str, more: Value) {
         self.found += 1;
@@ -113,18 +113,18 @@ impl Report {
         self.value(&json!({ "finding": kind, "sentence": text, "details": more }));
     }
 
-    /// A word that is no finding.
+    /// Prints a remark that is not a finding.
     #[cfg_attr(windows, allow(dead_code))] // as above
     pub fn remark(&mut self, text: &str) {
         self.line(text);
     }
 
-    /// What one path has: a file, or the members of an archive. `named`: the user asked for just this path, and gets a word
-    /// about it whatever it is. The result is whether something in it asks without need.
+    /// Reports one path: a file, or the members of an archive. `named`: the user named this path, and gets a line about
+    /// it in any case. Returns whether a file in it requests an executable stack without need.
     pub fn files(&mut self, files: &[Audited], named: bool) -> bool {
         self.looked_at += 1;
         let mut clear = false;
-        // Of many members, all that one sentence is true of are named together.
+        // Archive members to which the same sentence applies are listed together.
         let mut alike: Vec<(Verdict, Vec<&Audited>)> = Vec::new();
         for file in files {
             let verdict = Verdict::of(&file.facts);
@@ -152,7 +152,7 @@ impl Report {
         clear
     }
 
-    /// A file and its verdict, with members of the same archive of which nothing else is to be said.
+    /// Reports a file and its verdict, with members of the same archive to which the same sentence applies.
     fn file(&mut self, file: &Audited, verdict: Verdict, named: bool, alike: &[&Audited]) {
         let facts = &file.facts;
         let mut name = self.name(file.path.as_os_str().as_encoded_bytes());
@@ -171,7 +171,7 @@ impl Report {
             let advice = advice::lines(verdict, facts, file.member.is_none().then_some(&typed));
             if self.style.json {
                 self.value(&value(&name, verdict, facts, &advice));
-                // Programs get each by itself.
+                // JSON output lists each separately.
                 for other in alike {
                     let path = self.name(other.path.as_os_str().as_encoded_bytes());
                     let member = self.name(other.member.as_deref().unwrap_or_default().as_bytes());
@@ -234,7 +234,7 @@ impl Report {
         }
     }
 
-    /// A copy that was written, or was to be.
+    /// Reports a copy that was written, or that could not be written.
     pub fn cleared(&mut self, path: &Path, outcome: Result<PathBuf, String>) {
         match outcome {
             Ok(copy) => {
@@ -247,7 +247,7 @@ impl Report {
         }
     }
 
-    /// Ends the report: the exit status.
+    /// Ends the report and returns the exit status.
     pub fn finish(mut self) -> Result<u8, String> {
         if self.style.json {
             let before = if self.values == 0 { "{\n  \"findings\": [" } else { "\n  " };
@@ -264,7 +264,7 @@ impl Report {
         }
         self.progress.clear();
         match self.broken {
-            // Who closes the pipe has seen enough.
+            // A reader that closes the pipe has seen enough.
             Some(error) if !is_gone(&error) => Err(format!("standard output: {error}")),
             _ if self.unreadable > 0 => Ok(2),
             _ => Ok(u8::from(self.found > 0)),
@@ -272,14 +272,15 @@ impl Report {
     }
 }
 
-/// Whether there is something to be said of a file that nobody asked about.
+/// Whether a file that the user did not name has something to report.
 fn is_told(file: &Audited) -> bool {
     let verdict = Verdict::of(&file.facts);
     verdict::is_finding(verdict, &file.facts) || verdict == Verdict::Unknown
 }
 
-/// The compilers of the code that writes trampolines: those that the debugging information names or, without it, those named in
-/// the file that can have produced these instructions. A program names the compiler of its start files, too, and flang 19 does not name itself.
+/// The compilers of the code that writes trampolines: those that debug information names or, without it, those named in
+/// the file that may have generated these instructions. A program also names the compiler of its startup files, and
+/// flang 19 does not name itself.
 fn compilers(facts: &Facts) -> Vec<String> {
     let named: Vec<&str> = facts.writes.iter().filter_map(|written| written.producer.as_deref()).collect();
     let mut names: Vec<String> = Vec::new();
@@ -308,7 +309,7 @@ fn writable(place: &WritableCode) -> String {
     }
 }
 
-/// What all code of a file carries against attacks.
+/// The hardening properties that all code of a file has.
 fn protection(facts: &Facts) -> String {
     let features = facts.protection.features(facts.machine);
     let features = if features.is_empty() { "none".to_owned() } else { features.join(", ") };

@@ -1,4 +1,4 @@
-//! A line on the terminal while a long tree is searched.
+//! Progress line on the terminal while a large tree is searched.
 
 use crate::out::takes_sequences;
 use crate::shown::shown;
@@ -6,14 +6,14 @@ use std::io::{IsTerminal, Write, stderr};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Before that, and more often, nothing is shown.
+/// The delay before the first update, and the interval between updates.
 const FIRST: Duration = Duration::from_millis(500);
 const AGAIN: Duration = Duration::from_millis(100);
-/// As much of a name fits on a line.
+/// Maximum length of a name on the line.
 const LONGEST: usize = 60;
 
 pub struct Progress {
-    /// Nothing where standard error is not a terminal.
+    /// `None` if standard error is not a terminal.
     next: Option<Instant>,
     files: usize,
     is_shown: bool,
@@ -26,7 +26,7 @@ impl Progress {
         Progress { next, files: 0, is_shown: false }
     }
 
-    /// A file is looked at.
+    /// Shows the file that is being audited.
     pub fn at(&mut self, path: &Path) {
         self.files += 1;
         let Some(next) = self.next.filter(|&next| Instant::now() >= next) else { return };
@@ -38,7 +38,7 @@ impl Progress {
         let _ = write!(stderr(), "\r\x1b[K{} files, {tail}", self.files);
     }
 
-    /// Something else is to be printed.
+    /// Clears the line before other output.
     pub fn clear(&mut self) {
         if std::mem::take(&mut self.is_shown) {
             let _ = write!(stderr(), "\r\x1b[K");

@@ -1,22 +1,22 @@
-//! What follows from what a file asks for and what its code does.
+//! The verdict, derived from the flag that a file has and from its code.
 
 use crate::audit::files::facts::{Asks, Call, Facts, Format, Unjudged};
 use crate::audit::table::State;
 
-/// The answer for one file.
+/// The verdict on one file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It neither asks nor needs.
+    /// Neither requests nor needs an executable stack.
     Clean,
-    /// It asks for an executable stack, and code in it writes trampolines.
+    /// Requests an executable stack, and its code writes trampolines.
     Needed,
-    /// It asks, and nothing was found that needs it.
+    /// Requests an executable stack, but no code that needs it was found.
     AskedOnly,
-    /// It does not ask, and code in it writes trampolines: a crash when it gets there.
+    /// Does not request an executable stack, but its code writes trampolines: it will crash when that code runs.
     NotAsked,
-    /// It says nothing, so that others decide.
+    /// Has no note, so other software decides.
     SaysNothing,
-    /// It asks, and its code cannot be judged.
+    /// Requests an executable stack, and its code cannot be judged.
     Asked,
     /// Its code cannot be judged.
     Unknown,
@@ -26,10 +26,10 @@ impl Verdict {
     pub fn of(facts: &Facts) -> Self {
         let writes = !facts.writes.is_empty() || facts.calls.contains(&Call::TrampolineSetup);
         match facts.asks {
-            // What is not compiled has a note that says no although its code may write trampolines.
+            // A file that is not compiled yet has a negative note even if its code will write trampolines.
             _ if facts.unjudged == Some(Unjudged::NotCompiled) => Verdict::Unknown,
             Asks::Yes | Asks::SaysNothing if writes => Verdict::Needed,
-            // There the stack is made executable at run time, page by page.
+            // On Windows the stack is made executable at run time, page by page.
             Asks::No if writes && facts.format == Format::Pe => Verdict::Needed,
             Asks::No if writes => Verdict::NotAsked,
             Asks::Yes if facts.unjudged.is_some() => Verdict::Asked,
@@ -40,7 +40,7 @@ impl Verdict {
         }
     }
 
-    /// One word, for programs.
+    /// One word, for JSON output.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Clean => "clean",
@@ -87,23 +87,23 @@ impl Verdict {
         }
     }
 
-    /// Whether a copy that does not ask is worth a try.
+    /// Whether it is worth trying a copy without the flag.
     pub fn may_be_cleared(self, facts: &Facts) -> bool {
         self == Verdict::AskedOnly && facts.format == Format::Elf
     }
 
-    /// Whether there is something to do about it.
+    /// Whether the verdict requires action.
     pub fn is_finding(self) -> bool {
         !matches!(self, Verdict::Clean | Verdict::Unknown)
     }
 }
 
-/// Whether there is something to do about a file.
+/// Whether a file requires action.
 pub fn is_finding(verdict: Verdict, facts: &Facts) -> bool {
     verdict.is_finding() || has_more(facts)
 }
 
-/// Whether there is something about it besides its verdict.
+/// Whether a file has findings besides its verdict.
 pub fn has_more(facts: &Facts) -> bool {
     facts.text_relocations
         || !facts.writable_code.is_empty()

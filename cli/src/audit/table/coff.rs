@@ -1,5 +1,5 @@
-//! This library's own table in a file of Windows. No note tells of it: symbols do, as gcc leaves them in a program, and the
-//! stubs themselves, each of which leads to its slot.
+//! This library's own table in a Windows file. There is no note: the table is found by the symbols that gcc leaves in a
+//! program, or by the stubs themselves, each of which refers to its slot.
 
 use super::search::{self, Found, MOST_TABLES};
 use super::stub::Isa;
@@ -10,16 +10,16 @@ use object::read::ReadRef;
 use object::read::pe::{PeFile64, PeSection64};
 use object::{Architecture, LittleEndian, Object, ObjectKind, ObjectSection, SectionFlags};
 
-/// Bytes of a stub.
+/// Size of a stub in bytes.
 const STUB: usize = 16;
 
-/// A file with more of them is not judged.
+/// A file with more imports is not judged.
 const MOST_IMPORTS: usize = 1 << 20;
 
-/// The section of stubs in a file that is still to be linked.
+/// The section of stubs in a relocatable file.
 const STUBS: &str = ".text$statictramp";
 
-/// The tables of a file for x86-64, which is the one processor.
+/// The tables of a file for x86-64, the only supported processor.
 pub fn tables<'data, R: ReadRef<'data>>(
     file: &object::File<'data, Part<'_, R>>,
     data: Part<'_, R>,
@@ -41,7 +41,7 @@ pub fn tables<'data, R: ReadRef<'data>>(
     search::judged(found, |it| whole(file, data, it))
 }
 
-/// By the symbols `statictramp_VERSION_stubs`, `..._stubs_end`, and the same of slots.
+/// Finds tables by the symbols `statictramp_VERSION_stubs`, `..._stubs_end`, and those of the slots.
 fn named<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>) -> Vec<Found> {
     let found = search::named(file, "statictramp_").into_iter().filter_map(|words| {
         let [stubs, stubs_end, slots, slots_end] = [words[0]?, words[1]?, words[2]?, words[3]?];
@@ -75,13 +75,13 @@ fn whole<'data, R: ReadRef<'data>>(
     let (code, into) = loaded(place.stubs, len).ok_or("its stubs are not all loaded")?;
     let (data_of_slots, _) = loaded(place.slots, slots_len).ok_or("its slots are not all loaded")?;
     if rights(&code) != IMAGE_SCN_MEM_EXECUTE {
-        return Err("its stubs are not in a section that is executable and not writable".into());
+        return Err("its stubs are not in an executable, non-writable section".into());
     }
     if rights(&data_of_slots) != IMAGE_SCN_MEM_WRITE {
-        return Err("its slots are not in a section that is writable and not executable".into());
+        return Err("its slots are not in a writable, non-executable section".into());
     }
     found.begins()?;
-    // Of two sections at one address it is the loader's choice which is there.
+    // If two sections have the same address, the loader decides which one is used.
     let mut others =
         file.sections().filter(|it| it.index() != code.index() && it.index() != data_of_slots.index());
     let is_over = |it: &PeSection64<'data, '_, _>, start: u64, len: u64| {
@@ -92,7 +92,7 @@ fn whole<'data, R: ReadRef<'data>>(
         || is_over(&data_of_slots, place.stubs, len)
         || others.any(|it| is_over(&it, place.stubs, len) || is_over(&it, place.slots, slots_len));
     if crossed {
-        return Err("two sections lie where it does".into());
+        return Err("two sections have its address".into());
     }
     imports(file, found)?;
     let blocks = file.data_directories().relocation_blocks(data, &file.section_table());
@@ -110,7 +110,7 @@ fn whole<'data, R: ReadRef<'data>>(
     decoded(&[Isa::X86_64], code.ok_or("its stubs cannot be read")?, place)
 }
 
-/// An error if the loader writes the address of an import to a table.
+/// Returns an error if the loader writes the address of an import into a table.
 fn imports<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>, found: &Found) -> Result<(), String> {
     let why = |why: object::Error| why.to_string();
     let Some(table) = file.import_table().map_err(why)? else { return Ok(()) };
@@ -123,7 +123,7 @@ fn imports<'data, R: ReadRef<'data>>(file: &PeFile64<'data, R>, found: &Found) -
         while names.next::<ImageNtHeaders64>().map_err(why)?.is_some() {
             found.written(address)?;
             address = address.wrapping_add(8);
-            left = left.checked_sub(1).ok_or("there are more imports than are looked at")?;
+            left = left.checked_sub(1).ok_or("there are too many imports")?;
         }
     }
     Ok(())

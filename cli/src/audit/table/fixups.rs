@@ -1,5 +1,5 @@
-//! Where the loader of macOS writes into a file: by a program of opcodes (LC_DYLD_INFO), or by chains through the pages
-//! (LC_DYLD_CHAINED_FIXUPS).
+//! Addresses that the macOS loader writes in a file: given by a program of opcodes (LC_DYLD_INFO), or by chains through
+//! the pages (LC_DYLD_CHAINED_FIXUPS).
 
 use super::search::Found;
 use crate::audit::input::Part;
@@ -8,19 +8,19 @@ use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
 use object::{Endianness, Object, ObjectSegment};
 
-/// A file with more of them is not judged.
+/// A file with more fixups is not judged.
 const MOST: u64 = 1 << 24;
-const ENDS: &str = "what the loader shall write ends too early";
-const UNKNOWN: &str = "what the loader shall write is told in a way that is not known";
+const ENDS: &str = "the loader's fixups are truncated";
+const UNKNOWN: &str = "the loader's fixups have an unknown format";
 
-/// Where a segment is loaded, and what part of the file it is.
+/// The load address of a segment, and its part of the file.
 struct Segment {
     address: u64,
     at: u64,
     len: u64,
 }
 
-/// An error if the loader writes to a table.
+/// Returns an error if the loader writes into a table.
 pub fn none<'data, R: ReadRef<'data>>(
     file: &MachOFile64<'data, Endianness, Part<'_, R>>,
     data: Part<'_, R>,
@@ -58,7 +58,7 @@ pub fn none<'data, R: ReadRef<'data>>(
     Ok(())
 }
 
-/// What is left of a program of opcodes.
+/// The rest of a program of opcodes.
 struct Program<'a> {
     code: &'a [u8],
     segments: &'a [Segment],
@@ -74,7 +74,7 @@ impl Program<'_> {
         Some(first)
     }
 
-    /// A number in pieces of seven bits; of one with a sign no more is wanted than where it ends.
+    /// A LEB128 number. For a signed number only its end is needed.
     fn number(&mut self) -> Result<u64, String> {
         let (mut number, mut shift) = (0, 0);
         loop {
@@ -97,9 +97,9 @@ impl Program<'_> {
         self.address = self.address.wrapping_add(distance);
     }
 
-    /// So many addresses, with this between the end of one and the next.
+    /// Records this number of addresses, with `between` bytes between the end of one and the next.
     fn write(&mut self, times: u64, between: u64) -> Result<(), String> {
-        self.left = self.left.checked_sub(times).ok_or("the loader writes more than can be looked at")?;
+        self.left = self.left.checked_sub(times).ok_or("there are too many fixups")?;
         for _ in 0..times {
             self.found.written(self.address)?;
             self.go(between.wrapping_add(8));
@@ -138,7 +138,7 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// `lazy`: what is done when a function is called first; each is a program of its own.
+    /// `lazy`: bindings made at a function's first call; each is a program of its own.
     fn bind(&mut self, lazy: bool) -> Result<(), String> {
         while let Some(byte) = self.byte() {
             let low = byte & BIND_IMMEDIATE_MASK;
@@ -181,7 +181,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, String> {
     Ok(u32::from_le_bytes(*bytes))
 }
 
-/// `dyld_chained_fixups_header`, of which the second word says where `dyld_chained_starts_in_image` is.
+/// `dyld_chained_fixups_header`; its second word is the offset of `dyld_chained_starts_in_image`.
 fn chains<'data, R: ReadRef<'data>>(
     header: &[u8],
     data: Part<'_, R>,
@@ -193,18 +193,18 @@ fn chains<'data, R: ReadRef<'data>>(
     for (index, segment) in segments.iter().enumerate().take(number) {
         let into = u32_at(header, of_image + 4 + 4 * index)? as usize;
         if into == 0 {
-            continue; // nothing is written there
+            continue; // no fixups in this segment
         }
         // dyld_chained_starts_in_segment: size (4 bytes), page_size, pointer_format, segment_offset (8), max_valid_pointer
         // (4), page_count, page_start[].
         let start = of_image + into;
         let page_size = u64::from(u16_at(header, start + 4)?);
-        // The unit of the distance to the next, its lowest bit, how many bits it has.
+        // Unit of the distance to the next fixup, its lowest bit, and its number of bits.
         let (unit, lowest, bits) = match u16_at(header, start + 6)? {
             1 | 9 | 12 => (8, 51, 11), // arm64e
             7 | 10 => (4, 51, 11),     // and its kernel's
-            2 | 6 | 8 => (4, 51, 12),  // 64 bits
-            11 => (1, 51, 12),         // x86-64's kernel
+            2 | 6 | 8 => (4, 51, 12),  // 64-bit
+            11 => (1, 51, 12),         // the x86-64 kernel's
             _ => return Err(UNKNOWN.into()),
         };
         for page in 0..u64::from(u16_at(header, start + 20)?) {

@@ -1,5 +1,5 @@
-//! This library's own table in a file of macOS. No note tells of it: symbols do, of an object and of what is not stripped, and
-//! the stubs themselves. How many there must be the section of slots says, whatever became of them.
+//! This library's own table in a macOS file. There is no note: the table is found by the symbols of objects and of
+//! files that are not stripped, or by the stubs themselves. The section of slots always states the number of stubs.
 
 use super::fixups;
 use super::search::{self, Found, MOST_TABLES};
@@ -14,7 +14,7 @@ use object::{
 };
 use std::ops::Range;
 
-/// The section of slots, which has nothing else in it.
+/// The section of slots, which contains nothing else.
 const SLOTS: (&str, &str) = ("__DATA", "__statictramp");
 
 type File<'data, R> = MachOFile64<'data, Endianness, R>;
@@ -25,14 +25,14 @@ pub fn tables<'data, R: ReadRef<'data>>(
     data: Part<'_, R>,
 ) -> Vec<Table> {
     let object::File::MachO64(file) = file else { return Vec::new() };
-    // Of a stub's instructions these are the lengths with landing pads and without.
+    // The sizes of a stub's instructions with and without landing pad.
     let (isa, strides): (_, &[usize]) = match file.architecture() {
         Architecture::Aarch64 => (Isa::Aarch64Apple, &[32]),
         Architecture::X86_64 => (Isa::X86_64, &[16, 32]),
         _ => return Vec::new(),
     };
     let to_be_linked = file.kind() == ObjectKind::Relocatable;
-    // A file of debugging information has sections without their bytes.
+    // A file of debug information has sections without contents.
     let is_bundle = file.macho_header().filetype.get(file.endian()) == MH_BUNDLE;
     if !to_be_linked && !is_bundle && !matches!(file.kind(), ObjectKind::Executable | ObjectKind::Dynamic) {
         return Vec::new();
@@ -51,18 +51,17 @@ pub fn tables<'data, R: ReadRef<'data>>(
         let mut its = by_stubs.iter_mut().filter(is_its);
         match (by_name.iter_mut().any(|it| is_its(&it)), its.next(), its.next()) {
             (false, Some(only), None) => fill(only, range),
-            (false, None, _) => tables.push(Table {
-                slots: 0,
-                state: State::Broken("there are slots, and no stubs that lead to them".into()),
-            }),
-            _ => {} // of several copies
+            (false, None, _) => {
+                tables.push(Table { slots: 0, state: State::Broken("there are slots without stubs".into()) })
+            }
+            _ => {} // several copies
         }
     }
     tables.extend(search::judged(found, |it| whole(file, data, isa, it)));
     tables
 }
 
-/// Where sections of slots lie.
+/// The address ranges of sections of slots.
 fn slots<'data, R: ReadRef<'data>>(file: &File<'data, R>) -> impl Iterator<Item = Range<u64>> {
     let is_one = |it: &object::read::macho::MachOSection64<'data, '_, Endianness, R>| {
         it.segment_name() == Ok(Some(SLOTS.0)) && it.name() == Ok(SLOTS.1)
@@ -72,7 +71,7 @@ fn slots<'data, R: ReadRef<'data>>(file: &File<'data, R>) -> impl Iterator<Item 
     ranges.into_iter()
 }
 
-/// By the symbols `_statictramp_VERSION_stubs`, `..._stubs_end` and `..._slots`.
+/// Finds tables by the symbols `_statictramp_VERSION_stubs`, `..._stubs_end` and `..._slots`.
 fn named<'data, R: ReadRef<'data>>(
     file: &File<'data, Part<'_, R>>,
     data: Part<'_, R>,
@@ -82,7 +81,7 @@ fn named<'data, R: ReadRef<'data>>(
     let copies = search::named(file, "_statictramp_");
     let found = copies.iter().filter_map(|words| {
         let [stubs, stubs_end, first] = [words[0]?, words[1]?, words[2]?];
-        // Slots end where those of another version begin, or with the section.
+        // Slots end where those of another version begin, or at the end of the section.
         let section = file
             .sections()
             .find(|it| (it.address()..it.address().saturating_add(it.size())).contains(&first))?;
@@ -90,7 +89,7 @@ fn named<'data, R: ReadRef<'data>>(
         let others = copies.iter().filter_map(|words| words[2]).filter(|&it| it > first);
         let end = others.fold(end, u64::min);
         let code = bytes(file, data, stubs, stubs_end.checked_sub(stubs)?).unwrap_or_default();
-        // A stub that is broken does not change how long the others are.
+        // A broken stub does not change the size of the others.
         let are_stubs = |&stride: &usize| {
             let all = code.chunks_exact(stride);
             all.filter(|code| stub::decode(isa, code, 0).is_ok()).count()
@@ -101,7 +100,7 @@ fn named<'data, R: ReadRef<'data>>(
     found.collect()
 }
 
-/// By code that is that of stubs.
+/// Finds tables by code that consists of stubs.
 fn seen<'data, R: ReadRef<'data>>(
     file: &File<'data, R>,
     isa: Isa,
@@ -110,7 +109,7 @@ fn seen<'data, R: ReadRef<'data>>(
 ) {
     for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
         let code = section.data().unwrap_or_default();
-        // The section may begin at less than a table does.
+        // The section may be less aligned than a table.
         for &stride in strides {
             let skip = section.address().wrapping_neg() as usize % stride;
             let address = section.address().wrapping_add(skip as u64);
@@ -119,8 +118,8 @@ fn seen<'data, R: ReadRef<'data>>(
     }
 }
 
-/// Of the one table that leads to a section of slots, all of whose stubs are there, the first and the last too, as many as the
-/// section has slots.
+/// For a section of slots with a single table: adds missing stubs, including the first and the last, so that there are
+/// as many as slots.
 fn fill(found: &mut Found, section: Range<u64>) {
     let stride = found.place.slot_stride as u64;
     let before = (found.place.slots - section.start) / stride;
@@ -129,7 +128,7 @@ fn fill(found: &mut Found, section: Range<u64>) {
     found.slots = ((section.end - found.place.slots) / stride) as usize;
 }
 
-/// What the file has for an address and those after it.
+/// The file's bytes from an address on.
 fn bytes<'data, R: ReadRef<'data>>(
     file: &File<'data, Part<'_, R>>,
     data: Part<'_, R>,
@@ -150,7 +149,7 @@ fn whole<'data, R: ReadRef<'data>>(
     isa: Isa,
     found: &Found,
 ) -> Result<State, String> {
-    // The rights of a segment once the loader has finished.
+    // The permissions of a segment after loading.
     let rights = |address: u64, len: u64| {
         let is_in = |it: &object::read::macho::MachOSegment64<'data, '_, Endianness, _>| {
             let into = address.checked_sub(it.address())?;
@@ -164,10 +163,10 @@ fn whole<'data, R: ReadRef<'data>>(
     let of_stubs = rights(found.place.stubs, found.stubs_len()).ok_or("its stubs are not all loaded")?;
     let of_slots = rights(found.place.slots, found.slots_len()).ok_or("its slots are not all loaded")?;
     if of_stubs != VM_PROT_EXECUTE {
-        return Err("its stubs are not in a segment that is executable and not writable".into());
+        return Err("its stubs are not in an executable, non-writable segment".into());
     }
     if of_slots != VM_PROT_WRITE {
-        return Err("its slots are not in a segment that is writable and not executable".into());
+        return Err("its slots are not in a writable, non-executable segment".into());
     }
     found.begins()?;
     fixups::none(file, data, found)?;

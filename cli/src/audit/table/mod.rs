@@ -1,4 +1,4 @@
-//! This library's own table in a file: whether it is there, and whole.
+//! This library's own table in a file: its presence and integrity.
 
 pub mod coff;
 mod fixups;
@@ -21,22 +21,22 @@ pub struct Table {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum State {
-    /// Stub i reads slot i and nothing else, code cannot be written and slots cannot be executed.
+    /// Stub i reads only slot i, code is not writable, and slots are not executable.
     Whole { landing_pads: bool },
-    /// It is in a file that is still to be linked: where it will lie is not known.
+    /// The table is in a relocatable file, so its addresses are unknown.
     NotLinked,
     /// Stubs of this processor cannot be decoded.
     NotDecoded,
-    /// It is not what it must be.
+    /// The table is invalid.
     Broken(String),
 }
 
 const NOTE: &str = ".note.statictramp";
-/// A longer section of notes is not read.
+/// Maximum size in bytes of a section of notes.
 const LONGEST_NOTES: u64 = 1 << 20;
 const MOST_TABLES: usize = 16;
 
-/// The tables of a linked file, which its notes tell of.
+/// The tables of a linked file, according to its notes.
 pub fn of_linked<'data, Elf, R>(file: &ElfFile<'data, Elf, R>, data: impl ReadRef<'data>) -> Vec<Table>
 where
     Elf: FileHeader<Endian = Endianness>,
@@ -51,7 +51,7 @@ where
             found.extend(notes::all_tables(notes, header.p_vaddr(endian).into(), mask, endian));
         }
     }
-    // Where there is no loader, the note is not loaded.
+    // In bare-metal programs the note is not loaded.
     if let Some(section) = file.section_by_name(NOTE).filter(|section| section.size() <= LONGEST_NOTES) {
         found.extend(notes::all_tables(section.data().unwrap_or_default(), section.address(), mask, endian));
     }
@@ -61,7 +61,7 @@ where
     found.iter().map(|table| Table { slots: table.slots, state: state(file, data, table) }).collect()
 }
 
-/// The tables of a file that is still to be linked.
+/// The tables of a relocatable file.
 pub fn of_object<'data, Elf, R>(file: &ElfFile<'data, Elf, R>) -> Vec<Table>
 where
     Elf: FileHeader<Endian = Endianness>,
@@ -111,10 +111,10 @@ where
     let (slots, _) = loaded(table.slots_at, slots_len, false).ok_or("its slots are not all loaded")?;
     let rights = |header: &Elf::ProgramHeader| header.p_flags(endian) & (elf::PF_W | elf::PF_X);
     if rights(code) != elf::PF_X {
-        return Err("its stubs are not in a segment that is executable and not writable".into());
+        return Err("its stubs are not in an executable, non-writable segment".into());
     }
     if rights(slots) != elf::PF_W {
-        return Err("its slots are not in a segment that is writable and not executable".into());
+        return Err("its slots are not in a writable, non-executable segment".into());
     }
     for (address, _) in file.dynamic_relocations().into_iter().flatten() {
         let is_in = |start: u64, len: u64| address.checked_sub(start).is_some_and(|into| into < len);
@@ -122,7 +122,8 @@ where
             return Err(format!("the loader writes to it, at {address:#x}"));
         }
     }
-    let at = code.p_offset(endian).into().checked_add(into).ok_or("its stubs lie after the file")?;
+    let at =
+        code.p_offset(endian).into().checked_add(into).ok_or("its stubs are beyond the end of the file")?;
     let code = data.read_bytes_at(at, len).map_err(|()| "its stubs cannot be read")?;
     let place = Place {
         stubs: table.stubs,
@@ -133,13 +134,13 @@ where
     decoded(Isa::of(file.architecture(), place.stub_stride), code, &place)
 }
 
-/// A table whose code is there, and where it must be; its stubs are all of one of these kinds.
+/// Checks a table whose code is at a known address; all its stubs must be of one of these kinds.
 pub fn decoded(kinds: &[Isa], code: &[u8], place: &Place) -> Result<State, String> {
     let tried: Vec<_> = kinds.iter().map(|&isa| stub::check(isa, code, place)).collect();
     if let Some(landing_pads) = tried.iter().find_map(|tried| tried.ok()) {
         return Ok(State::Whole { landing_pads });
     }
-    // Of several kinds that it might be, the one that goes furthest.
+    // If several kinds are possible, the error of the kind that matched the most stubs is reported.
     match tried.into_iter().filter_map(Result::err).max_by_key(|broken| broken.stub) {
         None => Ok(State::NotDecoded),
         Some(broken) => {

@@ -1,4 +1,4 @@
-//! A table in a file that has no note of it: found by its symbols, else by the stubs themselves, each of which leads to its
+//! Search for a table in a file without a note: by symbols, or by the stubs themselves, each of which refers to its
 //! slot.
 
 use super::stub::{self, Isa, Place};
@@ -7,23 +7,23 @@ use object::{Object, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 
-/// A table of stubs, and one of slots, begins at a multiple of this.
+/// Alignment of a table of stubs, and of a table of slots.
 const BEGINS: u64 = 64;
-/// A slot has two words at least.
+/// Possible sizes of a slot, which has at least two words.
 const SLOT: RangeInclusive<u64> = 16..=256;
-/// So many stubs tell of a table, and more no table has (`STATICTRAMP_SLOTS`).
+/// Minimum number of stubs that identify a table, and the maximum number in a table (`STATICTRAMP_SLOTS`).
 const FEWEST: usize = 4;
 const MOST_SLOTS: usize = 1 << 20;
 pub const MOST_TABLES: usize = 16;
 
-/// A table, and how many slots it has.
+/// A table and its number of slots.
 pub struct Found {
     pub slots: usize,
     pub place: Place,
 }
 
 impl Found {
-    /// One whose bounds are known; nothing if no table can be like that.
+    /// A table with known bounds; `None` if no table can have these bounds.
     pub fn between(stubs: Range<u64>, stub_stride: usize, slots: Range<u64>) -> Option<Found> {
         let number = usize::try_from(stubs.end.checked_sub(stubs.start)?).ok()? / stub_stride;
         let stride = slots.end.checked_sub(slots.start)?.checked_div(number as u64)?;
@@ -40,7 +40,7 @@ impl Found {
         (self.slots * self.place.slot_stride) as u64
     }
 
-    /// Whether a table may begin where this one does.
+    /// Whether a table may begin at this address.
     pub fn begins(&self) -> Result<(), String> {
         let Place { stubs, slots, .. } = self.place;
         if stubs % BEGINS == 0 && slots % BEGINS == 0 {
@@ -49,7 +49,7 @@ impl Found {
         Err(format!("at {stubs:#x}, no table begins: its first stub is missing, or others"))
     }
 
-    /// Of an address that the loader writes to, as many bytes as an address has: an error if one of them is the table's.
+    /// Checks an address that the loader writes: returns an error if one of the written bytes belongs to the table.
     pub fn written(&self, address: u64) -> Result<(), String> {
         let is_in = |start: u64, len: u64| address.wrapping_sub(start).wrapping_add(7) < len + 7;
         if is_in(self.place.stubs, self.stubs_len()) || is_in(self.place.slots, self.slots_len()) {
@@ -67,16 +67,14 @@ pub fn judged(mut found: Vec<Found>, whole: impl Fn(&Found) -> Result<State, Str
     let mut tables: Vec<_> =
         found.iter().map(|it| Table { slots: it.slots as u64, state: state(it) }).collect();
     if more {
-        tables.push(Table {
-            slots: 0,
-            state: State::Broken("there are more tables than are looked at".into()),
-        });
+        tables.push(Table { slots: 0, state: State::Broken("there are too many tables".into()) });
     }
     tables
 }
 
-/// The addresses of the symbols `..._stubs`, `..._stubs_end`, `..._slots` and `..._slots_end` of each copy of the library. Before
-/// the version there is `prefix`. Of several copies with the same names, which are local, each has its symbols together.
+/// The addresses of the symbols `..._stubs`, `..._stubs_end`, `..._slots` and `..._slots_end` of each copy of the
+/// library; `prefix` precedes the version. If several copies have the same local names, the symbols of each copy are
+/// adjacent.
 pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>; 4]> {
     let mut versions: BTreeMap<&str, [Vec<u64>; 4]> = BTreeMap::new();
     for symbol in file.symbols() {
@@ -95,8 +93,9 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
     copies.collect()
 }
 
-/// By code that is that of stubs; its first byte may be a stub's. What is found already is left out. A stub that is none,
-/// between others that are, belongs to the table; but after what fills the space up to where a table may begin, another one does.
+/// Finds tables by code that consists of stubs, whose first byte may begin a stub. Tables that were found before are
+/// skipped. An invalid stub between valid ones belongs to the table; but padding up to an aligned address begins
+/// another table.
 pub fn seen(isa: Isa, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

@@ -1,18 +1,18 @@
-//! The stubs of every processor, decoded: proof that stub i reads slot i, both words of it, and nothing else.
+//! Decoder for the stubs of every processor: proves that stub i reads both words of slot i, and nothing else.
 //!
-//! A stub is accepted if each of its bytes is one that `asm/` asks for: the instructions, the distance to its slot, and
-//! what may not run after them. So nothing else can be read by it, and nothing lies between two stubs. This file works on
-//! bytes alone, of any processor on any; `tests/layout.rs` of the core has it too.
+//! A stub is accepted if each of its bytes is as `asm/` specifies: the instructions, the distance to its slot, and
+//! filler that must not execute. So no stub can read anything else, and there are no other bytes between two stubs.
+//! This file works on bytes alone, for any processor on any host; the core's `tests/layout.rs` includes it as well.
 
 use object::Architecture;
 
-/// A kind of stub.
+/// Kind of a stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isa {
     X86_64,
     X86,
     Aarch64,
-    /// macOS' of AArch64.
+    /// AArch64 on macOS.
     Aarch64Apple,
     Powerpc,
     Powerpc64,
@@ -25,25 +25,25 @@ pub enum Isa {
     S390x,
 }
 
-/// What a stub does.
+/// Behaviour of a stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stub {
-    /// The address from which it loads the chain: its slot's.
+    /// The address from which it loads the chain: that of its slot.
     pub slot: u64,
-    /// The address from which it loads where it jumps to.
+    /// The address from which it loads its jump target.
     pub entry: u64,
-    /// It may be the target of an indirect branch under IBT or BTI.
+    /// Whether it may be the target of an indirect branch under IBT or BTI.
     pub landing_pad: bool,
 }
 
-/// Why a table is not what it must be.
+/// Error in a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Broken {
     pub stub: usize,
     pub why: &'static str,
 }
 
-/// Where a table lies, and how.
+/// Addresses and sizes of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub stubs: u64,
@@ -53,7 +53,7 @@ pub struct Place {
 }
 
 impl Isa {
-    /// The kinds of stub that a table of a processor may have.
+    /// The kinds of stub that a processor's table may have.
     pub fn of(machine: Architecture, stub_stride: usize) -> &'static [Isa] {
         match machine {
             Architecture::X86_64 => &[Isa::X86_64],
@@ -71,7 +71,7 @@ impl Isa {
         }
     }
 
-    /// Bytes of an address.
+    /// Size of an address in bytes.
     fn word(self) -> u64 {
         match self {
             Isa::X86 | Isa::Powerpc | Isa::Riscv32 | Isa::Arm | Isa::Thumb1 | Isa::Thumb2 => 4,
@@ -80,12 +80,12 @@ impl Isa {
     }
 }
 
-/// Decodes each stub of a table, `code` being all of them.
+/// Decodes all stubs of a table, whose code is `code`.
 ///
-/// Returns whether each has a landing pad.
+/// Returns whether every stub has a landing pad.
 ///
 /// # Errors
-/// The first stub that does anything but read its own slot.
+/// The first stub that does anything other than read its own slot.
 pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
     let mut pads = None;
     for (number, bytes) in code.chunks_exact(place.stub_stride).enumerate() {
@@ -94,22 +94,22 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
         let slot = place.slots.wrapping_add((number * place.slot_stride) as u64);
         let stub = decode(isa, bytes, address).map_err(broken)?;
         if stub.slot != slot {
-            return Err(broken("it loads the chain from a place that is not its slot's"));
+            return Err(broken("it loads the chain from an address outside its slot"));
         }
         if stub.entry != slot.wrapping_add(isa.word()) {
-            return Err(broken("it jumps to what is not its slot's second word"));
+            return Err(broken("its jump target is not its slot's second word"));
         }
         if *pads.get_or_insert(stub.landing_pad) != stub.landing_pad {
-            return Err(broken("of it and those before, not all have a landing pad"));
+            return Err(broken("some stubs up to this one have no landing pad"));
         }
     }
     Ok(pads.unwrap_or(false))
 }
 
-/// Decodes one stub, which lies at `address`; `code` goes up to the next one.
+/// Decodes the stub at `address`; `code` extends to the next stub.
 ///
 /// # Errors
-/// Why it is none.
+/// The reason why it is invalid.
 pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str> {
     match isa {
         Isa::X86_64 => x86_64(code, address),
@@ -130,8 +130,8 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
     }
 }
 
-const OTHER: &str = "its instructions are others than a stub's";
-const FILLED: &str = "between it and the next there is something that could run";
+const OTHER: &str = "its instructions are not those of a stub";
+const FILLED: &str = "code follows it before the next stub";
 
 /// `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, then int3.
 fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
@@ -149,11 +149,12 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
 }
 
-/// `[endbr32]; call` of what follows the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then int3.
+/// `[endbr32]; call` of the code behind the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
+/// int3.
 fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let pad = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfb]);
     let rest = pad.unwrap_or(code).strip_prefix(&[0xe8, 12, 0, 0, 0]).ok_or(OTHER)?;
-    let here = address.wrapping_add((code.len() - rest.len()) as u64); // where the call comes back to
+    let here = address.wrapping_add((code.len() - rest.len()) as u64); // the return address of the call
     let relative = |opcode: [u8; 2], at: usize| {
         let distance = i32::from_le_bytes(*rest.get(at..)?.strip_prefix(&opcode)?.first_chunk()?);
         Some(here.wrapping_add(i64::from(distance) as u64) & u64::from(u32::MAX))
@@ -170,7 +171,7 @@ fn words<const N: usize>(code: &[u8]) -> Result<[u32; N], &'static str> {
     words_by(u32::from_le_bytes, code)
 }
 
-/// The same in either order of bytes.
+/// The words of code in one of the two byte orders.
 fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u32; N], &'static str> {
     let mut all = code.chunks_exact(4).map(|word| order([word[0], word[1], word[2], word[3]]));
     let mut words = [0; N];
@@ -183,14 +184,15 @@ fn words_by<const N: usize>(order: fn([u8; 4]) -> u32, code: &[u8]) -> Result<[u
     }
 }
 
-/// The lowest `bits` of a number, of which the highest is the sign.
+/// The lowest `bits` bits of a number, sign-extended.
 fn signed(value: u32, bits: u32) -> u64 {
     let unused = 32 - bits;
     i64::from((value << unused) as i32 >> unused) as u64
 }
 
-/// `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, then `udf`. A linker may have made `nop; adr x16` of the
-/// second and third. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns what follows it.
+/// `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, then `udf`. A linker may have relaxed the second
+/// and third to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns the instructions
+/// behind it.
 fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let landing_pad = words[0] == 0xd503_245f;
@@ -199,7 +201,7 @@ fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Re
         (rest, pc) = (&words[1..], address.wrapping_add(4));
     }
     let [high, low, rest @ ..] = rest else { return Err(OTHER) };
-    let parts = |word: u32| word >> 3 & 0x1f_fffc | word >> 29 & 3; // of adr and adrp: 21 bits
+    let parts = |word: u32| word >> 3 & 0x1f_fffc | word >> 29 & 3; // the 21-bit immediate of adr and adrp
     let slot = if *high == 0xd503_201f && low & 0x9f00_001f == 0x1000_0010 {
         pc.wrapping_add(4).wrapping_add(signed(parts(*low), 21))
     } else if high & 0x9f00_001f == 0x9000_0010 && low & 0xffc0_03ff == 0x9100_0210 {
@@ -214,7 +216,8 @@ fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Re
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `mflr 0; bcl` of the next; `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`, then what is illegal.
+/// `mflr 0; bcl` to the next; `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`, then an
+/// illegal instruction.
 fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let words: [u32; 16] = words_by(u32::from_be_bytes, code)?;
     let [a, b, c, d, high, low, x, y, z, rest @ ..] = words;
@@ -230,7 +233,8 @@ fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if rest == [0; 7] { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`, then what is illegal. r12 is the stub's address.
+/// `addis 12, 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`, then an illegal instruction. r12 holds the
+/// stub's address.
 fn powerpc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let [high, low, load @ .., last, filled] = words;
@@ -244,7 +248,7 @@ fn powerpc64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if [last, filled] == [0; 2] { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `auipc t1; addi t1; load t2, 0(t1); load t1, WORD(t1); jr t1`, then what is illegal.
+/// `auipc t1; addi t1; load t2, 0(t1); load t1, WORD(t1); jr t1`, then an illegal instruction.
 fn riscv(code: &[u8], address: u64, loads: [u32; 2], mask: u64, word: u64) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let [high, low, chain, entry, jump, rest @ ..] = words;
@@ -269,7 +273,7 @@ fn loongarch64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     Ok(Stub { slot: word(chain), entry: word(entry), landing_pad: false })
 }
 
-/// `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance of the slot.
+/// `ldr r12, [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot.
 fn arm(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let [load, add, jump, distance] = words(code)?;
     if [load, add, jump] != [0xe59f_c004, 0xe08f_c00c, 0xe89c_9000] {
@@ -279,11 +283,11 @@ fn arm(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     Ok(Stub { slot, entry: slot + 4, landing_pad: false })
 }
 
-/// `push {r0, r1, r2}; ldr r1, [pc, #12]; ldr r0, [r1]; mov r12, r0; ldr r1, [r1, #4]; str r1, [sp, #8]; pop {r0, r1, pc}`, a
-/// gap, and the address of the slot.
+/// `push {r0, r1, r2}; ldr r1, [pc, #12]; ldr r0, [r1]; mov r12, r0; ldr r1, [r1, #4]; str r1, [sp, #8]; pop {r0, r1,
+/// pc}`, padding, and the address of the slot.
 fn thumb1(code: &[u8]) -> Result<Stub, &'static str> {
     let [a, b, c, d, slot] = words(code)?;
-    let gap = d >> 16; // `nop` in either spelling, or nothing
+    let gap = d >> 16; // `nop` in either encoding, or zero
     if [a, b, c] != [0x4903_b407, 0x4684_6808, 0x9102_6849] || d & 0xffff != 0xbd03 {
         return Err(OTHER);
     }
@@ -293,12 +297,13 @@ fn thumb1(code: &[u8]) -> Result<Stub, &'static str> {
     Ok(Stub { slot: slot.into(), entry: u64::from(slot) + 4, landing_pad: false })
 }
 
-/// `movw r12; movt r12; ldm.w r12, {r12, pc}`, or `ldr.w r12, [pc, #4]; ldm.w r12, {r12, pc}` and the address of the slot; then
-/// `udf` twice.
+/// `movw r12; movt r12; ldm.w r12, {r12, pc}`, or `ldr.w r12, [pc, #4]; ldm.w r12, {r12, pc}` and the address of the
+/// slot; then two `udf`.
 fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     const LOAD: u32 = 0x9000_e89c;
     let [a, b, c, rest] = words(code)?;
-    // The first halfword is the lower one: i in bit 10, four bits at 0; of the second three bits at 12, eight at 0.
+    // The first halfword is the lower one: i in bit 10, four bits at 0; from the second, three bits at 12 and eight at
+    // 0.
     let immediate =
         |word: u32| (word & 0xf) << 12 | (word >> 10 & 1) << 11 | (word >> 28 & 7) << 8 | word >> 16 & 0xff;
     let is = |word: u32, opcode: u32| word & 0x8f00_fbf0 == 0x0c00_0000 | opcode;
@@ -313,7 +318,7 @@ fn thumb2(code: &[u8]) -> Result<Stub, &'static str> {
     if rest == 0xde00_de00 { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `lgrl %r0, D; lgrl %r1, D; br %r1`, then what is illegal: each D of 32 bits, in half words, the highest byte first.
+/// `lgrl %r0, D; lgrl %r1, D; br %r1`, then an illegal instruction. Each 32-bit D counts halfwords, big-endian.
 fn s390x(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let relative = |opcode: [u8; 2], at: usize| {
         let distance = i32::from_be_bytes(*code.get(at..)?.strip_prefix(&opcode)?.first_chunk()?);

@@ -1,31 +1,7 @@
-//! From a stub to a closure that takes and returns whole descriptors. Which registers the words of arguments and results
-//! travel in is said in a file for each processor:
-//!
-//! | | |
-//! |---|---|
-//! | `INTEGERS`, `FLOATS` | how many registers of each kind take arguments |
-//! | `FLOATS_GO_ON_IN_INTEGERS` | whether floating-point arguments that find no register of theirs take integer ones |
-//! | `FLOATS_PASS_OVER_INTEGERS` | whether those that find one leave an integer one, or a word of the stack, unused |
-//! | `FLOAT_WORDS` | words in a register of the second kind: two where it takes a vector |
-//! | `RETURNED_INTEGERS`, `RETURNED_TOGETHER` | how many return results; those of more words are in memory, by a hidden argument |
-//! | `RETURNED_FLOATS` | how many of the second kind, from the first on, return an `f32` or `f64`, an `f16` or `bf16`, a vector |
-//! | `RETURNED_ON_X87` | how many `f32` and `f64` are returned by the x87 where those are used up |
-//! | `SRET_REGISTER` | whether that has a register of its own, or is the first argument |
-//! | `of_register`, `in_register` | from what a register has for a floating-point number of so many bytes to its bits, and back |
-//! | `text!` | the instructions, in five parts |
-//!
-//! - `frame`: makes one, with room for a `SavedCall` where the stack pointer is, or above what is the callee's there;
-//! - `keep`: stores the argument registers there, and where the stack's arguments are;
-//! - `call`: calls the function `enter` with the address of the `SavedCall` and the closure's;
-//! - `results`: loads them into their registers;
-//! - `leave`: leaves the frame.
+//! From a stub to a closure that takes and returns whole descriptors. The adapter below keeps the registers of arguments in a
+//! [`SavedCall`] on the stack, calls [`enter`], and loads the registers of results. The core's description of the processor has
+//! these registers and the instructions (`arch.rs`).
 
-#[cfg_attr(target_arch = "aarch64", path = "aarch64.rs")]
-#[cfg_attr(target_arch = "loongarch64", path = "loongarch64.rs")]
-#[cfg_attr(target_arch = "powerpc64", path = "powerpc64.rs")]
-#[cfg_attr(target_arch = "riscv64", path = "riscv64.rs")]
-#[cfg_attr(target_arch = "s390x", path = "s390x.rs")]
-#[cfg_attr(target_arch = "x86_64", path = "x86_64.rs")]
 mod arch;
 mod signature;
 mod signed;
@@ -36,11 +12,12 @@ pub use signed::{AtRunTime, Handler, Signed};
 pub use words::{Argument, Results};
 
 use core::marker::PhantomData;
+use core::mem::offset_of;
 use statictramp::{AllocError, Trampoline};
 use words::{Returned, Words};
 
 mod sealed {
-    /// Implemented for what has [`Callee`](super::Callee), and for nothing else.
+    /// Implemented exactly for the types that implement [`Callee`](super::Callee).
     pub trait Callee<Args> {}
 }
 
@@ -52,41 +29,41 @@ mod sealed {
     note = "`F16` and `Bf16` come by value on x86-64, AArch64 and RISC-V; as elements of memrefs everywhere"
 )]
 pub trait Callee<Args>: sealed::Callee<Args> {
-    /// Calls the closure with what a call has brought.
+    /// Calls the closure with the arguments of a call.
     ///
     /// # Safety
-    /// The call was one of this signature.
+    /// The call must have this signature.
     #[doc(hidden)]
     unsafe fn run(&self, call: &mut SavedCall);
 }
 
-/// What the adapter keeps of a call on its stack.
+/// The registers and stack address that the adapter saves for a call, on its own stack.
 #[doc(hidden)]
 #[repr(C)]
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// Where the result goes, if the address has a register of its own.
+    /// The address for the result, if it is passed in a register of its own.
     hidden: usize,
-    /// The arguments that are not in registers.
+    /// The arguments on the stack.
     stack: *const usize,
     returned: Returned,
 }
 
 impl SavedCall {
-    /// Hands the arguments to `with`, and what that returns back to the caller.
+    /// Passes the arguments to `with`, and its result to the caller.
     ///
     /// # Safety
-    /// As for [`Callee::run`].
+    /// Same as for [`Callee::run`].
     unsafe fn answer<R: Results>(&mut self, with: impl FnOnce(&mut Words<'_>) -> R) {
-        // SAFETY: the stack has the arguments of this signature that the registers have not.
+        // SAFETY: the stack contains those arguments of this signature that are not in registers.
         let mut words = unsafe { Words::new(&self.integers, &self.floats, self.stack) };
         self.returned = Returned::default();
         if const { R::WORDS.fits_registers() } {
             with(&mut words).put(&mut self.returned);
         } else {
             let place = if arch::SRET_REGISTER { self.hidden } else { words.integer() };
-            // SAFETY: the hidden argument is where the caller wants the result, with room for it.
+            // SAFETY: the hidden argument is the address that the caller provides for the result, with enough room.
             unsafe { with(&mut words).store(core::ptr::with_exposed_provenance_mut(place)) };
             place.put(&mut self.returned);
         }
@@ -100,7 +77,7 @@ macro_rules! callees {
         impl<F: Fn($($arg),*) -> R, R: Results, $($arg: Argument),*> Callee<($($arg,)*)> for F {
             #[allow(non_snake_case, unused_variables)]
             unsafe fn run(&self, call: &mut SavedCall) {
-                // SAFETY: handed on; the arguments are taken in their order.
+                // SAFETY: guaranteed by the caller; the arguments are taken in order.
                 unsafe {
                     call.answer(|words| {
                         $(let $arg = $arg::take(words);)*
@@ -129,35 +106,47 @@ callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14);
 callees!(A0 A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
 
-/// What a stub jumps to.
+/// The entry that a stub jumps to.
 #[unsafe(naked)]
 extern "C" fn adapter<F: Callee<Args>, Args>() {
+    use arch::processor;
     core::arch::naked_asm!(
-        ".cfi_startproc",
-        arch::text!(frame),
-        arch::text!(keep),
-        arch::text!(call),
-        arch::text!(results),
-        arch::text!(leave),
-        ".cfi_endproc",
+        "/* {hidden} {x87} {x87_used} */", // for processors without these
+        processor!(begin),
+        processor!(frame),
+        processor!(arguments [processor] store ["{integers}"]),
+        processor!(floats [processor] store_float ["{floats}"]),
+        processor!(keep_call),
+        processor!(call),
+        processor!(results [processor] load ["{returned}"]),
+        processor!(float_results [processor] load_float ["{returned_floats}"]),
+        processor!(load_x87),
+        processor!(leave),
+        processor!(end),
         size = const size_of::<SavedCall>().next_multiple_of(16),
-        stack = const core::mem::offset_of!(SavedCall, stack),
-        returned = const core::mem::offset_of!(SavedCall, returned),
+        integers = const offset_of!(SavedCall, integers),
+        floats = const offset_of!(SavedCall, floats),
+        hidden = const offset_of!(SavedCall, hidden),
+        stack = const offset_of!(SavedCall, stack),
+        returned = const offset_of!(SavedCall, returned) + offset_of!(Returned, integers),
+        returned_floats = const offset_of!(SavedCall, returned) + offset_of!(Returned, floats),
+        x87 = const offset_of!(SavedCall, returned) + offset_of!(Returned, x87),
+        x87_used = const offset_of!(SavedCall, returned) + offset_of!(Returned, x87_used),
         enter = sym enter::<F, Args>,
     )
 }
 
 extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const F) {
-    // SAFETY: only `bind` makes trampolines that enter here, with the address of a closure of this type for as long as
-    // they live; whoever calls one says that the call is of this signature.
+    // SAFETY: only `bind` makes trampolines with this entry, with the address of a closure of this type that outlives
+    // them. A caller guarantees that the call has this signature.
     unsafe { (*closure).run(call) }
 }
 
-/// Invariant in both: no guard can be taken for one of other types.
+/// Invariant in both parameters, so that a guard cannot be coerced to one with other types.
 type Types<F, Args> = PhantomData<fn(F, Args) -> (F, Args)>;
 
-/// A closure bound for MLIR code, made by [`bind`]. Dropping it ends the function's life: a call after that is diagnosed
-/// and ends the program.
+/// A closure bound for MLIR code, made by [`bind`]. Dropping it frees the function: a later call is diagnosed and
+/// aborts the program.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 #[derive(Debug)]
 pub struct Function<'f, F, Args> {
@@ -167,25 +156,25 @@ pub struct Function<'f, F, Args> {
 }
 
 impl<F, Args> Function<'_, F, Args> {
-    /// What MLIR code calls through `func.call_indirect`. To have it is safe.
+    /// The pointer that MLIR code calls through `func.call_indirect`. Obtaining it is safe.
     ///
     /// # Safety of a call
-    /// - this is still there while the call runs;
-    /// - the call is of the closure's signature, lowered as the module's documentation says, and its memrefs are such
-    ///   that the closure may do with them what it does;
-    /// - a call on another thread needs a closure that is `Sync`.
+    /// - this guard must exist until the call returns;
+    /// - the call must have the closure's signature, lowered as the module's documentation says, and its memrefs must
+    ///   be valid for the closure's accesses;
+    /// - a call on another thread requires a `Sync` closure.
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
     }
 
-    /// The function, which lives until [`statictramp::free`]. The closure must be there for as long, which nobody looks at
-    /// any more.
+    /// Returns the function, which stays valid until [`statictramp::free`]. The closure must exist for as long; the
+    /// compiler no longer checks that.
     pub fn into_raw(self) -> *const () {
         self.trampoline.into_raw()
     }
 }
 
-/// Makes a function of a closure, for MLIR code to call, for as long as the result lives. A panic in the closure ends the
+/// Makes a function from a closure, for MLIR code to call while the result exists. A panic in the closure aborts the
 /// program.
 ///
 /// ```

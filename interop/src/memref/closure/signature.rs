@@ -1,40 +1,41 @@
-//! A function type of MLIR's that is known at run time only.
+//! Function types of MLIR that are known only at run time.
 
 use super::words::Shape;
 use core::fmt;
 
-/// The most arguments that a function of such a type has.
+/// Maximum number of arguments of such a function.
 pub const MOST_ARGUMENTS: usize = 16;
-/// The most results.
+/// Maximum number of results.
 pub const MOST_RESULTS: usize = 8;
-/// The most dimensions of a memref in it.
+/// Maximum rank of its memrefs.
 pub const MOST_RANK: usize = 8;
 
-/// The most sizes that the types of its memrefs have.
+/// Maximum number of static sizes in the types of its memrefs.
 pub const MOST_SIZES: usize = 32;
 
-/// What is passed or returned: of what kind its words are, and how it lies in memory.
+/// An argument or result: the kinds of its words, and its representation in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Item {
-    /// `i1`: the low bit of a register, a byte in memory.
+    /// `i1`: the low bit of a register, or one byte in memory.
     Bit,
-    /// A number or a pointer in an integer register, of so many bytes.
+    /// A number of this size in bytes in an integer register, or a pointer.
     Integer(u8),
-    /// A floating-point number of so many bytes.
+    /// A floating-point number of this size in bytes.
     Float(u8),
-    /// Two of them.
+    /// A pair of floating-point numbers of this size.
     Complex(u8),
-    /// 16 bytes.
+    /// A vector of 16 bytes.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref of so many dimensions; a bit for each whose size its type has, and which of all sizes is the first of those.
+    /// A memref of this rank; one bit for each dimension with a static size, and the index of the first of these sizes
+    /// among all.
     Memref { rank: u8, sized: u8, first: u8 },
-    /// A memref without a rank: the rank and the descriptor's address.
+    /// An unranked memref: rank and descriptor address.
     Unranked,
 }
 
 impl Item {
-    /// The words that it has.
+    /// Its words.
     pub(super) const fn words(self) -> Shape {
         match self {
             Item::Bit | Item::Integer(_) => Shape::integers(1),
@@ -60,13 +61,14 @@ impl Item {
     }
 }
 
-/// What a function takes and returns, read from MLIR's text: `memref<?x4xf32>, i64, f64 -> memref<?xf32>, i8`, with or
-/// without parentheses; without `->` there are no results. There may be 16 arguments and 8 results: `i1` to `i64`, `index`, `f32`, `f64`, on x86-64, AArch64 and
-/// RISC-V `f16` and `bf16`, `complex` of those, on x86-64 and AArch64 a `vector` of 16 bytes, `!llvm.ptr`, and memrefs of 8
-/// dimensions at most or without a rank.
+/// The parameter and result types of a function, parsed from MLIR's text: `memref<?x4xf32>, i64, f64 -> memref<?xf32>,
+/// i8`, with or without parentheses; without `->` there are no results. At most 16 arguments and 8 results are
+/// possible. The types are `i1` to `i64`, `index`, `f32`, `f64`; `f16` and `bf16` on x86-64, AArch64 and RISC-V;
+/// `complex` of these; a `vector` of 16 bytes on x86-64 and AArch64; `!llvm.ptr`; and memrefs, unranked or with at most
+/// 8 dimensions.
 ///
-/// The types of the memrefs may have 32 sizes together. Each memref that comes is compared with those; one of another size
-/// ends the program. Layouts are passed over: what comes has them or not
+/// The types of all memrefs together may have 32 static sizes. Each memref that is passed is compared with them; a
+/// different size aborts the program. Layouts in the text are ignored: a memref may have any layout
 /// ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
@@ -77,23 +79,23 @@ pub struct Signature {
     returns: u8,
 }
 
-/// Where a function type's text is wrong.
+/// Error in a function type's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SignatureError {
-    /// Bytes from the beginning.
+    /// Offset in bytes from the beginning of the text.
     pub at: usize,
 }
 
 impl fmt::Display for SignatureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the function type cannot be read from byte {} on", self.at)
+        write!(f, "the function type is invalid at byte {}", self.at)
     }
 }
 
 impl core::error::Error for SignatureError {}
 
 impl Signature {
-    /// Reads a function type.
+    /// Parses a function type.
     ///
     /// # Errors
     /// [`SignatureError`].
@@ -123,14 +125,14 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// The dimensions whose sizes the type of a memref has, and the sizes.
+    /// The dimensions for which the type of a memref has a static size, with these sizes.
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
     }
 }
 
-/// Sizes in types, one memref's after the other.
+/// Static sizes in the types of memrefs, one memref after the other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Sizes {
     known: [isize; MOST_SIZES],
@@ -149,7 +151,7 @@ fn error(text: &str, rest: &str) -> SignatureError {
     SignatureError { at: text.len() - rest.len() }
 }
 
-/// What MLIR takes for blanks.
+/// Skips the characters that MLIR treats as white space.
 fn after_blanks(text: &str) -> &str {
     text.trim_start_matches([' ', '\t', '\n', '\r'])
 }
@@ -164,7 +166,7 @@ fn eat(rest: &mut &str, token: &str) -> bool {
     }
 }
 
-/// Types with commas between them, or none, perhaps in parentheses: how many.
+/// Parses a list of types, separated by commas, possibly empty or in parentheses; returns their number.
 fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> Result<u8, SignatureError> {
     let in_parentheses = eat(rest, "(");
     let mut count = 0;
@@ -184,7 +186,7 @@ fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> R
     if in_parentheses && !eat(rest, ")") { Err(error(text, rest)) } else { Ok(count) }
 }
 
-/// A word, as the names of types are, which may be empty.
+/// The identifier at the start of the text, as used in type names; may be empty.
 fn word<'t>(rest: &mut &'t str) -> &'t str {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"!._$".contains(c)).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -229,7 +231,7 @@ fn item(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
     }
 }
 
-/// What follows `memref<`, up to its end.
+/// Parses the text after `memref<`, including the `>`.
 fn memref(rest: &mut &str, sizes: &mut Sizes) -> Option<Item> {
     let (mut rank, mut sized, first) = (0, 0, sizes.count);
     let unranked = eat(rest, "*");
@@ -255,7 +257,7 @@ fn begins_with_dimension(rest: &str) -> bool {
     rest.starts_with(|c: char| c == '?' || c.is_ascii_digit())
 }
 
-/// `?` or a size, and the `x` after it: the size, if it is known.
+/// Parses `?` or a size, and the following `x`; returns the size if it is static.
 fn dimension(rest: &mut &str) -> Option<Option<isize>> {
     let size = if eat(rest, "?") { None } else { Some(size(rest)?) };
     eat(rest, "x").then_some(size)
@@ -268,10 +270,10 @@ fn size(rest: &mut &str) -> Option<isize> {
     digits.parse().ok()
 }
 
-/// Memrefs in memrefs.
+/// Maximum nesting depth of memrefs.
 const DEEPEST: u8 = 8;
 
-/// The type of a memref's elements: any that MLIR allows there, of which nothing but that is asked.
+/// Parses the element type of a memref: any type that MLIR allows there, since elements are never inspected.
 fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     match word(rest) {
         "complex" if eat(rest, "<") => {
@@ -303,7 +305,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
             element(rest, deepest.checked_sub(1)?)?;
             end_of_memref(rest)
         }
-        // Of a dialect.
+        // A dialect's type.
         name if name.len() > 1 && name.starts_with('!') => {
             if eat(rest, "<") {
                 after_bracket(rest)
@@ -315,7 +317,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     }
 }
 
-/// Whether it is a number's type in MLIR, of any size.
+/// Whether this is an MLIR number type, of any size.
 fn is_number(name: &str) -> bool {
     const FLOATS: [&str; 19] = [
         "f16",
@@ -344,7 +346,7 @@ fn is_number(name: &str) -> bool {
     is_integer || FLOATS.contains(&name)
 }
 
-/// What follows the type of a memref's elements: perhaps a layout and a memory space, which are passed over.
+/// Skips the text after a memref's element type: an optional layout and memory space.
 fn end_of_memref(rest: &mut &str) -> Option<()> {
     if eat(rest, ",") {
         (!rest.starts_with('>')).then_some(())?;
@@ -354,7 +356,7 @@ fn end_of_memref(rest: &mut &str) -> Option<()> {
     }
 }
 
-/// Passes over what stands in an angle bracket, and its end.
+/// Skips the contents of an angle bracket and the closing bracket.
 fn after_bracket(rest: &mut &str) -> Option<()> {
     let mut depth = 1usize;
     let mut before = ' ';
@@ -364,7 +366,7 @@ fn after_bracket(rest: &mut &str) -> Option<()> {
             '"' if !(in_string && before == '\\') => in_string = !in_string,
             _ if in_string => {}
             '<' => depth += 1,
-            // The arrow of a map is no bracket.
+            // The arrow of an affine map is not a bracket.
             '>' if before != '-' => depth -= 1,
             _ => {}
         }

@@ -1,5 +1,5 @@
-//! Functions for MLIR code whose type is known at run time only: a handler gets the addresses of the arguments, and a place for
-//! the results.
+//! Functions for MLIR code whose type is known only at run time: a handler receives the addresses of the arguments, and
+//! an address for the results.
 
 use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
 use super::words::{Returned, Shape, Words};
@@ -8,14 +8,15 @@ use core::ffi::c_void;
 use core::mem::MaybeUninit;
 use statictramp::runtime::message::Message;
 
-/// What a handler is: its context, the addresses of the arguments, and the place of the results.
+/// A handler's type: context, addresses of the arguments, address for the results.
 ///
-/// Each argument lies as C has it: a number, a complex number's two parts, a vector's elements, the descriptor of a memref
-/// ([`Ranked`](crate::memref::Ranked)), of one without a rank the rank and the descriptor's address. The results lie one
-/// after the other, each aligned, as in a struct of C's. All of it is good for as long as the call runs.
+/// Each argument is stored as in C: a number, the two parts of a complex number, the elements of a vector, the
+/// descriptor of a memref ([`Ranked`](crate::memref::Ranked)), or the rank and descriptor address of an unranked
+/// memref. The results follow one another, each aligned, as in a C struct. All of these are valid until the call
+/// returns.
 pub type Handler = unsafe extern "C" fn(*mut c_void, *const *const c_void, *mut c_void);
 
-/// A handler with its context, as a function for [`bind`](super::bind).
+/// A handler with its context, used as a closure for [`bind`](super::bind).
 #[derive(Clone, Copy, Debug)]
 pub struct Signed {
     signature: Signature,
@@ -23,26 +24,26 @@ pub struct Signed {
     context: *mut c_void,
 }
 
-/// The most words that one argument or result takes.
+/// Maximum number of words of one argument or result.
 const MOST_WORDS: usize = 3 + 2 * MOST_RANK;
 
-/// Room for an argument, or for results.
+/// Storage for an argument or for results.
 #[derive(Clone, Copy)]
 #[repr(align(16))]
 struct Room([u64; MOST_WORDS]);
 
 impl Signed {
-    /// Of a handler, for calls of a type.
+    /// Combines a handler with a function type.
     ///
     /// # Safety
-    /// The handler may be called with this context, on every thread on which MLIR code calls the function, and keeps to the
-    /// type: it reads arguments of those types and stores all results.
+    /// It must be safe to call the handler with this context on every thread on which MLIR code calls the function. The
+    /// handler must conform to the type: it must read arguments of these types and store all results.
     pub unsafe fn new(signature: Signature, handler: Handler, context: *mut c_void) -> Self {
         Signed { signature, handler, context }
     }
 }
 
-/// Stands where a closure's arguments would.
+/// Stands for a closure's arguments.
 #[derive(Clone, Copy, Debug)]
 pub enum AtRunTime {}
 
@@ -53,7 +54,7 @@ impl Callee<AtRunTime> for Signed {
         let results = self.signature.results();
         let words = results.iter().fold(Shape::NONE, |words, item| words.then(item.words()));
         let in_registers = words.fits_registers();
-        // SAFETY: the caller's promise: a call of this signature.
+        // SAFETY: guaranteed by the caller: the call has this signature.
         let mut words = unsafe { Words::new(&call.integers, &call.floats, call.stack) };
         let mut local = [MaybeUninit::<Room>::uninit(); MOST_RESULTS];
         let hidden = match in_registers {
@@ -74,7 +75,7 @@ impl Callee<AtRunTime> for Signed {
             self.check_sizes(number, *item, room);
             *address = room.as_ptr().cast();
         }
-        // SAFETY: the promise of `new`; there is room for all results.
+        // SAFETY: guaranteed by the caller of `new`; there is room for all results.
         unsafe { (self.handler)(self.context, addresses.as_ptr(), place.cast()) };
 
         call.returned = Returned::default();
@@ -86,7 +87,7 @@ impl Callee<AtRunTime> for Signed {
         for item in results {
             let (size, align) = item.size_and_align();
             let at = end.next_multiple_of(align);
-            // SAFETY: the handler has stored a result of this type here.
+            // SAFETY: the handler has stored a result of this type at this offset.
             unsafe { put(*item, place.add(at), &mut call.returned) };
             end = at + size;
         }
@@ -94,10 +95,10 @@ impl Callee<AtRunTime> for Signed {
 }
 
 impl Signed {
-    /// Ends the program if a memref has another size than its type, which code of MLIR's takes for granted.
+    /// Aborts the program if a memref's size differs from its type, since MLIR's code relies on the type.
     fn check_sizes(&self, number: usize, item: Item, words: &[u64; MOST_WORDS]) {
         let Item::Memref { sized, first, .. } = item else { return };
-        let (_, has) = words.split_at(3); // after the pointers and the offset
+        let (_, has) = words.split_at(3); // behind the pointers and the offset
         for (dimension, wanted) in self.signature.sizes(sized, first) {
             let has = has.get(dimension).map(|size| *size as isize);
             if has != Some(wanted) {
@@ -117,20 +118,20 @@ impl Signed {
     }
 }
 
-/// Where in a word the low bytes lie, so many of which are a number's.
+/// Offset of a number's low bytes within a word.
 const fn low(bytes: u8) -> usize {
     if cfg!(target_endian = "big") { 8 - bytes as usize } else { 0 }
 }
 
-/// Stores an argument's words as it lies in memory.
+/// Stores an argument's words in their memory representation.
 fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     let mut lay = |at: u8, word: u64, bytes: u8| {
         let (place, from) = (room.as_mut_ptr().cast::<u8>(), core::ptr::from_ref(&word).cast::<u8>());
-        // SAFETY: all numbers lie in the room's first 16 bytes; the low bytes are a part of the word.
+        // SAFETY: all numbers are within the first 16 bytes of the storage; the low bytes are part of the word.
         unsafe { place.add(at.into()).copy_from_nonoverlapping(from.add(low(bytes)), bytes.into()) };
     };
     match item {
-        // What is above the bit is not defined.
+        // The bits above the lowest are undefined.
         Item::Bit => lay(0, words.integer() as u64 & 1, 1),
         Item::Integer(bytes) => lay(0, words.integer() as u64, bytes),
         Item::Float(bytes) => lay(0, words.float(bytes.into()), bytes),
@@ -150,12 +151,12 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     }
 }
 
-/// Puts a result into its words.
+/// Reads a result from memory into its words.
 ///
 /// # Safety
-/// It lies there.
+/// The result must be stored at `place`.
 unsafe fn put(item: Item, place: *const u8, returned: &mut Returned) {
-    // SAFETY: the caller's promise; the low bytes are a part of the word.
+    // SAFETY: guaranteed by the caller; the low bytes are part of the word.
     let number = |at: usize, bytes: u8| unsafe {
         let mut word = [0u8; 8];
         word.as_mut_ptr().add(low(bytes)).copy_from_nonoverlapping(place.add(at), bytes.into());

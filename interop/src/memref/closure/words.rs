@@ -1,4 +1,4 @@
-//! Arguments and results as words: which register or place on the stack each takes.
+//! Assignment of the words of arguments and results to registers and the stack.
 
 #[cfg(memref_vectors)]
 use super::super::Vector;
@@ -7,18 +7,18 @@ use super::super::{Bf16, F16};
 use super::super::{Complex, Ranked, Unranked, UnrankedResult};
 use super::arch;
 
-/// A register of floating-point numbers.
+/// A floating-point register.
 type Register = [u64; arch::FLOAT_WORDS];
 
-/// The words that a type, or several, one after the other, have.
+/// The number of words of each kind in a type, or in a sequence of types.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// In integer registers.
+    /// Words in integer registers.
     pub(super) integers: usize,
-    /// In registers of floating-point numbers.
+    /// Words in floating-point registers.
     pub(super) floats: usize,
-    /// Two bits for each of those: an index of `arch::RETURNED_FLOATS`.
+    /// Two bits for each floating-point word: an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
 }
 
@@ -38,21 +38,21 @@ impl Shape {
         Shape { integers, floats: 0, kinds: 0 }
     }
 
-    /// A floating-point number of so many bytes.
+    /// A floating-point number of this size in bytes.
     pub(super) const fn float(bytes: usize) -> Self {
         Shape { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// Of one type after another.
+    /// The words of a type followed by those of another.
     pub(super) const fn then(self, next: Shape) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
-            None => self.kinds, // there are not so many registers
+            None => self.kinds, // there are fewer registers than that
         };
         Shape { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
 
-    /// Whether results of these words are returned in registers, and not in memory.
+    /// Whether results with these words are returned in registers rather than in memory.
     pub(super) const fn fits_registers(self) -> bool {
         let (mut kinds, mut left, mut used, mut on_x87) = (self.kinds, self.floats, 0, 0);
         while left > 0 {
@@ -69,7 +69,7 @@ impl Shape {
     }
 }
 
-/// What a call has brought: the registers of arguments, and where those on the stack begin. Each kind is taken in order.
+/// Arguments of a call: the argument registers, and the address of those on the stack. Each kind is taken in order.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -79,13 +79,13 @@ pub struct Words<'c> {
 
 impl<'c> Words<'c> {
     /// # Safety
-    /// As many words can be read from `stack` on as the arguments that are asked for take there.
+    /// The words that the requested arguments occupy on the stack must be readable from `stack` on.
     pub(super) unsafe fn new(integers: &'c [usize], floats: &'c [Register], stack: *const usize) -> Self {
         Words { integers: integers.iter(), floats: floats.iter(), stack }
     }
 
     fn on_stack(&mut self) -> usize {
-        // SAFETY: the promise of `new`.
+        // SAFETY: guaranteed by the caller of `new`.
         unsafe {
             let word = self.stack.read();
             self.stack = self.stack.add(1);
@@ -100,12 +100,12 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// A floating-point number of so many bytes: its bits are the low ones.
+    /// The bits of a floating-point number of this size in bytes, in the low bits of the result.
     pub(super) fn float(&mut self, bytes: usize) -> u64 {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // Perhaps the caller has no word there.
+                    // The caller may not have allocated a word there.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -115,14 +115,14 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// A vector of 16 bytes, which on the stack is aligned.
+    /// A vector of 16 bytes, which is aligned if it is on the stack.
     #[cfg(memref_vectors)]
     pub(super) fn vector(&mut self) -> Register {
         match self.floats.next() {
             Some(&register) => register,
             None => {
                 let past = self.stack.addr() % 16 / size_of::<usize>();
-                // SAFETY: the promise of `new`: the vector lies above.
+                // SAFETY: guaranteed by the caller of `new`: the vector is at a higher address.
                 self.stack = unsafe { self.stack.add(past) };
                 [self.on_stack() as u64, self.on_stack() as u64]
             }
@@ -130,15 +130,15 @@ impl<'c> Words<'c> {
     }
 }
 
-/// What goes back: the words in the order of the results. `integers` and `floats` have room for what a function returns
-/// in registers.
+/// Results of a call: words in the order of the results. `integers` and `floats` have room for as many words as a
+/// function returns in registers.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(Default)]
 pub struct Returned {
     pub(super) integers: [usize; arch::RETURNED_INTEGERS],
     pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
-    /// As `f64`, from its top on.
+    /// Values as `f64`, from the top of the x87 stack.
     pub(super) x87: [u64; arch::RETURNED_ON_X87],
     pub(super) x87_used: usize,
     integers_used: usize,
@@ -153,7 +153,7 @@ impl Returned {
         }
     }
 
-    /// A floating-point number of so many bytes, by its bits.
+    /// Adds the bits of a floating-point number of this size in bytes.
     pub(super) fn float(&mut self, bits: u64, bytes: usize) {
         let [wide, ..] = arch::RETURNED_FLOATS;
         if bytes > 2 && self.floats_used >= wide {
@@ -169,7 +169,7 @@ impl Returned {
         self.register(register);
     }
 
-    /// A vector, or a floating-point number in the low bytes.
+    /// Adds a vector, or a floating-point number in the low bytes of a register.
     pub(super) fn register(&mut self, register: Register) {
         if let Some(place) = self.floats.get_mut(self.floats_used) {
             *place = register;
@@ -178,44 +178,45 @@ impl Returned {
     }
 }
 
-/// A parameter of a closure that MLIR code calls: a number, a complex one, a vector of 16 bytes where the processor has
-/// registers for it, a pointer, a memref with or without a rank. Not on PowerPC and s390x: `F16`, which LLVM 19 and 22 pass there
-/// in different ways, and `Bf16`, of which LLVM makes no code; nor on LoongArch, where LLVM 19 makes none of the second.
+/// A parameter type of a closure that MLIR code calls: a number, a complex number, a vector of 16 bytes if the
+/// processor has registers for it, a pointer, a ranked or unranked memref. On PowerPC and s390x `F16` is not supported,
+/// because LLVM 19 and 22 pass it differently, nor is `Bf16`, for which LLVM cannot generate code. On LoongArch neither
+/// is supported; LLVM 19 cannot generate code for `Bf16` there.
 ///
 /// # Safety
-/// Not to be implemented elsewhere: `take` takes the words that the lowered type has.
+/// Do not implement this trait elsewhere: `take` must take exactly the words of the lowered type.
 pub unsafe trait Argument: Sized {
     /// # Safety
-    /// The next words are an argument of this type.
+    /// The next words must be an argument of this type.
     #[doc(hidden)]
     unsafe fn take(words: &mut Words<'_>) -> Self;
 }
 
-/// A result of such a closure: nothing, a number, a vector of 16 bytes, a pointer, a memref, or a tuple of two to eight of
-/// those.
+/// A result type of such a closure: nothing, a number, a vector of 16 bytes, a pointer, a memref, or a tuple of two to
+/// eight of these.
 ///
 /// # Safety
-/// Not to be implemented elsewhere: the words are those of the lowered type.
+/// Do not implement this trait elsewhere: the words must be those of the lowered type.
 pub unsafe trait Results: Sized {
-    /// Words of each kind, if it is returned in registers.
+    /// Words of each kind, if the result is returned in registers.
     #[doc(hidden)]
     const WORDS: Shape;
 
-    /// Returned in registers.
+    /// Returns the result in registers.
     #[doc(hidden)]
     fn put(self, returned: &mut Returned);
 
-    /// Bytes in a struct, and their alignment.
+    /// Size and alignment in bytes within a struct.
     #[doc(hidden)]
     const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
 
-    /// Returned in memory.
+    /// Returns the result in memory.
     ///
     /// # Safety
-    /// So many bytes can be written there, and it is aligned.
+    /// `place` must be aligned and writable for the size of the result.
     #[doc(hidden)]
     unsafe fn store(self, place: *mut u8) {
-        // SAFETY: the caller's promise. All but tuples lie in memory as the lowered type does.
+        // SAFETY: guaranteed by the caller. All types except tuples have the memory representation of the lowered type.
         unsafe { place.cast::<Self>().write(self) }
     }
 }
@@ -223,7 +224,7 @@ pub unsafe trait Results: Sized {
 macro_rules! numbers {
     ($($number:ty)*) => {
         $(
-            // SAFETY: a number takes one register of its kind or one word on the stack, in its low bits.
+            // SAFETY: a number takes one register of its kind or one word on the stack, in the low bits.
             unsafe impl Argument for $number {
                 unsafe fn take(words: &mut Words<'_>) -> Self {
                     words.integer() as $number
@@ -269,10 +270,10 @@ macro_rules! vectors {
     ($($element:ty, $count:literal;)*) => {
         $(
             const _: () = assert!(size_of::<Vector<$element, $count>>() == size_of::<Register>());
-            // SAFETY: one register, or as many bytes on the stack.
+            // SAFETY: a vector takes one register, or as many bytes on the stack.
             unsafe impl Argument for Vector<$element, $count> {
                 unsafe fn take(words: &mut Words<'_>) -> Self {
-                    // SAFETY: numbers of any bits.
+                    // SAFETY: every bit pattern is valid for these numbers.
                     unsafe { core::mem::transmute(words.vector()) }
                 }
             }
@@ -294,10 +295,10 @@ vectors! {
     u8, 16; u16, 8; u32, 4; u64, 2; usize, 2;
 }
 
-// SAFETY: a struct of the two parts, which is taken apart.
+// SAFETY: a complex number is a struct of its two parts, which is passed as scalars.
 unsafe impl<T: Argument> Argument for Complex<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the caller's promise; the real part comes first.
+        // SAFETY: guaranteed by the caller; the real part comes first.
         unsafe { Complex { re: T::take(words), im: T::take(words) } }
     }
 }
@@ -310,7 +311,7 @@ unsafe impl<T: Results> Results for Complex<T> {
     }
 }
 
-// SAFETY: `i1` is passed as 0 or 1 in the low bit; others are not defined.
+// SAFETY: `i1` is passed as 0 or 1 in the low bit; the other bits are undefined.
 unsafe impl Argument for bool {
     unsafe fn take(words: &mut Words<'_>) -> Self {
         words.integer() & 1 != 0
@@ -341,7 +342,7 @@ unsafe impl<T> Results for *mut T {
 // SAFETY: a `Ranked` is passed as its scalars, one word each, in the order in which `from_scalars` takes them.
 unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the words do not end.
+        // SAFETY: the iterator is infinite.
         unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
     }
 }
@@ -353,16 +354,16 @@ unsafe impl<T, const N: usize> Results for Ranked<T, N> {
     }
 }
 
-// SAFETY: the rank and a pointer to the descriptor, which lies on the caller's stack.
+// SAFETY: an unranked memref is passed as its rank and a pointer to the descriptor on the caller's stack.
 unsafe impl<T> Argument for Unranked<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
         let rank = words.integer() as isize;
-        // SAFETY: the caller's promise: code that MLIR has lowered passes a descriptor of this rank.
+        // SAFETY: guaranteed by the caller: lowered MLIR code passes a descriptor of this rank.
         unsafe { Unranked::read(rank, core::ptr::with_exposed_provenance(words.integer())) }
     }
 }
 
-// SAFETY: the rank and the pointer.
+// SAFETY: an unranked memref is returned as its rank and the pointer.
 unsafe impl<T> Results for UnrankedResult<T> {
     const WORDS: Shape = Shape::integers(2);
     fn put(self, returned: &mut Returned) {
@@ -372,7 +373,7 @@ unsafe impl<T> Results for UnrankedResult<T> {
     }
 }
 
-// SAFETY: no words.
+// SAFETY: the unit type has no words.
 unsafe impl Results for () {
     const WORDS: Shape = Shape::NONE;
     fn put(self, _: &mut Returned) {}
@@ -380,7 +381,7 @@ unsafe impl Results for () {
 
 macro_rules! results {
     ($($result:ident)*) => {
-        // SAFETY: a struct of the results, which is returned word by word if there are registers for all.
+        // SAFETY: several results are returned as a struct, word by word if there are registers for all words.
         unsafe impl<$($result: Results),*> Results for ($($result,)*) {
             const WORDS: Shape = Shape::NONE$(.then($result::WORDS))*;
             const LAYOUT: (usize, usize) = {
@@ -404,7 +405,8 @@ macro_rules! results {
                 let end = 0;
                 $(
                     let at = usize::next_multiple_of(end, $result::LAYOUT.1);
-                    // SAFETY: the caller's promise; each after the one before, as the struct of the results has it.
+                    // SAFETY: guaranteed by the caller; each result follows the previous one as in the struct of the
+                    // results.
                     unsafe { $result.store(place.add(at)) };
                     let end = at + $result::LAYOUT.0;
                 )*

@@ -1,54 +1,55 @@
-//! A table of a map in a block of memory, and the list of all blocks.
+//! One table of a map in a block of memory, and the list of all blocks.
 
 use super::{FunctionPair, TableMemory};
 use crate::sync::{AtomicU64, Relaxed};
 use core::alloc::Layout;
 use core::ptr::null_mut;
 
-/// A place of the index. A host's address of 0 is none.
+/// A bucket of the index. A host address of 0 marks an empty bucket.
 struct Place {
     host: AtomicU64,
     target: AtomicU64,
 }
 
-/// A table. What readers read is atomic, since a reader that comes late reads it while it is filled again.
+/// A table. All fields that readers use are atomic, since a late reader may read the block while it is filled again.
 pub(super) struct Block {
     lowest: AtomicU64,
-    /// From the lowest to the highest.
+    /// Difference between the highest and the lowest address.
     span: AtomicU64,
-    /// A power of two, at least twice the pairs there can be: there is always an empty place.
+    /// The number of buckets: a power of two, at least twice the possible number of pairs, so one bucket is always
+    /// empty.
     places: usize,
     index: *const Place,
-    /// Only the writer's, and of those who read it at rest: half as many as places.
+    /// Accessed only by the writer, and by readers of a block that does not change; half as many as buckets.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
 
 impl Block {
-    /// Of a block with so many places, and where in it the places and the pairs begin.
+    /// The layout of a block with this number of buckets, and the offsets of buckets and pairs in it.
     fn layout(places: usize) -> Option<(Layout, usize, usize)> {
         let (layout, index) = Layout::new::<Block>().extend(Layout::array::<Place>(places).ok()?).ok()?;
         let (layout, pairs) = layout.extend(Layout::array::<FunctionPair>(places / 2).ok()?).ok()?;
         Some((layout, index, pairs))
     }
 
-    /// Where the search for an address begins: bits of the high half of a product with 2^64 divided by the golden ratio, by
-    /// which addresses that lie at equal distances are spread (Knuth, volume 3, 6.4).
+    /// The bucket where the search for an address begins: bits of the high half of the product with 2^64 divided by the
+    /// golden ratio, which spreads equidistant addresses (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)
     }
 
-    /// Relaxed throughout: [`FunctionMap::find`](super::FunctionMap::find) says why.
+    /// All loads are Relaxed; [`FunctionMap::find`](super::FunctionMap::find) explains why.
     #[inline(always)]
     pub(super) fn find(&self, host: u64) -> Option<u64> {
         if host.wrapping_sub(self.lowest.load(Relaxed)) > self.span.load(Relaxed) {
             return None;
         }
         let mut at = self.first_place(host);
-        // There is an empty place, but a reader that is late may miss it.
+        // One bucket is always empty, but a late reader may miss it.
         for _ in 0..self.places {
-            // SAFETY: `at` is less than `places`.
+            // SAFETY: `at` is less than the number of buckets.
             let place = unsafe { &*self.index.add(at) };
             match place.host.load(Relaxed) {
                 found if found == host => return Some(place.target.load(Relaxed)),
@@ -59,9 +60,9 @@ impl Block {
         None
     }
 
-    /// Fills the index with the pairs. Relaxed throughout: `FunctionMap::replace` orders it.
+    /// Fills the index with the pairs. All stores are Relaxed; `FunctionMap::replace` orders them.
     pub(super) fn fill(&self, pairs: &[FunctionPair]) {
-        // SAFETY: so many places are there.
+        // SAFETY: the block has this number of buckets.
         let places = unsafe { core::slice::from_raw_parts(self.index, self.places) };
         places.iter().for_each(|place| place.host.store(0, Relaxed));
         for pair in pairs {
@@ -72,19 +73,19 @@ impl Block {
                 place.host.store(pair.host, Relaxed);
             }
         }
-        // An empty table: no address is that high.
+        // In an empty table no address is that high.
         let lowest = pairs.first().map_or(u64::MAX, |pair| pair.host);
         self.lowest.store(lowest, Relaxed);
         self.span.store(pairs.last().map_or(0, |pair| pair.host.wrapping_sub(lowest)), Relaxed);
     }
 }
 
-/// All blocks of a map, as a list: the writer's.
+/// The list of all blocks of a map; accessed only by the writer.
 pub(super) struct Blocks {
     first: *mut Block,
 }
 
-// SAFETY: the list has its blocks alone; others read atomics of them, or what never changes.
+// SAFETY: the list alone owns its blocks; other threads read only their atomics and fields that never change.
 unsafe impl Send for Blocks {}
 
 impl Blocks {
@@ -92,7 +93,7 @@ impl Blocks {
         Blocks { first: null_mut() }
     }
 
-    /// A block with room for so many pairs that is not `current`, the smallest there is or a new one.
+    /// The smallest block other than `current` with room for this number of pairs; a new one if there is none.
     pub(super) fn spare(
         &mut self,
         pairs: usize,
@@ -102,7 +103,7 @@ impl Blocks {
         let wanted = pairs.max(1).checked_next_power_of_two()?.checked_mul(2)?;
         let mut best = null_mut::<Block>();
         let mut next = self.first;
-        // SAFETY: blocks are in the list for as long as the map is there, and the list is the writer's.
+        // SAFETY: blocks stay in the list as long as the map exists, and only the writer accesses the list.
         unsafe {
             while let Some(block) = next.as_ref() {
                 let fits = next != current && block.places >= wanted;
@@ -115,14 +116,14 @@ impl Blocks {
         if best.is_null() { self.allocate(wanted, memory) } else { Some(best) }
     }
 
-    /// A new block in the list.
+    /// Allocates a block and adds it to the list.
     fn allocate(&mut self, places: usize, memory: &impl TableMemory) -> Option<*mut Block> {
         let (layout, index, pairs) = Block::layout(places)?;
         let memory = memory.allocate(layout);
         if memory.is_null() {
             return None;
         }
-        // SAFETY: the memory is of this layout, and nobody else's.
+        // SAFETY: the memory has this layout and is not yet shared.
         unsafe {
             let index = memory.add(index).cast::<Place>();
             for number in 0..places {
@@ -142,15 +143,15 @@ impl Blocks {
         }
     }
 
-    /// Frees all of them.
+    /// Frees all blocks.
     ///
     /// # Safety
-    /// They came from this memory, and nobody reads them any more.
+    /// `memory` must be the allocator from which the blocks came, and no thread may read them any more.
     pub(super) unsafe fn free(&mut self, memory: &impl TableMemory) {
         let mut next = core::mem::replace(&mut self.first, null_mut());
         while !next.is_null() {
             let block = next;
-            // SAFETY: blocks of the list come from `allocate`; the caller's promise.
+            // SAFETY: blocks in the list come from `allocate`; the rest is guaranteed by the caller.
             unsafe {
                 let places = (*block).places;
                 next = (*block).next;

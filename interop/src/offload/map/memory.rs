@@ -1,40 +1,40 @@
-//! Where the tables of a map lie.
+//! Allocators for the tables of a map.
 
 use core::alloc::Layout;
 
-/// Where a map has the memory of its tables from.
+/// Source of the memory for a map's tables.
 ///
 /// # Safety
-/// What `allocate` returns is null, or memory of that layout that nobody else uses until it is freed.
+/// `allocate` must return null, or memory of the requested layout that no other code uses until it is freed.
 pub unsafe trait TableMemory {
-    /// Memory, or null.
+    /// Allocates memory; null if there is none.
     fn allocate(&self, layout: Layout) -> *mut u8;
 
-    /// Takes it back.
+    /// Frees memory.
     ///
     /// # Safety
-    /// `memory` came from `allocate` with this layout, and is not used any more.
+    /// `memory` must have come from `allocate` with this layout, and must no longer be in use.
     unsafe fn free(&self, memory: *mut u8, layout: Layout);
 }
 
-/// The heap of the program.
+/// The program's heap.
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Heap;
 
 #[cfg(feature = "alloc")]
-// SAFETY: the allocator keeps what the trait asks for.
+// SAFETY: the global allocator fulfils the trait's conditions.
 unsafe impl TableMemory for Heap {
     fn allocate(&self, layout: Layout) -> *mut u8 {
         if layout.size() == 0 {
-            return core::ptr::null_mut(); // which the allocator need not know; a block is never of that size
+            return core::ptr::null_mut(); // the global allocator does not accept size 0; blocks never have that size
         }
         // SAFETY: the size is not 0.
         unsafe { alloc::alloc::alloc(layout) }
     }
 
     unsafe fn free(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: handed on.
+        // SAFETY: guaranteed by the caller.
         unsafe { alloc::alloc::dealloc(memory, layout) }
     }
 }

@@ -1,4 +1,4 @@
-//! A table of pairs that is replaced while others read it.
+//! A table of address pairs that is replaced while other threads read it.
 //!
 //! ```text
 //!   version --.             .--> block  (in use)   lowest | span | index: host, target, host, target, ...
@@ -6,11 +6,12 @@
 //!   current --'             '--> blocks (the one before, to be filled again; smaller ones)
 //! ```
 //!
-//! A reader takes nothing and writes nothing: it reads the version, looks the address up in the block that is in use,
-//! and looks at the version again. If that has changed, the block may have been filled anew meanwhile, and it looks
-//! again. A writer fills a block that is not in use, and publishes it. So a block must stay readable for as long as there may be
-//! readers, which nobody can know: blocks are kept for the tables to come, and freed with the map. There are never
-//! more than two of one size, and the sizes are powers of two: four times what the largest table needs, at most.
+//! A reader writes nothing: it reads the version, looks the address up in the current block, and reads the version
+//! again. If the version has changed, the block may have been refilled concurrently, and the reader repeats the lookup.
+//! A writer fills a block that is not in use and publishes it. A block must stay readable as long as readers may use
+//! it, which cannot be known, so blocks are kept for later tables and freed with the map. There are never more than two
+//! blocks of one size, and sizes are powers of two: in total at most four times the memory that the largest table
+//! needs.
 
 mod block;
 mod memory;
@@ -24,8 +25,8 @@ use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Mutex, Relaxed, Release, cons
 use block::{Block, Blocks};
 use core::ptr::{NonNull, null_mut};
 
-/// The device's functions by the host's addresses, for one device: read by any thread at any time, in a signal handler
-/// too, while another replaces the table. To look an address up never waits for that, takes no lock and writes nothing.
+/// Device functions by host address, for one device. Any thread may read it at any time, also in a signal handler,
+/// while another thread replaces the table. A lookup never waits for that, takes no lock and writes nothing.
 ///
 /// ```
 /// use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError};
@@ -44,9 +45,9 @@ pub struct FunctionMap<
     #[cfg(feature = "alloc")] M: TableMemory = Heap,
     #[cfg(not(feature = "alloc"))] M: TableMemory,
 > {
-    /// How many tables there have been.
+    /// The number of tables so far.
     version: AtomicUsize,
-    /// Null before the first.
+    /// Null before the first table.
     current: AtomicPtr<Block>,
     /// Held by the writer.
     blocks: Mutex<Blocks>,
@@ -66,7 +67,7 @@ impl FunctionMap<Heap> {
 
 impl<M: TableMemory> FunctionMap<M> {
     const_fn! {
-        /// An empty map, whose tables will lie in this memory.
+        /// An empty map whose tables are allocated from this memory.
         pub fn with_memory(memory: M) -> Self {
             FunctionMap {
                 version: AtomicUsize::new(0),
@@ -77,18 +78,18 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host's; `None` if it is in no pair, as null is in none.
+    /// The device's address for a host address; `None` if no pair has it. Null is in no pair.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         loop {
-            // Acquire: of the version's table, or of a later one, everything is seen.
+            // Acquire: all writes of this version's table, or of a later one, are visible.
             let version = self.version.load(Acquire);
-            // Acquire: a block is seen whole, also the first time.
+            // Acquire: the whole contents of a block are visible, also of a new one.
             let current = self.current.load(Acquire);
             // SAFETY: a block lives as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
-            // If something read above comes from a later table, then the fence, with the one in `replace`, makes sure that the
-            // version of the table before that is seen now. Relaxed is enough for the load itself, then.
+            // If one of the values read above comes from a later table, this fence and the one in `replace` guarantee
+            // that the change of version before that table is visible now. So Relaxed is enough for the load itself.
             fence(Acquire);
             if self.version.load(Relaxed) == version {
                 return found;
@@ -96,32 +97,34 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host's; the host's own if it is in no pair (`__kmpc_target_translate_fptr`).
+    /// The device's address for a host address; the host address itself if no pair has it
+    /// (`__kmpc_target_translate_fptr`).
     #[inline]
     pub fn translate(&self, host: u64) -> u64 {
         self.find(host).unwrap_or(host)
     }
 
-    /// Replaces the table. The pairs may be in any order; equal ones become one. Another thread that does the same is
-    /// waited for, so this is nothing for a signal handler.
+    /// Replaces the table. The pairs may be in any order; equal pairs are merged. If another thread is replacing the
+    /// table, this waits for it, so it must not be called in a signal handler.
     ///
     /// # Errors
     /// [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`],
-    /// [`MapError::NoMemory`]. The old table stays then.
+    /// [`MapError::NoMemory`]. The old table stays in these cases.
     pub fn set(&self, pairs: &[FunctionPair]) -> Result<(), MapError> {
-        // SAFETY: a slice, which can be read.
+        // SAFETY: the slice is readable.
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
     }
 
-    /// As [`set`](FunctionMap::set), and calls `then` with the table, in order, when it is in use and before another can be.
+    /// Like [`set`](FunctionMap::set), and calls `then` with the sorted table after the table has come into use and
+    /// before another can replace it.
     ///
-    /// The pairs may be those that `then` was shown by an earlier call: this one may fill their memory again.
+    /// The pairs may be those that an earlier call passed to `then`: this call may refill their memory.
     ///
     /// # Errors
-    /// As for [`set`](FunctionMap::set).
+    /// Same as for [`set`](FunctionMap::set).
     ///
     /// # Safety
-    /// The pairs can be read until this has copied them.
+    /// The pairs must be readable until this has copied them.
     #[doc(hidden)]
     pub unsafe fn set_and(
         &self,
@@ -131,38 +134,39 @@ impl<M: TableMemory> FunctionMap<M> {
         if pairs.len() > MOST_FUNCTIONS {
             return Err(MapError::TooMany(pairs.len() as u64));
         }
-        // One writer at a time, who sees what the one before has done to the blocks.
-        // SAFETY: the caller's promise.
+        // One writer at a time, which sees the changes that the previous writer made to the blocks.
+        // SAFETY: guaranteed by the caller.
         unsafe { self.replace(&mut self.blocks.lock(), pairs, then) }
     }
 
-    /// By the writer.
+    /// Replaces the table; called by the writer.
     ///
     /// # Safety
-    /// As for [`set_and`](FunctionMap::set_and).
+    /// Same as for [`set_and`](FunctionMap::set_and).
     unsafe fn replace(
         &self,
         blocks: &mut Blocks,
         pairs: NonNull<[FunctionPair]>,
         then: impl FnOnce(SortedFunctions<'_>),
     ) -> Result<(), MapError> {
-        // Relaxed: writers have written it.
+        // Relaxed: only writers store it, and the lock orders them.
         let current = self.current.load(Relaxed);
         let block = blocks.spare(pairs.len(), current, &self.memory).ok_or(MapError::NoMemory)?;
-        // SAFETY: the block is not in use, so its pairs are this writer's alone; there is room for as many. The caller has
-        // promised that those given can be read.
+        // SAFETY: the block is not in use, so only this writer accesses its pairs, and it has room for this number. The
+        // caller guarantees that the given pairs are readable.
         let sorted = unsafe {
-            // `copy_from` allows an overlap: the caller may give the table that `then` was shown earlier, which may lie in this
-            // very block. For the same reason `pairs` is a pointer: nobody may write what a reference leads to.
+            // `copy_from` allows overlap: the caller may pass the table that `then` received earlier, which may be in
+            // this very block. For the same reason `pairs` is a pointer: memory behind a reference must not be written.
             (*block).pairs.copy_from(pairs.cast().as_ptr(), pairs.len());
             SortedFunctions::new(core::slice::from_raw_parts_mut((*block).pairs, pairs.len()))?
         };
-        // After the publication that took this block out of use: whoever reads something of what follows must see, at
-        // the end, that the version has changed.
+        // The fence follows the publication that took this block out of use: a reader that sees one of the following
+        // writes then also sees that the version has changed.
         fence(Release);
-        // SAFETY: as above; what readers that come late may read is atomic.
+        // SAFETY: as above; all fields that late readers use are atomic.
         unsafe { (*block).fill(sorted.pairs()) };
-        // Release: who gets the block sees what is in it. The version after it: who sees that sees this block or a later one.
+        // Release: a reader that obtains the block sees its contents. The version is stored afterwards: a reader that
+        // sees the version sees this block or a later one.
         self.current.store(block, Release);
         self.version.store(self.version.load(Relaxed).wrapping_add(1), Release);
         then(sorted);
@@ -172,14 +176,14 @@ impl<M: TableMemory> FunctionMap<M> {
 
 impl<M: TableMemory> Drop for FunctionMap<M> {
     fn drop(&mut self) {
-        // SAFETY: they came from this memory. Nobody reads any more.
+        // SAFETY: the blocks came from this memory, and there are no readers any more.
         unsafe { self.blocks.lock().free(&self.memory) }
     }
 }
 
 impl<M: TableMemory> core::fmt::Debug for FunctionMap<M> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        // Relaxed: a number by itself.
+        // Relaxed: the number is independent of other data.
         f.debug_struct("FunctionMap").field("tables", &self.version.load(Relaxed)).finish_non_exhaustive()
     }
 }

@@ -1,15 +1,12 @@
-//! The closure's address on its way to a parameter (Microsoft's x64 calling convention).
-//!
-//! Each argument has a place by its number, whatever its type: four have registers (rcx, rdx, r8, r9, or xmm0 to xmm3),
-//! the others a word of the stack each. What does not fit into a word is passed by a pointer. A result that does not fit
-//! takes the first place for a hidden pointer, and the others move on by one; but a vector and a number of 128 bits are
-//! returned in a register, and a type's size does not tell them from a struct. A type without a size may have a place (mingw)
-//! or none (Microsoft).
-//!
-//! So the number of places that arguments take is known up to a few. The closure's address is a parameter behind them, and
-//! between lie as many that nobody reads as it takes for every place that the address may have to lie behind all
-//! arguments. All those are set:
-//!
+//! Passing a closure's address to a parameter (Microsoft's x64 calling convention).
+//! Each argument has a position determined by its number, whatever its type: four have registers (rcx, rdx, r8, r9, or
+//! xmm0 to xmm3), the others one word of the stack each. An argument larger than a word is passed by pointer. A result
+//! larger than a word takes the first position for a hidden pointer, and the others move by one; but vectors and
+//! 128-bit numbers are returned in a register, and have the same size as some structs. A zero-sized type has a position
+//! with mingw, and none with Microsoft's compiler.
+//! So the number of positions that the arguments take is uncertain by a few. The closure's address is a parameter
+//! behind them, preceded by unused parameters, so that every position that the address may have is behind all
+//! arguments. All these positions are set:
 //! ```text
 //!   (ptr), the result a struct of 16 bytes   place 0     1     2     3
 //!   what came, the result in memory                hid.  ptr
@@ -17,34 +14,34 @@
 //!   what is set                                                c     c
 //!   enter(ptr, _, c)                               ptr   _     c            or   hid.  ptr   _     c
 //! ```
-//!
-//! - *In registers*, if these places are among the first four: no frame, no memory, a jump.
-//! - *On the stack*: the adapter copies the caller's words into a frame of its own, and calls. There may be one
-//!   word too many, which belongs to the caller's frame.
+//! - *In registers*, if these positions are among the first four: no frame, no memory, a jump.
+//! - *On the stack*: the adapter copies the caller's words into a frame of its own, and calls. It may copy one word too
+//!   many, which belongs to the caller's frame.
 
 use crate::arch::shape::Shape;
 
 pub(crate) enum Way {
-    /// Where it is known how many places the arguments take: 0 to 3.
+    /// For a known number of argument positions: 0 to 3.
     Register,
-    /// Where there may be a hidden pointer: behind 0 or 1 argument.
+    /// If there may be a hidden pointer: behind 0 or 1 argument.
     Registers,
     Stack,
-    /// Where some types have no size.
+    /// If some types are zero-sized.
     StackFarBehind,
 }
 
-/// Parameters that nobody reads.
+/// Number of unused parameters.
 pub(crate) const BETWEEN: usize = 1;
-/// The same where some types have no size: there may be 16, and a hidden pointer.
+/// The same if some types are zero-sized: there may be 16 of them, and a hidden pointer.
 pub(crate) const FAR_BETWEEN: usize = 17;
 
-/// Whether a result surely takes no place: what a byte or a word holds is returned in a register whatever it is.
+/// Whether a result certainly takes no position: a result of 0, 1, 2, 4 or 8 bytes is always returned
+/// in a register.
 const fn has_no_hidden_pointer(result: Shape) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
 }
 
-/// The way that a signature takes.
+/// Selects the way for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let mut i = 0;
     while i < arguments.len() {
@@ -64,18 +61,18 @@ pub(crate) const fn count(arguments: &[Shape]) -> usize {
     arguments.len()
 }
 
-/// Words of the stack that arguments may have: all places but the first four, with a hidden pointer.
+/// Maximum number of stack words of the arguments: all positions except the first four, with a hidden pointer.
 pub(crate) const fn stack_words(arguments: &[Shape]) -> usize {
     (arguments.len() + 1).saturating_sub(4)
 }
 
-/// Bytes of a frame with the places of so many arguments, of a hidden pointer, of what nobody reads and of the closure's
-/// address: a multiple of 16 with the return address.
+/// Size in bytes of a frame with the positions of the arguments, of a hidden pointer, of the unused parameters and the
+/// closure's address; together with the return address a multiple of 16.
 pub(crate) const fn frame(arguments: &[Shape], between: usize) -> usize {
     (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
 }
 
-/// The first place that the closure's address may have.
+/// The first position that the closure's address may have.
 pub(crate) const fn first_place(arguments: &[Shape]) -> usize {
     arguments.len() + 1
 }
@@ -102,7 +99,7 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// The number of arguments says which register is free.
+/// The number of arguments determines the free register.
 macro_rules! in_register {
     ($enter:path; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -141,7 +138,7 @@ macro_rules! in_registers {
 }
 pub(crate) use in_registers;
 
-/// rax and r11 are nobody's between caller and callee; rcx, rdx, r8, r9 and xmm0 to xmm3 go on as they came.
+/// rax and r11 are unused between caller and callee; rcx, rdx, r8, r9 and xmm0 to xmm3 are passed on unchanged.
 macro_rules! on_stack_behind {
     ($between:expr; enter::<$($type:ident),* $(,)?>; $arguments:expr) => {
         core::arch::naked_asm!(
@@ -156,7 +153,7 @@ macro_rules! on_stack_behind {
             "dec eax",
             "jnz 2b",
             ".endif",
-            // The places that the closure's address may have: `between` + 1 from the first on.
+            // The positions that the closure's address may have: `between` + 1, from the first on.
             ".if {first} <= 2",
             "mov r8, r10",
             ".endif",

@@ -1,26 +1,25 @@
-//! x86-64 on Windows: the words of a thread, and frames that its unwinder knows (x64 calling convention, x64 exception
+//! x86-64 on Windows: thread-local words, and frames with unwind information (x64 calling convention, x64 exception
 //! handling).
 
 pub(crate) mod adapters;
 pub(crate) mod raw;
 
-// The thread environment block has its own address at 0x30 (`NT_TIB.Self`).
+// The thread environment block contains its own address at 0x30 (`NT_TIB.Self`).
 #[cfg(not(miri))]
 crate::arch::thread_pointer!("mov {}, gs:[0x30]");
 
-/// The address of a symbol of the running thread's own storage, which lies in a section `.tls$`. Symbols carry the
-/// version, as `build.rs` says.
-///
-/// `_tls_index` is the C runtime's: the image's number among those that have such storage. The thread environment block has
-/// at 0x58 the address of the array of the storages' addresses. Each is a copy of the section, from where `_tls_used` says in
-/// its first word that the section begins. (The symbol's place in the section would be a relocation, SECREL32; but of that GNU
-/// ld 2.40 makes one for the loader besides, which spoils it wherever the image is loaded at another address than it was
-/// linked for.)
+/// The address of a thread-local symbol for the running thread, in a section `.tls$`. Symbols contain the version
+/// (`build.rs`).
+/// `_tls_index`, from the C runtime, is the image's number among those with thread-local storage. At 0x58 the thread
+/// environment block has the address of an array of pointers to each image's storage. The storage is a copy of the
+/// section, which begins at the address in the first word of `_tls_used`. (The symbol's offset in the section could be
+/// a SECREL32 relocation; but GNU ld 2.40 adds a relocation for the loader to it, which corrupts it whenever the image
+/// is loaded at an address other than its preferred one.)
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
-        // SAFETY: reads words that the loader has stored before any code of this image runs on the thread, and computes an
-        // address. Not `pure`, as of `thread_pointer`.
+        // SAFETY: reads words that the loader stored before any code of this image ran on the thread, and computes an
+        // address. Not `pure`, for the reason given in `thread_pointer`.
         unsafe {
             core::arch::asm!(
                 "mov {0:e}, dword ptr [rip + _tls_index]",
@@ -37,17 +36,16 @@ macro_rules! address_of_thread {
 }
 pub(crate) use address_of_thread;
 
-/// Ends the process at once: `__fastfail` of FAST_FAIL_FATAL_APP_EXIT, as std ends it.
+/// Terminates the process immediately: `__fastfail` with FAST_FAIL_FATAL_APP_EXIT, as std does.
 pub(crate) fn trap() -> ! {
-    // SAFETY: the system ends the process, and nothing comes back.
+    // SAFETY: the system terminates the process; the instruction never returns.
     unsafe { core::arch::asm!("int 0x29", in("ecx") 7, options(noreturn, nostack)) }
 }
 
-/// What a call through a freed trampoline runs. The stub has put the slot's last record into the static-chain register; it
-/// becomes the first argument of the diagnosis.
-///
-/// The return address of the caller stays where a call puts it, and the frame is described, so that a debugger shows who
-/// called.
+/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
+/// record into the static-chain register; it becomes the first argument of the diagnosis.
+/// The caller's return address stays where a call puts it, and unwind information describes the frame, so that a
+/// backtrace shows the caller.
 macro_rules! dead_procedure {
     ($diagnose:path) => {
         #[unsafe(naked)]
@@ -59,8 +57,8 @@ macro_rules! dead_procedure {
                 "mov rbp, rsp",
                 ".seh_setframe rbp, 0",
                 ".seh_endprologue",
-                "and rsp, -16", // the caller may have kept another alignment
-                "sub rsp, 32",  // where the callee may keep its registers
+                "and rsp, -16", // the caller's alignment may differ
+                "sub rsp, 32",  // the callee's home area for register arguments
                 "mov rcx, r10",
                 "call {diagnose}",
                 "ud2",

@@ -1,13 +1,14 @@
-//! x86-64 on Windows (Microsoft's x64 calling convention): each argument has a place of a word by its number, and of the
-//! first four places the content is in registers.
+//! x86-64 on Windows (Microsoft's x64 calling convention): each argument has a one-word position determined by its
+//! number, and the contents of the first four positions are in registers.
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Walk, copy};
 use core::mem::offset_of;
 
-/// A call's block. The walk's `stack` leads to the next place: the entry's code stores the integer registers where
-/// the caller keeps room for them, in front of the other arguments; `integers` counts the places that were passed.
+/// The block that the entry saves for a call. The walk's `stack` points to the next position: the entry stores the
+/// integer registers in the caller's home area, in front of the other arguments; `integers` counts the positions used
+/// so far.
 #[repr(C, align(16))]
 pub struct Block {
     vectors: [u64; 4],
@@ -17,7 +18,8 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// What a stub enters, by the instructions that call the handler with the block as second argument.
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
 macro_rules! enter {
     ($this:path, [$($call:expr),+] $($handler:tt)*) => {
         core::arch::naked_asm!(
@@ -65,20 +67,20 @@ macro_rules! enter {
     };
 }
 
-/// The entry for a stub whose chain points to {context, handler}.
+/// Entry for a stub whose chain points to {context, handler}.
 #[cfg(feature = "__slot-extra")]
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter() {
     enter!(enter, ["mov rcx, [r10]", "lea rdx, [rsp + 32]", "call [r10 + 8]"])
 }
 
-/// The entry for a stub whose chain points to a holder.
+/// Entry for a stub whose chain points to a holder.
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
 }
 
-/// Whether a value of this size lies in a word itself.
+/// Whether a value of this size is in the word itself.
 fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }
@@ -88,16 +90,15 @@ fn is_floating(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The next place.
-    ///
+    /// The next position.
     /// # Safety
-    /// The caller has passed an argument there, floating-point or not as it is said here.
+    /// The caller must have passed an argument there, floating-point or not as stated.
     #[inline(always)]
     unsafe fn next_place(&mut self, is_floating: bool) -> *const u8 {
         let place = self.walk.stack;
         let number = self.walk.integers;
         self.walk.integers += 1;
-        // SAFETY: in the caller's frame, or at its end.
+        // SAFETY: the result is in the caller's frame, or at its end.
         self.walk.stack = unsafe { place.add(8) };
         match self.vectors.get(number) {
             Some(vector) if is_floating => core::ptr::from_ref(vector).cast(),
@@ -107,7 +108,7 @@ impl Block {
 }
 
 impl Convention for Block {
-    /// A long double of 16 bytes is, and a number of 128 bits is not.
+    /// True for a 16-byte long double, false for a 128-bit number.
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         let is_in_register = result.size == 0
             || is_in_place(result.size)
@@ -121,7 +122,7 @@ impl Convention for Block {
     }
 
     fn take_result_pointer(&mut self) {
-        // SAFETY: the caller has a result in memory, and has passed its address in the first place.
+        // SAFETY: the result is in memory, so the caller has passed its address in the first position.
         let pointer = unsafe { self.next_place(false).cast::<usize>().read() };
         self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
         self.result_integer = pointer;
@@ -129,12 +130,13 @@ impl Convention for Block {
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        // SAFETY: whoever asks has promised that there is such an argument.
+        // SAFETY: the caller guarantees that there is such an argument.
         (scalar.size() <= 8).then(|| unsafe { self.next_place(scalar.is_floating()) })
     }
 
     unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: as `Convention::take` demands; what is not in its place is where the pointer there leads.
+        // SAFETY: guaranteed by the caller of `Convention::take`; a value that is not in its position is at the address
+        // stored there.
         unsafe {
             let is_in_place = is_in_place(shape.size);
             let place = self.next_place(is_floating(shape) && is_in_place);
@@ -160,7 +162,7 @@ impl Convention for Block {
         } else {
             (&raw mut self.result_integer).cast()
         };
-        // SAFETY: as `Convention::give` demands; a register has room for what is not in memory.
+        // SAFETY: guaranteed by the caller of `Convention::give`; a result that is not in memory fits a register.
         unsafe { copy(from, to, shape.size) };
     }
 }

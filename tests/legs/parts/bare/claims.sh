@@ -15,7 +15,7 @@ claims() {
     for n in 1:64 2:128; do
         above=$((fixed + ${n#*:} * each - longest[${n%:*}]))
         [ $above -ge 0 ] && [ $((above * 100)) -le "${longest[${n%:*}]}" ] ||
-            fail "$triple: ${longest[*]} instructions for 8, 64, 128 and 1,024 slots are not on a line"
+            fail "$triple: ${longest[*]} instructions for 8, 64, 128 and 1,024 slots do not grow linearly"
     done
     grep -qF "$fixed + $each·N" docs/boards.md || fail "docs/boards.md does not say of $triple: $fixed + $each·N"
     [ "${longest[3]}" -le $((fixed + 1024 * (each + 2))) ] || fail "$triple: ${longest[3]} instructions for 1,024 slots"

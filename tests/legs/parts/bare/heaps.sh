@@ -2,7 +2,8 @@
 
 say "no heap grows over the slots"
 need /usr/lib/arm-none-eabi/lib/nano.specs=libnewlib-arm-none-eabi \
-    /usr/lib/picolibc/arm-none-eabi/picolibc.specs=picolibc-arm-none-eabi
+    /usr/lib/picolibc/arm-none-eabi/picolibc.specs=picolibc-arm-none-eabi \
+    /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs=picolibc-riscv64-unknown-elf
 m3="-mcpu=cortex-m3 -mthumb -Os -ffunction-sections -Wall -Wextra -Werror -Icapi/include"
 # shellcheck disable=SC2086 # several words
 {
@@ -55,7 +56,7 @@ for linker in arm-none-eabi-ld ld.lld-19; do
         script '' "$slots" "$end"
         apart "the slots before .data, $end"
         script '' '' "$slots $end"
-        apart "the slots between .bss and $end"
+        rejected "a heap after the section .bss .*INCLUDE tramp_slots.x } > RAM before .data" "the slots between .bss and $end"
         script '' '' "$end $slots"
         over end "the slots after $end"
         script '' '' "$end $high"
@@ -79,8 +80,15 @@ for linker in arm-none-eabi-ld ld.lld-19; do
         script 'REGION_ALIAS("STATICTRAMP_RAM", RAM);' '' "$end" 'INCLUDE tramp_in_region.x'
         over end "tramp_in_region.x last, $end"
     done
-    script '' '' "$heap"
-    apart "the vendor's script unchanged" -T tramp_after_bss.x -T "$out/heap.ld"
+    for end in 'end = .;' "$heap" 'PROVIDE(end = __bss_end__);'; do
+        script '' '' "$end"
+        apart "the vendor's script unchanged, $end" -T tramp_before_bss.x -T "$out/heap.ld"
+    done
+    script '' '' "$slots PROVIDE(end = __bss_end__);"
+    rejected "a heap after the section .bss" "a heap that begins at a symbol in .bss, with the slots after .bss"
+    sed -i 's/FLASH (rx)/FLASH (xrw)/' "$out/heap.ld"
+    ! linked -T tramp_before_bss.x -T "$out/heap.ld" || fail "$linker places the slots in flash"
+    must_say "ERROR(statictramp): the first region whose attributes match is not that of .bss"
     for symbol in _end __end__ __heap_start __heap_start__ __heap_base__ _heap_base _pvHeapStart; do
         script '' '' "$symbol = .; $heap" 'INCLUDE tramp.x'
         over $symbol "the slots after $symbol"
@@ -94,6 +102,30 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     over end "a limit that is not above the heap's begin"
     script '' '' "end = .; .reserved : { . = . + 0x1100; __statictramp_heap_limit = .; } > RAM $slots"
     apart "a limit between heap and slots"
+done
+# A lower bank of which .bss leaves less than the slots take, directly below the slots' bank.
+for linker in arm-none-eabi-ld ld.lld-19; do
+    for places in ":$high" 'REGION_ALIAS("STATICTRAMP_RAM", HIGH); INCLUDE tramp_in_region.x:'; do
+        script "${places%%:*}" "${places#*:}" '.heap : { end = .; . = . + 16; } > RAM'
+        sed -i 's/\*(COMMON)/& . = 0x7f00;/' "$out/heap.ld"
+        rejected "a heap after the section .bss .*$limit_bank" "a nearly full bank below the slots, $places"
+    done
+    # The symbol to which start-up code copies .data, in a section of its own.
+    first='.first : { . = ALIGN(4); SYMBOL = .; } > RAM AT> FLASH'
+    for symbol in _data _sdata __data_start__ _srelocate; do
+        script '' "${first/SYMBOL/$symbol} $slots" 'end = .;'
+        sed -i 's/^\.data : { \*(\.data\*) }/.rest : { *(.data*) } > HIGH AT> FLASH .data : { LONG(7) }/' "$out/heap.ld"
+        rejected "the slots are between the section .data and the symbol before it" "the slots between $symbol and .data"
+    done
+    script '' "$slots ${first/SYMBOL/_data}" 'end = .;'
+    sed -i 's/\*(\.data\*)/& . = . + 4;/' "$out/heap.ld"
+    apart "the slots before _data"
+    # A script whose .data is .relocate.
+    script '__statictramp_heap_limit = ORIGIN(RAM);' "$slots" 'end = .;'
+    sed -i 's/^\.data :/.relocate :/; s/\*(\.data\*)/& . = . + 256;/' "$out/heap.ld"
+    apart "the slots before .relocate, with a limit"
+    sed -i 's/^__statictramp_heap_limit[^;]*;//; s/^\.tramp_data.*//' "$out/heap.ld"
+    apart "the slots after .relocate" -T tramp_before_bss.x -T "$out/heap.ld"
 done
 # A heap in another bank, and a script that names its sections otherwise, need the limit, too.
 for linker in arm-none-eabi-ld ld.lld-19; do
@@ -129,31 +161,47 @@ for linker in arm-none-eabi-ld ld.lld-19; do
     script '' ".tramp_data (NOLOAD) : { . = . + 256; INCLUDE tramp_slots.x } > RAM" 'end = .;'
     rejected "INCLUDE tramp_slots.x must be all of one output section .tramp_data" "other contents before the slots"
     script '' ".noinit (NOLOAD) : { INCLUDE tramp_slots.x } > RAM" 'end = .;'
-    ! linked || fail "$linker links slots in another output section"
+    ! linked || fail "$linker links slots in a different output section"
     must_say "undefined section .\.tramp_data.\|must be all of one output section .tramp_data"
 done
-# GNU ld places what is inserted after the assignments behind .bss.
-linker=arm-none-eabi-ld
-script '' '' 'end = .;'
-over end "tramp_after_bss.x behind end" -T tramp_after_bss.x -T "$out/heap.ld"
+
+# The page names each script and each symbol that the scripts know, and no other.
+for script in linker/*.x; do
+    grep -qF "| \`${script##*/}\` |" docs/boards.md || fail "docs/boards.md does not list $script"
+done
+known=$(grep -o 'DEFINED([A-Za-z_]*)' linker/tramp_slots.x | sed 's/DEFINED(//; s/)//' | grep -v 'statictramp\|critical' | sort -u)
+listed=$(sed -n '/^Every script checks/,/^The linkers know/p' docs/boards.md | grep -o '`[_a-zA-Z]*`' | tr -d '`' | grep -vx SECTIONS | sort -u)
+[ "$known" = "$listed" ] || fail "docs/boards.md lists other symbols than the scripts know: $(comm -3 <(echo "$known") <(echo "$listed") | tr '\n' ' ')"
 
 say "picolibc"
-pico=/usr/lib/picolibc/arm-none-eabi/lib/picolibc.ld
 slots=${slots/RAM/ram}
-# pico NAME SCRIPT WORD...: links with picolibc's script, by GNU ld: lld does not read it.
+# pico WORD...: links with picolibc's script by $gcc, by GNU ld: lld does not read it.
 pico() {
     # shellcheck disable=SC2086 # several words
-    said=$(arm-none-eabi-gcc $m3 --specs=picolibc.specs -Llinker "${@:2}" -Wl,--defsym=__flash=0,--gc-sections,--fatal-warnings -z noexecstack \
-        tests/programs/bare/c/heap.c "$out/thumbv7m-none-eabi.a" -o "$out/heap" 2>&1)
+    said=$($gcc --specs=picolibc.specs -Os -Wall -Wextra -Werror -Icapi/include -Llinker "$@" -Wl,--gc-sections,--fatal-warnings -z noexecstack \
+        tests/programs/bare/c/heap.c "$out/$triple.a" -o "$out/heap" 2>&1)
 }
-sed "s/^\t\.data : /$slots\n&/" $pico >"$out/before-data.ld"
-sed "s/^\tPROVIDE( __non_tls_bss_start/$slots\n&/" $pico >"$out/after-bss.ld"
-pico "before .data" -T "$out/before-data.ld" || fail "$said"
-limit=60 run mps2-an385 "$out/heap" qemu-system-arm
-must_say "a heap and the slots are apart"
-! pico "after .bss" -T "$out/after-bss.ld" || fail "picolibc's heap may begin with the slots"
-must_say "picolibc's heap begins at the symbol __bss_end"
-! pico "after .bss" -T tramp_after_bss.x -T $pico || fail "picolibc's heap may begin with the slots"
-must_say "a heap that begins at the symbol"
-unset slots linker
+virt="riscv64-unknown-elf-gcc -mcmodel=medany -Wl,--defsym=__flash=0x80000000,--defsym=__ram=0x80100000"
+for triple in thumbv7m-none-eabi riscv32imac-unknown-none-elf riscv32imc-unknown-none-elf riscv64gc-unknown-none-elf; do
+    case $triple in
+    thumb*) gcc="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -Wl,--defsym=__flash=0" board=mps2-an385 qemu=qemu-system-arm ;;
+    riscv32*) gcc="$virt -march=${triple%%-*} -mabi=ilp32" gcc=${gcc/riscv32/rv32} board=virt qemu="qemu-system-riscv32 -bios none" ;;
+    *) gcc="$virt -march=rv64gc -mabi=lp64d" board=virt qemu="qemu-system-riscv64 -bios none" ;;
+    esac
+    case $triple in thumb*) pico=arm-none-eabi ;; *) pico=riscv64-unknown-elf ;; esac
+    pico=/usr/lib/picolibc/$pico/lib/picolibc.ld
+    sed "s/^\t\.data : /$slots\n&/" $pico >"$out/before-data.ld"
+    sed "s/^\tPROVIDE( __non_tls_bss_start/$slots\n&/" $pico >"$out/after-bss.ld"
+    sed 's/^SECTIONS/REGION_ALIAS("RAM", ram) INCLUDE tramp.x\n&/' $pico >"$out/first.ld"
+    for script in "$out/before-data.ld" "$out/first.ld" tramp_before_bss.x; do
+        # shellcheck disable=SC2046 # no word or two
+        pico -T "$script" $([ "$script" != tramp_before_bss.x ] || echo -T $pico) || fail "$triple, $script: $said"
+        # shellcheck disable=SC2086 # several words
+        limit=60 run $board "$out/heap" $qemu
+        must_say "a heap and the slots are apart"
+    done
+    ! pico -T "$out/after-bss.ld" || fail "$triple: picolibc's heap may begin with the slots"
+    must_say "ERROR(statictramp): a heap after the section .bss"
+done
+unset slots linker triple gcc
 echo "each place is apart from the heap, or is rejected with a sentence"

@@ -2,11 +2,14 @@
 
 # c_board TRIPLE BOARD "COMPILER AND FLAGS" QEMU-ARGUMENT...: the same in C, without a C library.
 c_board() {
-    local triple=$1 name=$2 compiler=$3 prefix archive said
+    local triple=$1 name=$2 compiler=$3 prefix archive said found
     shift 3
     say "C without a C library: $triple on $name"
-    prefix=$(cross_capi "$triple" STATICTRAMP_SLOTS=32 CC="$compiler")/..
+    # shellcheck disable=SC2086 # no word or one
+    prefix=$(unset STATICTRAMP_SLOTS && cross_capi "$triple" ${slots:+STATICTRAMP_SLOTS=$slots} CC="$compiler")/..
     archive=$prefix/lib/libstatictramp.a
+    found=$("${compiler%%gcc *}nm" "$archive" | sed -n 's/^0*\([0-9a-f]*\) . statictramp_0_1_slot_count$/\1/p')
+    [ $((16#$found)) = "${slots:-16}" ] || fail "$triple: the C library has $((16#$found)) slots, not ${slots:-16}"
     # What compilers take from libgcc, and every memcpy, stays what the program has.
     only_ours "$archive" "${compiler%%gcc *}nm"
     for level in -O0 -O2 -Os; do
@@ -22,7 +25,7 @@ c_board() {
     cp "$archive" "$out/$triple.a"
 }
 
-timer=1
+slots=32 timer=1
 c_board thumbv7m-none-eabi mps2-an385 "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" qemu-system-arm
 timer=
 c_board thumbv6m-none-eabi microbit "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" qemu-system-arm
@@ -32,6 +35,8 @@ own=
 riscv="riscv64-unknown-elf-gcc -mcmodel=medany"
 c_board riscv32imac-unknown-none-elf virt "$riscv -march=rv32imac_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
 c_board riscv32imc-unknown-none-elf virt "$riscv -march=rv32imc_zicsr -mabi=ilp32" qemu-system-riscv32 -bios none
+# 16 by default.
+slots=
 c_board riscv64gc-unknown-none-elf virt "$riscv -march=rv64gc_zicsr -mabi=lp64d" qemu-system-riscv64 -bios none
 source tests/legs/parts/bare/newlib.sh
 source tests/legs/parts/bare/heaps.sh

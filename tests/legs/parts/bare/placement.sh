@@ -22,7 +22,7 @@ in_order() {
     shift
     for name in "$@"; do
         now=$(value "$name")
-        [ "$now" -ge "$last" ] || fail "$board, $linker: $name is at $now, below what must be before it"
+        [ "$now" -ge "$last" ] || fail "$board, $linker: $name is at $now, below a section that must precede it"
         last=$now
     done
 }
@@ -38,7 +38,7 @@ for linker in "ld.lld-19 --fatal-warnings" arm-none-eabi-ld; do
     [ "$(address __statictramp_start)" = 20000000 ] || fail "$linker: the slots do not begin the region"
     start=$(value __statictramp_start) end=$(value __statictramp_end)
     [ $((end - start)) = 256 ] && [ $((start % 256)) = 0 ] ||
-        fail "256 bytes of slots want 256 bytes of their own, not $start to $end"
+        fail "256 bytes of slots need a 256-byte region of their own, not $start to $end"
     cannot_link $missing thumbv7m-none-eabi made-without
 done
 for linker in "ld.lld-19 --fatal-warnings" "riscv64-unknown-elf-ld -melf32lriscv"; do
@@ -51,7 +51,7 @@ echo "256 bytes of slots begin the region and have 256 bytes for themselves; wit
 # The start-up clears what lies between two symbols, which must not lie in two banks.
 for linker in ld.lld-19 arm-none-eabi-ld; do
     image thumbv7m-none-eabi mps2-an385-bank
-    [ "$(address __statictramp_start)" = 01000000 ] || fail "$linker: the slots are not in the region that was named"
+    [ "$(address __statictramp_start)" = 01000000 ] || fail "$linker: the slots are not in the named region"
     limit=60 run mps2-an385 "$image" qemu-system-arm
     must_say "a late call is diagnosed"
 done
@@ -82,7 +82,7 @@ limit=60 run mps2-an385 "$image" qemu-system-arm
 must_say "a late call is diagnosed"
 echo "a program that flip-link links runs, with its stack below its data"
 for script in linker/tramp*.x; do
-    ! sed -n '/\/\*/,/\*\//p' "$script" | grep -nE '^ *(INCLUDE|RAM)' || fail "$script: flip-link reads this line of a comment"
+    ! sed -n '/\/\*/,/\*\//p' "$script" | grep -nE '^ *(INCLUDE|RAM)' || fail "$script: flip-link would parse this comment line"
 done
 
 say "the linker scripts' assertions"
@@ -93,7 +93,7 @@ for n in 1 2 3 4; do
     echo "SECTIONS { .text : { *(.text*) } > FLASH .data : { *(.data*) } > $bss .bss : { *(.bss*) . = . + 4; } > $bss }"
     case $n in 1 | 2) echo 'INCLUDE tramp.x' ;; 3) printf 'REGION_ALIAS("STATICTRAMP_RAM", RAM);\nINCLUDE tramp_in_region.x\n' ;; esac
 done | awk -v to="$out/script" '/^MEMORY/ { n++ } { print >(to n ".x") }'
-printf 'SECTIONS { .text 0x1000 : { *(.text*) } .bss : { *(.bss*) . = . + 4; } }\nINCLUDE tramp_after_bss.x\n' >"$out/script5.x"
+printf 'SECTIONS { .text 0x1000 : { *(.text*) } .bss : { *(.bss*) . = . + 4; } }\n' >"$out/script5.x"
 printf '%s\n' 'MEMORY { RAM : ORIGIN = 0x20000000, LENGTH = 64K }' 'INCLUDE tramp.x' \
     'SECTIONS { .text : { *(.text*) } > RAM .data : { *(.data*) . = . + 4; } > RAM .bss : { *(.bss*) } > RAM }' >"$out/script6.x"
 for what in main:statictramp_0_1_stubs both:statictramp_0_1_stubs,statictramp_0_2_stubs unused:0; do
@@ -103,13 +103,15 @@ done
 for linker in ld.lld-19 arm-none-eabi-ld; do
     # linked SCRIPT OBJECT...: sets `said`.
     linked() {
-        said=$($linker --gc-sections -Llinker -T "$out/script$1.x" "${@:2}" -e main -o "$out/asserted" 2>&1)
+        local first=()
+        [ "$1" != 5 ] || first=(-T tramp_before_bss.x)
+        said=$($linker --gc-sections -Llinker "${first[@]}" -T "$out/script$1.x" "${@:2}" -e main -o "$out/asserted" 2>&1)
     }
     for wrong in RIGHT:1 WRONG_SLOTS:1 WRONG_STUBS:1 WRONG_PLACE:1 RIGHT:2 RIGHT:3 RIGHT:4 RIGHT:5 WRONG_PLACE:4 WRONG_SLOTS:5; do
         script=${wrong#*:}
         case $wrong in
         RIGHT:[1245]) sentence= ;;
-        RIGHT:3) sentence="the slots lie after the section .bss" ;;
+        RIGHT:3) sentence="a heap after the section .bss" ;;
         WRONG_STUBS:*) sentence="there is not one stub for each slot" ;;
         *) sentence="does not hold just the slots" ;;
         esac
@@ -117,7 +119,7 @@ for linker in ld.lld-19 arm-none-eabi-ld; do
         rm -f "$out/table.a"
         ar rc "$out/table.a" "$out/table.o"
         linked "$script" "$out/unused.o" "$out/table.a" && [ "$(nm "$out/asserted" | grep -c statictramp_0_1)" = 0 ] ||
-            fail "$linker, $wrong: a program without trampolines has some: $said"
+            fail "$linker, $wrong: trampolines are reported in a program without any: $said"
         if linked "$script" "$out/main.o" "$out/table.a"; then
             [ -z "$sentence" ] || fail "$linker links $wrong"
         else

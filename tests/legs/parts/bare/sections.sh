@@ -29,8 +29,25 @@ for triple in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
         done
     done
 done
-unset linker image
-echo "a definition in a later archive is taken; without one the library's is"
+unset image
+# One function of the program's and one of the library's make no critical section.
+for name in acquire:'_Bool NAME(void) { return 1; }' release:'void NAME(_Bool before) { (void)before; }'; do
+    echo "${name#*:}" | sed "s/NAME/_critical_section_1_0_${name%%:*}/" |
+        arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -ffreestanding -xc -c - -o "$out/half.o"
+    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -ffreestanding -Icapi/include -c tests/programs/bare/c/main.c -o "$out/main.o"
+    arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -O2 -ffreestanding -Icapi/include -c tests/programs/bare/c/memory.c -o "$out/memory.o"
+    for linker in ld.lld-19 arm-none-eabi-ld; do
+        for collect in --gc-sections --no-gc-sections; do
+            ! said=$($linker $collect -z noexecstack -Llinker -Ltests/programs/bare/boards -T microbit.x -T tests/programs/bare/c/sections.x \
+                "$out/main.o" "$out/memory.o" "$out/half.o" "$out/thumbv6m-none-eabi.a" \
+                "$(arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb -print-libgcc-file-name)" -o "$out/half" 2>&1) ||
+                fail "$linker $collect links a program that defines only ${name%%:*}"
+            must_say "ERROR(statictramp): the program defines only one of"
+        done
+    done
+done
+unset linker
+echo "a definition in a later archive is taken; without one the library's is; half of one is rejected"
 
 say "a script of its own, without the library's"
 {

@@ -9,17 +9,17 @@ sed -i "s|\"../..\"|\"$PWD\"|" "$copy/Cargo.toml"
 said=$(cd "$copy" && CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER=ld.lld-19 target=$copy/target \
     debian_cargo thumbv7m-none-eabi run --release -Zbuild-std=core,compiler_builtins 2>&1)
 wanted=$(sed -n '/^    channel/,/^$/s/^    //p' examples/cortex-m/README.md)
-[ "$said" = "$wanted" ] || fail "the template says: $said"
+[ "$said" = "$wanted" ] || fail "the template prints: $said"
 echo "$said"
 
 say "the programs of README.md and docs/boards.md, in its place"
-[ "$(doc_block docs/boards.md ld 1)" = "$(grep -v '^/\*' "$copy/memory.x" | grep .)" ] || fail "docs/boards.md shows another memory.x"
+[ "$(doc_block docs/boards.md ld 1)" = "$(grep -v '^/\*' "$copy/memory.x" | grep .)" ] || fail "docs/boards.md shows a different memory.x"
 doc_block docs/boards.md sh 1 | grep -qF "CARGO_BUILD_TARGET=thumbv7m-none-eabi CC=\"arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb\" capi/install.sh" ||
-    fail "docs/boards.md builds the C library otherwise than in_c.sh"
+    fail "docs/boards.md builds the C library differently from in_c.sh"
 doc_block docs/boards.md toml 2 | while read -r line; do
     grep -qxF "$line" "$copy/.cargo/config.toml" || [ "$line" = "# .cargo/config.toml" ] || fail "docs/boards.md: the template has no $line"
 done
-doc_block docs/boards.md toml 1 | sed "s#version = \"0.1\"#path = \"$PWD\", version = \"0.1.0\"#" | sed -n 2p | grep -qxFf - "$copy/Cargo.toml" || fail "docs/boards.md: other features"
+doc_block docs/boards.md toml 1 | sed "s#version = \"0.1\"#path = \"$PWD\", version = \"0.1.0\"#" | sed -n 2p | grep -qxFf - "$copy/Cargo.toml" || fail "docs/boards.md: different features"
 # as_main SAID: runs the program on standard input as the template's.
 as_main() {
     cat >"$copy/src/main.rs"
@@ -43,5 +43,5 @@ doc_block docs/boards.md toml 3 | sed -i '/^\[dependencies\]/r /dev/stdin' "$cop
 sed -i "/^#!\[no_main\]/a $(grep -o 'use cortex_m as _;' docs/boards.md)" "$copy/src/main.rs"
 on_m0 || fail "$said"
 limit=60 run mps2-an385 "$copy/target/thumbv6m-none-eabi/release/cortex-m-template" qemu-system-arm
-[ "$said" = "$(doc_block docs/boards.md text 1)" ] || fail "on a Cortex-M0 the program says: $said"
+[ "$said" = "$(doc_block docs/boards.md text 1)" ] || fail "on a Cortex-M0 the program prints: $said"
 echo "$said"

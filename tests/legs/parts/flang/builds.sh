@@ -89,7 +89,7 @@ done
 echo "${#sources[@]} programs by way of the rewriter; $compared lines of IR, with their debug locations, are as they were"
 "$rewrite" -S /dev/null -o - >/dev/null # an empty module is one
 for bad in "$work/none.ll" "$work/watch.o"; do
-    said=$("$rewrite" -S "$bad" -o "$work/x.ll" 2>&1) && fail "the rewriter takes $bad"
+    said=$("$rewrite" -S "$bad" -o "$work/x.ll" 2>&1) && fail "the rewriter accepts $bad"
     grep -q "^statictramp-rewrite: $bad" <<<"$said" || fail "$said"
 done
 

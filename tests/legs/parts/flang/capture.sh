@@ -41,5 +41,5 @@ while read -r symbol rule; do
     [ "$said" = "$rule" ] || echo "${symbol#_QMmP}: the language says $rule, flang 22 says $said"
 done <"$capture_place/wanted" >"$capture_place/differences"
 diff <(grep -v '^#' tests/programs/flang/capture_differences.txt) "$capture_place/differences" ||
-    fail "flang 22's attributes differ from the rules in another way than is written down"
+    fail "flang 22's attributes differ from the documented deviations"
 echo "$(wc -l <"$capture_place/wanted") dummies compared with flang 22: $(wc -l <"$capture_place/differences") differences, all known"

@@ -35,7 +35,7 @@ sed -n 's/^! promised: //p' "$captures/kept_calls.f90" >"$captures/promised"
 gfortran -w -J "$captures" "$captures/kept_library.f90" "$captures/kept_calls.f90" -o "$captures/gfortran"
 "$captures/gfortran" >"$captures/wanted"
 rm "$captures"/*.mod
-[ "$(doc_block docs/capture.md fortran 1)" = "$(tail -n +2 "$captures/expected.f90")" ] || fail "docs/capture.md shows another program"
+[ "$(doc_block docs/capture.md fortran 1)" = "$(tail -n +2 "$captures/expected.f90")" ] || fail "docs/capture.md shows a different program"
 for version in 19 22 23; do
     here=d$version
     mkdir "$captures/$here"
@@ -43,33 +43,38 @@ for version in 19 22 23; do
     captures $version -c kept_library.f90 >"$captures/list"
     [ ! -s "$captures/list" ] || fail "flang $version: a promise for procedures of the file itself: $(cat "$captures/list")"
     captures $version -c kept_calls.f90 2>/dev/null >"$captures/list"
-    diff "$captures/promised" "$captures/list" || fail "flang $version: another list"
+    diff "$captures/promised" "$captures/list" || fail "flang $version: a different list"
     [ "$(captures $version --keeps=report --keeps=Keep_Nothing -c kept_calls.f90 2>/dev/null)" = "$(grep -v 'report\|keep_nothing' "$captures/promised")" ] ||
-        fail "flang $version: --keeps is not heard"
+        fail "flang $version: --keeps is ignored"
+
+    # Submodules of a module of another file.
+    (cd "$captures/$here" && flang $version -module-dir "$(of $version "$captures/$here")" -c "$(of $version "$captures/$here/submodules_library.f90")" -o "$(of $version "$captures/$here/submodules_library.o")")
+    [ "$(captures $version -w -c submodules.f90 | xargs)" = "change _QMsubmodules_libraryPby_result _QMsubmodules_libraryPof_module" ] ||
+        fail "flang $version: submodules: a different list: $(captures $version -w -c submodules.f90)"
 
     flags="-O2 -ffast-math $(with_plugin $version) -S -emit-llvm"
     (cd "$captures/$here" && flang $version $flags -module-dir . "$(of $version "$captures/$here/reduction.f90")" -o "$(of $version "$captures/$here/without.ll")")
     captures $version --compile $flags reduction.f90 -o with.ll
-    ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: vectors without a promise: no control"
+    ! grep -q '<[0-9]* x float>' "$captures/$here/without.ll" || fail "flang $version: vectors without a promise: the negative control is ineffective"
     # LLVM 23 wants flags of the comparison that it has lost when the variable becomes a register.
     [ $version = 23 ] || grep -q '<[0-9]* x float>' "$captures/$here/with.ll" || fail "flang $version: no vectors"
     flang $version $flags "$(of $version "$captures/$here/expected.f90")" -o "$(of $version "$captures/$here/without.ll")"
     captures $version --compile $flags expected.f90 -o with.ll
-    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: bug is not called without a promise: no control"
+    grep -q 'call void @bug_' "$captures/$here/without.ll" || fail "flang $version: bug is not called without a promise: the negative control is ineffective"
     ! grep -q 'call void @bug_' "$captures/$here/with.ll" || fail "flang $version: bug is called"
     grep -q 'call void @as_expected_' "$captures/$here/with.ll" || fail "flang $version: as_expected is not called"
 
     for level in -O3 -Ofast; do
         captures $version --compile $level -w $(with_plugin $version) kept_library.f90 kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
         run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
-        diff "$captures/wanted" "$captures/said" || fail "flang $version $level, with the list: another output"
+        diff "$captures/wanted" "$captures/said" || fail "flang $version $level, with the list: different output"
     done
     # A list that is wrong shows that the optimizer uses it.
     printf '_QMkeeperPkeep_target\n_QMkeeperPbump\noutside_keeps\ntwo_faces\n' >"$captures/$here/wrong"
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.f90 -c 2>/dev/null
     own_list=wrong captures $version --compile -O3 -w $(with_plugin $version) kept_library.o kept_calls.f90 "$(of $version "$work/libstatictramp.a")" $(libraries $version) -o kept 2>/dev/null
     run $version "$(of $version "$captures/$here/kept")" >"$captures/said"
-    ! diff "$captures/wanted" "$captures/said" >/dev/null || fail "flang $version: wrong promises change nothing: no control"
+    ! diff "$captures/wanted" "$captures/said" >/dev/null || fail "flang $version: wrong promises change nothing: the negative control is ineffective"
     echo "flang $version: $(wc -l <"$captures/promised") procedures in the list; with it, programs print the same at -O3 and -Ofast"
 done
 
@@ -96,12 +101,12 @@ END
 chmod +x "$captures/odd"
 here=d19 odd_compiler=$captures/odd
 export ODD=
-diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "a compiler that is a script: another list: no control"
+diff <(captures 19 -c kept_calls.f90 2>/dev/null) "$captures/promised" || fail "a compiler that is a script: another list: the negative control is ineffective"
 for ODD in '/Subprogram scope: outside_plain/i\    Something else' 's/^| ActualArgSpec/--/;s/Call$/Call:/' '/symbols dump/d' '1d' '/| | Call$/d' \
     's/ProcedureDesignator -> Name/ProcedureDesignator -> Other/;/symbols dump/,$s/:/;/'; do
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
     [ ! -s "$captures/list" ] || fail "$ODD: a promise: $(cat "$captures/list")"
-    grep -q '^statictramp: captures: warning: nothing is promised' <<<"$said" || fail "$ODD: $said"
+    grep -q '^statictramp: captures: warning: no promise is made' <<<"$said" || fail "$ODD: $said"
 done
 # A dump whose last lines are missing.
 lines=$(cd "$captures/d19" && flang-new-19 -fc1 -w -fdebug-dump-all kept_calls.f90 | wc -l)
@@ -109,16 +114,16 @@ for cut in 1 3 6 12 24 40; do
     ODD="$((lines - cut + 1)),\$d"
     said=$(captures 19 -c kept_calls.f90 2>&1 >"$captures/list")
     [ ! -s "$captures/list" ] || fail "a dump without its last $cut lines: a promise: $(cat "$captures/list")"
-    grep -q '^statictramp: captures: warning: nothing is promised: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
+    grep -q '^statictramp: captures: warning: no promise is made: .* are missing' <<<"$said" || fail "a dump without its last $cut lines: $said"
 done
 # An attribute that is not known: nothing for this procedure, and the others as before.
 ODD='/isInterface.*text)/s/outside_plain, EXTERNAL/outside_plain, NEW, EXTERNAL/'
-[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "an attribute that is not known"
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v outside_plain "$captures/promised")" ] || fail "an unknown attribute"
 ODD='/scope: keep_nothing/,/scope/s/ y, INTENT/ y, NEW, INTENT/'
-[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v keep_nothing "$captures/promised")" ] || fail "an attribute of an argument that is not known"
+[ "$(captures 19 -c kept_calls.f90 2>/dev/null)" = "$(grep -v keep_nothing "$captures/promised")" ] || fail "an unknown attribute of an argument"
 ODD='1d'
 said=$(captures 19 --compile -c expected.f90 -o odd.o 2>&1) || fail "a dump that is not understood: $said"
-[ -e "$captures/d19/odd.o" ] && grep -q 'warning: nothing is promised' <<<"$said" || fail "$said"
+[ -e "$captures/d19/odd.o" ] && grep -q 'warning: no promise is made' <<<"$said" || fail "$said"
 unset ODD odd_compiler
 
 # Everything else that a build system does with a compiler.
@@ -163,7 +168,7 @@ echo "response files, names with blanks, several sources, links, preprocessing a
 say "statictramp captures: what changes the meaning of names and of dummy arguments"
 here=meaning place=$captures/meaning
 mkdir "$place"
-cp "$captures"/{underscores,tasks}*.f90 "$place"
+cp "$captures"/{underscores,tasks,submodules}*.f90 "$place"
 # run_both OPTION... PROGRAM: compiles the library with flang alone, and the program without the list and with it; both must print the same.
 run_both() {
     local program=${!#} options=("${@:1:$#-1}") how
@@ -180,27 +185,29 @@ run_both() {
 nothing() {
     said=$(captures 19 "$1" -w -c "$2" 2>&1 >"$place/list")
     [ ! -s "$place/list" ] || fail "$1: a promise: $(cat "$place/list")"
-    grep -q -- "^statictramp: captures: warning: nothing is promised: .*$1" <<<"$said" || fail "$1: $said"
+    grep -q -- "^statictramp: captures: warning: no promise is made: .*$1" <<<"$said" || fail "$1: $said"
 }
 run_both -fno-underscoring underscores
 run_both underscores
 run_both -fopenmp tasks
+run_both submodules
+[ "$(xargs <"$place/with")" = "2.0 13.0 21.0" ] || fail "submodules of a module of another file: $(cat "$place/with")"
 nothing -fno-underscoring underscores.f90
 [ -z "$(captures 19 -w -c underscores.f90)" ] || fail "a name that also stands for a procedure that keeps more"
 nothing -fopenmp tasks.f90
 nothing -fopenacc tasks.f90
-[ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "tasks.f90 without an option: no control"
+[ "$(captures 19 -w -c tasks.f90)" = _QMtasks_libraryPspawn ] || fail "tasks.f90 without an option: the negative control is ineffective"
 # The preprocessed file of an earlier build says nothing about this one.
 printf 'subroutine t(x)\n  interface\n    subroutine keep(x)\n      integer KIND :: x\n    end subroutine\n  end interface\n  integer, target :: x\n  call keep(x)\nend\n' >"$place/saved.F90"
 (cd "$place" && flang 19 -E -DKIND= saved.F90 -o saved.i)
-[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "saved.F90 without TARGET: no control"
+[ "$(captures 19 -DKIND= -c saved.F90)" = keep ] || fail "saved.F90 without TARGET: the negative control is ineffective"
 nothing -save-temps saved.F90
 # Libraries that keep addresses have modules, too.
 printf 'module keeper_of_all\ncontains\n  subroutine mpi_irecv(x)\n    real x\n    x = 1\n  end\n  subroutine adios2_put(x)\n    real x\n    x = 1\n  end\n  subroutine other(x)\n    real x\n    x = 1\n  end\nend\n' >"$place/keeper_of_all.f90"
 printf 'subroutine t(x)\n  use keeper_of_all, only: receive => mpi_irecv, adios2_put, other\n  real x\n  call receive(x)\n  call adios2_put(x)\n  call other(x)\nend\n' >"$place/receives.f90"
 captures 19 -c keeper_of_all.f90
-[ "$(captures 19 -c receives.f90)" = _QMkeeper_of_allPother ] || fail "a module procedure of a library that keeps addresses: $(captures 19 -c receives.f90)"
-echo "-fno-underscoring, -save-temps, OpenMP and modules of MPI: nothing is promised that does not hold"
+[ "$(captures 19 -c receives.f90)" = _QMkeeper_of_allPother ] || fail "a module procedure of a library that keeps addresses is promised: $(captures 19 -c receives.f90)"
+echo "-fno-underscoring, -save-temps, OpenMP, submodules and modules of MPI: nothing is promised that does not hold"
 
 say "statictramp captures: generated programs, each module in a file of its own"
 batches=$(share 12)
@@ -230,8 +237,8 @@ for ((i = 0; i < batches; i++)); do
                 { cat "$captures/messages"; fail "seed $seed, flang $version $level $how the list: it is not linked"; }
             run $version timeout 60 "$(of $version "$captures/$here/program")" >"$captures/$here/$how"
         done
-        cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: another output with the list"
+        cmp "$captures/$here/with" "$captures/$here/without" || fail "seed $seed, flang $version $level: different output with the list"
     done
-    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: nothing is promised: no control"
+    [ "$(cd "$captures/$here" && captures $version case_1.f90 | grep -c _QMcommonP)" -gt 3 ] || fail "seed $seed: no promise is made: the negative control is ineffective"
 done
 echo "$batches programs of several files: the same output with the list and without, at -O3 and -Ofast"

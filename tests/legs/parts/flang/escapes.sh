@@ -36,7 +36,7 @@ for version in 19 22 23; do
         if said=$(compile error -O1 -c -o escapes.o); then refused=no; else refused=yes; fi
         [ "$kind" = escapes ] && wanted_refused=yes || wanted_refused=no
         [ $refused = "$wanted_refused" ] || fail "flang $version $name: refused with STATICTRAMP_ESCAPES=error: $refused: $said"
-        [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: something is said without being asked"
+        [ -z "$(compile off -O1 -c -o escapes.o)" ] || fail "flang $version $name: a remark is printed although none was requested"
         ! grep -q '^! links: not' "$source" || continue
         # Where the optimizer sees the late call, it makes that a direct one.
         compile off -O0 libstatictramp.a -o escapes.out >/dev/null
@@ -44,7 +44,7 @@ for version in 19 22 23; do
         said=$(ulimit -c 0; run "$version" "$(of "$version" "$work/escapes.out")" 2>&1) || ended=$?
         if [ "$kind" = escapes ] || grep -q '^! ends: in the diagnosis' "$source"; then
             [ $ended != 0 ] && grep -q '^statictramp: .*callback' <<<"$said" ||
-                fail "flang $version $name: the late call ended with $ended: $said"
+                fail "flang $version $name: the call after free ended with $ended: $said"
         else
             [ $ended = 0 ] || fail "flang $version $name ended with $ended: $said"
         fi
@@ -108,7 +108,7 @@ for version in 19 22; do
         done
     done
     printf 'another\n' >"$work/keeps"
-    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: a list that does not name it is enough"
+    keeps keeps unknown_interface | grep -q 'may escape' || fail "flang $version: a list without its name suffices"
     printf 'qsort\ntwo words\n' >"$work/keeps"
     printf 'qs\xffort\n' >"$work/keeps.latin"
     printf 'qsort 0\n' >"$work/keeps.zero"
@@ -129,15 +129,15 @@ odd=$work/$'odd\xff'
 cp tests/programs/flang/escapes-ir/selected_memory.ll "$odd.ll"
 "$rewrite" -S "$odd.ll" -o "$odd.out.ll"
 grep -q statictramp "$odd.out.ll" || fail "a file whose name is not UTF-8"
-said=$("$rewrite" "$odd.none" -o x 2>&1) && fail "a file that is not there was read"
+said=$("$rewrite" "$odd.none" -o x 2>&1) && fail "a missing file was read"
 grep -aq "^statictramp-rewrite: .*odd.*No such file" <<<"$said" || fail "$said"
 for how in "$odd.ll -o /dev/full" "-S $odd.ll -o /dev/full" "-S $odd.ll -o -" "-h"; do
     ended=0
     said=$("$rewrite" $how 2>&1 >/dev/full) || ended=$?
     [ $ended = 1 ] && grep -q '^statictramp-rewrite: .*No space left' <<<"$said" || fail "$how ended with $ended: $said"
 done
-"$rewrite" "$odd.none" -o x 2>/dev/full && fail "a file that is not there was read"
-[ $? = 1 ] || fail "the rewriter dies where the standard error is full"
-STATICTRAMP_ESCAPES=warning "$rewrite" "$odd.ll" -o "$work/x.bc" 2>/dev/full || fail "a report that cannot be written ended the rewriter"
-(cd "$work" && STATICTRAMP_ESCAPES=warning flang 19 -O0 "-fpass-plugin=$(plugin 19)" -c returned.f90 -o x.o 2>/dev/full) || fail "a report that cannot be written ended the compiler"
+"$rewrite" "$odd.none" -o x 2>/dev/full && fail "a missing file was read"
+[ $? = 1 ] || fail "the rewriter crashes if standard error is full"
+STATICTRAMP_ESCAPES=warning "$rewrite" "$odd.ll" -o "$work/x.bc" 2>/dev/full || fail "a report that cannot be written terminated the rewriter"
+(cd "$work" && STATICTRAMP_ESCAPES=warning flang 19 -O0 "-fpass-plugin=$(plugin 19)" -c returned.f90 -o x.o 2>/dev/full) || fail "a report that cannot be written terminated the compiler"
 echo "names that are not UTF-8; a full standard output and error"

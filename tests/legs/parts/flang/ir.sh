@@ -23,14 +23,14 @@ llvm-as-19 <tests/programs/flang/ir/not_understood.ll | llvm-dis-19 >"$work/righ
 body() { sed -n "/^define.*@$1(/,/^}/p" "$2" | sed 's/ #[0-9]*//; s/![0-9]*/!/g'; }
 for function in memory_of_caller memory_passed_on coroutine with_line; do
     grep -q "warning: .*(in $function" <<<"$said" || fail "no warning about $function: $said"
-    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "$function is not as it was"
+    diff <(body $function "$work/right.ll") <(body $function "$work/left.ll") || fail "$function has changed"
 done
 grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "no line: $said"
-body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter left a function unchanged that it understands"
+body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter left a function unchanged that it can handle"
 echo "$said"
 printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/resume.ll >"$work/narrow.ll"
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
-grep -q "warning: the library serves flang on targets of 64 bits" <<<"$said" || fail "$said"
+grep -q "warning: the library supports flang on 64-bit targets only" <<<"$said" || fail "$said"
 
 say "IR whose frames cannot be proven to be the host's own: as by LLVM itself"
 # as_stock FILE PROGRAM...: what a program prints is what stock LLVM's prints; nothing is live at its end.
@@ -66,9 +66,9 @@ for file in tests/programs/flang/ir/left/*.ll; do
     rewritten) ! grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is left: $said" ;;
     "left: "*)
         grep -qF "warning: ${wanted#left: }" <<<"$said" || fail "$file: no such warning: $said"
-        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is not left"
+        grep -q 'llvm\.init\.trampoline' "$work/left.ll" || fail "$file is not left unchanged"
         ;;
-    *) fail "$file does not say what is to become of it" ;;
+    *) fail "$file does not state the expected result" ;;
     esac
     count=$((count + 1))
 done
@@ -88,7 +88,7 @@ for kind in hosts calls siblings procedures steps selects; do
     echo "$kind: $small visits for $few, $large for four times as many"
 done
 for kind in steps selects; do
-    [ "$(visits $kind 100000)" -gt 0 ] || fail "a chain of 100,000 $kind ends the rewriter"
+    [ "$(visits $kind 100000)" -gt 0 ] || fail "a chain of 100,000 $kind crashes the rewriter"
 done
 start=$SECONDS
 [ "$(visits hosts 10000)" -gt 0 ] || fail "no trampolines in 20,000 functions"

@@ -9,7 +9,7 @@ export plugin
 # A part of the seeds each time it is run in full, another by STATICTRAMP_SEED.
 first=${STATICTRAMP_SEED:-0}
 seeds=$(share 5000)
-seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a module does not mean what it meant"
+seq "$first" $((first + seeds - 1)) | xargs -P 2 -n 1 bash tests/legs/parts/flang/mutated.sh >"$work/mutate/became" || fail "a rewritten module behaves differently"
 [ "$(wc -l <"$work/mutate/became")" = "$seeds" ] || fail "not all $seeds modules were tried"
 echo "$seeds modules, verified and run: $(sort "$work/mutate/became" | uniq -c | tr -s ' \n' ' ')"
 unset plugin
@@ -29,6 +29,6 @@ for source in "${sources[@]}"; do
         clang-19 -O1 -w -c after.bc -o after.o
         flang 19 -fopenmp after.o watch.o libstatictramp.a -o after
         run 19 MAY_LEAK=1 ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
-    ) || fail "$source, its chains by other ways, does not print what it should"
+    ) || fail "$source with indirect chains prints a wrong result"
 done
 echo "programs with their chains by other ways: as gfortran's"

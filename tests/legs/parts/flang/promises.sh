@@ -4,7 +4,7 @@
 say "procedures that keep nothing, for the optimizer"
 cp tests/programs/flang/promises/*.f90 "$work"
 [ "$(doc_block docs/fortran.md fortran 3)" = "$(sed -n '/ do nl/,/^  end do/s/^  //p' "$work/maxima.f90" | sed '/^end do/q')" ] ||
-    fail "docs/fortran.md shows another loop"
+    fail "docs/fortran.md shows a different loop"
 printf 'report # prints it\nReport_Count\n' >"$work/promises"
 gfortran -O2 -J "$work/gfortran.d" "$work/maxima.f90" "$work/report.f90" -o "$work/gfortran"
 "$work/gfortran" >"$work/maxima.wanted"
@@ -35,7 +35,7 @@ for version in 19 22 23; do
             if grep -q "<[0-9]* x $type>" "$work/maxima.ll"; then vectors=on; else vectors=off; fi
             # LLVM 23 wants flags of the comparison that it has lost when the variable becomes a register.
             [ $vectors = $choice ] || [ "$version $type $vectors" = "23 float off" ] ||
-                fail "flang $version, told: $choice: vectors of $type: $vectors"
+                fail "flang $version, option $choice: vectors of $type: $vectors"
         done
     done
     for level in -O0 -O2 -O3; do
@@ -63,7 +63,7 @@ for version in 19 22 23; do
     # The run-time library's functions need no line.
     list=promises
     told on -O2 -S -emit-llvm reads.f90 -o reads.ll
-    [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: READ says that it keeps its variable"
+    [ "$(not_kept reads.ll _FortranAioInputReal32)" = 2 ] || fail "flang $version: READ is reported to keep its variable"
     [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/reads.ll" || fail "flang $version: READ and PRINT keep the loop scalar"
     list=nothing
     told on -O0 -S -emit-llvm internal_unit.f90 -o internal_unit.ll
@@ -75,14 +75,14 @@ for version in 19 22 23; do
     [ "$(not_kept module_calls.ll _QMelsewherePdescribe)" = "1 2" ] || fail "flang $version: a module procedure keeps descriptors"
     list=of_module
     told on -O2 -S -emit-llvm module_calls.f90 -o module_calls.ll
-    [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: a module procedure is not known by its symbol"
+    [ "$(not_kept module_calls.ll _QMelsewherePshow)" = 1 ] || fail "flang $version: a module procedure is not recognized by its symbol"
     [ "$version" = 23 ] || grep -q '<[0-9]* x float>' "$work/module_calls.ll" || fail "flang $version: a call of a module procedure keeps the loop scalar"
     for level in -O3 '-O3 -fstack-arrays'; do # with told's option the second is -Ofast
         for choice in off on; do
             told $choice $level -w same_output.f90 elsewhere.o -o same_output
-            run $version "$(of $version "$work/same_output")" >"$work/same_output.$choice" || fail "flang $version $level, told: $choice"
+            run $version "$(of $version "$work/same_output")" >"$work/same_output.$choice" || fail "flang $version $level, option $choice"
         done
-        diff "$work/same_output.off" "$work/same_output.on" || fail "flang $version $level: promises change what is printed"
+        diff "$work/same_output.off" "$work/same_output.on" || fail "flang $version $level: promises change the output"
     done
     echo "flang $version: the run-time library's calls and those of module procedures promise what is known"
 done
@@ -91,13 +91,13 @@ done
 for version in 22 23; do
     told off -O2 -S -emit-llvm missing.f90 -o missing.ll
     for name in plain passed awaited dangling; do
-        grep -q "\"allocated data/_QFmissingE$name\"" "$work/missing.ll" || fail "flang $version tells $name from other variables"
+        grep -q "\"allocated data/_QFmissingE$name\"" "$work/missing.ll" || fail "flang $version treats $name differently from other variables"
     done
-    grep -q '"target data/_QFmissingEpointed"' "$work/missing.ll" || fail "flang $version does not tell a TARGET from other variables"
+    grep -q '"target data/_QFmissingEpointed"' "$work/missing.ll" || fail "flang $version does not distinguish a TARGET from other variables"
     for name in implicit in_c starts points_to; do
         said=$(sed -n "s/^\(declare\).* \(void @${name}_(ptr.*) \).*/\1 \2/p; s/^ *\(call void @${name}_(ptr.*)\).*/\1/p" "$work/missing.ll")
         [ "$(sed "s/@${name}_//; s/%[0-9]*//" <<<"$said" | sort -u)" = $'call void (ptr nonnull )\ndeclare void (ptr) ' ] ||
-            fail "flang $version tells $name from other procedures: $said"
+            fail "flang $version treats $name differently from other procedures: $said"
     done
     echo "flang $version: the IR tells a TARGET, and neither ASYNCHRONOUS nor BIND(C) nor an interface"
 done

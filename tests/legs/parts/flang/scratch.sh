@@ -28,7 +28,7 @@ echo "$passed runs with one slot: output as gfortran's"
 for control in "off -Wl,-z,execstack" "on -Wl,-z,noexecstack"; do
     set -- $control
     STATICTRAMP_SCRATCH=$1 scratch_build -O2 two_hosts_at_once.f90 "$library/libstatictramp.a" "$2" >/dev/null
-    said=$(ulimit -c 0; scratch_run env MAY_BE_EXECUTABLE=1) && fail "scratch memory $control: a full table was no end"
+    said=$(ulimit -c 0; scratch_run env MAY_BE_EXECUTABLE=1) && fail "scratch memory $control: a full table did not abort"
     grep -q '^statictramp: all 1 trampolines are in use' <<<"$said" || fail "scratch memory $control: $said"
 done
 said=$(STATICTRAMP_SCRATCH=yes scratch_build -O2 seed_pointer.f90 -c) && fail "STATICTRAMP_SCRATCH=yes was accepted"

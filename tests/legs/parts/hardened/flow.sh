@@ -18,7 +18,7 @@ echo "a program of objects that all promise both keeps its note, by GNU ld and l
 perl tests/programs/hardened/landing.pl "$library/libstatictramp.so.0" ""
 without=$PWD/$(build_capi STATICTRAMP_LANDING_PADS=0)
 [ "$(features "$without/libstatictramp.a")" = SHSTK ] || fail "without landing pads the note says \"$(features "$without/libstatictramp.a")\""
-perl tests/programs/hardened/landing.pl "$without/libstatictramp.so.0" "" >/dev/null && fail "landing.pl finds nothing wrong where there are no landing pads"
+perl tests/programs/hardened/landing.pl "$without/libstatictramp.so.0" "" >/dev/null && fail "landing.pl reports no error for code without landing pads"
 echo "control: without landing pads the note does not promise them, and the script finds stubs that have none"
 
 say "AArch64: landing pads and signed return addresses (BTI, PAC), enforced by QEMU"
@@ -35,7 +35,7 @@ done
 aarch64-linux-gnu-gcc -mbranch-protection=standard -DCONTROL -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-control"
 status=0
 "$restrict" -- qemu-aarch64-static "$out/flow-control" 2>/dev/null || status=$? # it is quiet about signals
-[ $status = 132 ] || fail "a jump to a place without a landing pad ended with $status, not SIGILL: QEMU enforces nothing"
+[ $status = 132 ] || fail "a jump to an address without a landing pad ended with $status, not SIGILL: QEMU enforces nothing"
 echo "control: a jump to a place without a landing pad is SIGILL"
 
 say "clang's checks of indirect calls"

@@ -18,11 +18,11 @@ for wanted in none:15 mdwe:14 kill:159 eperm:14 no-proc:13 read-only:11 address:
     case " none $restrictions " in *" $restriction "*) ;; *) continue ;; esac
     status=0
     under "$restriction" "$out/rights" || status=$?
-    [ $status = "${wanted#*:}" ] || fail "$restriction: rights gave $status, not ${wanted#*:}"
+    [ $status = "${wanted#*:}" ] || fail "$restriction: mprotect returned $status, not ${wanted#*:}"
 done
 status=0
 under kill "$out/rights" x || status=$?
-[ $status = 15 ] || fail "kill: memory that is not executable gave $status"
+[ $status = 15 ] || fail "kill: non-executable memory gave status $status"
 echo "$restrictions"
 
 say "made, called, freed, full, dead calls, hosts left by longjmp"
@@ -79,7 +79,7 @@ for restriction in $restrictions; do
 done
 status=0
 "$restrict" no-exec=kill -- $tool >/dev/null 2>&1 || status=$?
-[ $status = 159 ] || fail "the tool without --static ended with $status where trying is the end, not with SIGSYS"
+[ $status = 159 ] || fail "the tool without --static under a killing filter ended with $status, not with SIGSYS"
 "$restrict" no-exec=kill -- $tool --static | grep -E 'alive at once|does not grow'
 
 say "slots that cannot be written: what it would cost, and what faults"

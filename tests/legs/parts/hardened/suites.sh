@@ -58,7 +58,7 @@ for source in "$chroot$place"/nest*-*.c; do
     in_sid $place gcc-16 "$name.o" libstatictramp.a -o "$name"
     nested+=("$name")
 done
-[ ${#nested[@]} -gt 2 ] || fail "of GCC's own programs only ${#nested[@]} need trampolines"
+[ ${#nested[@]} -gt 2 ] || fail "only ${#nested[@]} of GCC's own programs need trampolines"
 for restriction in $restrictions; do
     for program in hosts nested "${nested[@]}"; do
         arguments=

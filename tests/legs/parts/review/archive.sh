@@ -13,7 +13,7 @@ source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
 
 only_ours "$archive"
-said=$(only_ours $made 2>&1) && fail "cargo's own archive passes for clean: no control"
+said=$(only_ours $made 2>&1) && fail "cargo's own archive counts as clean: the negative control is ineffective"
 
 for way in -no-pie -pie; do
     own_names $out "$archive" nm "" threads gcc $way -DDEVICES "$archive"
@@ -23,7 +23,7 @@ for way in -static -static-pie; do
     own_names $out "$archive" nm "" kept gcc $way -DDEVICES "$archive"
 done
 own_names $out "$archive" nm "" threads gcc -DDEVICES "-L$library" -lstatictramp "-Wl,-rpath,$(realpath "$library")"
-(own_names $out $made nm "" threads gcc -DDEVICES $made) >/dev/null 2>&1 && fail "cargo's own archive calls none of the program's functions: no control"
+(own_names $out $made nm "" threads gcc -DDEVICES $made) >/dev/null 2>&1 && fail "cargo's own archive calls none of the program's functions: the negative control is ineffective"
 
 names_of_both $out $made ""
 gcc -O1 -fno-builtin -Wall -c $out/calls.c -o $out/calls.o
@@ -66,7 +66,7 @@ for place in without front between; do
     cmp $out/division.without $out/division.$place || fail "flang, $place: a division differs"
 done
 flang-new-19 $out/division.o $made -L/usr/lib/llvm-19/lib -o $out/division
-$out/division | cmp -s - $out/division.without && fail "cargo's archive leaves flang's division as it is: no control"
+$out/division | cmp -s - $out/division.without && fail "cargo's archive leaves flang's division as it is: the negative control is ineffective"
 echo "flang 19: (1.1,2.3)/(1.0,1.3) as without the archive"
 
 # A compiler's own runtime beside it: one member that has all that flang calls, one that has what GCC calls.
@@ -130,6 +130,6 @@ sed 's/.*printf.*//; s/ || statictramp_live() != 0//' $out/both.c >$out/neither.
 for linker in bfd lld mold; do
     # shellcheck disable=SC2086 # several words
     clang-19 -fuse-ld=$linker -O2 -Icapi/include $out/neither.c $runtimes "$archive" -o $out/neither
-    [ "$linker" = mold ] || ! nm $out/neither | grep 'statictramp_' || fail "$linker: the library is in a program that does not use it"
+    [ "$linker" = mold ] || ! nm $out/neither | grep 'statictramp_' || fail "$linker: the library is linked into a program that does not use it"
 done
 source tests/legs/parts/review/archive/version.sh

@@ -19,7 +19,7 @@ put_aside() {
     lay_shared_library "$library" "$place"
     cp "$place/libstatictramp.so.0" "$place/copy"
     said=$(timeout 20 "${@:4}" "$place/replaced" "$how" "$place/libstatictramp.so.0" "$place/copy") || fail "$how: $said"
-    [ "$said" = "$answer" ] || fail "the library is $how: $said instead of $answer"
+    [ "$said" = "$answer" ] || fail "the library is $how: got $said instead of $answer"
     echo "$how${3:+, in a directory of a strange name}: $said"
 }
 put_aside as-it-was "grown, named"
@@ -48,7 +48,7 @@ if [ "$(id -u)" = 0 ]; then
         chown $owner "$place/grow"
         chmod "$([ $owner = nobody:root ] && echo 4755 || echo 2755)" "$place/grow"
         STATICTRAMP_LIMIT=1500 setpriv --reuid=daemon --regid=daemon --clear-groups "$place/grow" 3000 ||
-            fail "of $owner: the limit was heeded, or $place is mounted nosuid"
+            fail "set-user-ID $owner: the limit applied, or $place is mounted nosuid"
     done
     rm -r "$place"
 else

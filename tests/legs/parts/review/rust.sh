@@ -8,7 +8,7 @@ mkdir -p "$out"
 
 say "what safe code can reach, and the table"
 need perl=perl
-[ "$(uname -m)" = x86_64 ] || fail "tests/proofs/SAFE.md lists what there is on x86-64"
+[ "$(uname -m)" = x86_64 ] || fail "tests/proofs/SAFE.md lists the state on x86-64"
 # reachable PACKAGE [WORD FOR CARGO]...: what code outside of it can name.
 reachable() {
     cargo rustdoc --quiet --offline -p "$1" --lib "${@:2}" --target-dir "$out/api" -- \
@@ -19,12 +19,12 @@ reachable statictramp --features grow,scratch,trace,__slot-extra >"$out/found"
 reachable statictramp-interop | sed 's/^/statictramp_interop::/' >>"$out/found"
 sed -n 's/^| `\([^`]*\)` | ..*|$/\1/p' tests/proofs/SAFE.md | LC_ALL=C sort >"$out/listed"
 LC_ALL=C sort -o "$out/found" "$out/found"
-[ "$(wc -l <"$out/found")" -gt 200 ] || fail "rustdoc's JSON was not understood"
+[ "$(wc -l <"$out/found")" -gt 200 ] || fail "rustdoc's JSON could not be parsed"
 diff "$out/listed" "$out/found" >"$out/difference" ||
-    { cat "$out/difference"; fail "tests/proofs/SAFE.md (<) is not what there is (>)"; }
+    { cat "$out/difference"; fail "tests/proofs/SAFE.md (<) differs from the sources (>)"; }
 # Tests that the table names are there.
 grep -o '`\(interop/\)\?tests/[a-z_/]*\.rs`\|`\(interop/\)\?src/[a-z_/]*\.rs`' tests/proofs/SAFE.md | tr -d '`' | sort -u | while read -r file; do
-    [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which is not there"
+    [ -e "$file" ] || fail "tests/proofs/SAFE.md names $file, which does not exist"
 done
 # No other member is a library that Rust code can use but the plugin, for the program beside it.
 libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl -MJSON::PP -0e '
@@ -32,8 +32,8 @@ libraries=$(cargo metadata --quiet --offline --no-deps --format-version 1 | perl
         my @kinds = map { @{ $_->{crate_types} } } @{ $package->{targets} };
         print "$package->{name} " if grep { /^(lib|rlib|dylib|proc-macro)$/ } @kinds;
     }' | xargs -n 1 | sort | xargs)
-[ "$libraries" = "statictramp statictramp-flang statictramp-interop" ] || fail "SAFE.md knows of three libraries for Rust code, but there are: $libraries"
-[ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md knows only rewrite_file of flang/src/lib.rs"
+[ "$libraries" = "statictramp statictramp-flang statictramp-interop" ] || fail "SAFE.md lists three Rust libraries, but there are: $libraries"
+[ "$(grep '^pub' flang/src/lib.rs)" = "pub use file::rewrite_file;" ] || fail "SAFE.md lists only rewrite_file in flang/src/lib.rs"
 echo "$(wc -l <"$out/listed") lines, none missing and none too many"
 
 say "what must not compile"
@@ -47,13 +47,13 @@ newest() { find "$out/target/debug/deps" -name "lib$1-*.rlib" -printf '%T@ %p\n'
 library=$(newest statictramp) interop=$(newest statictramp_interop)
 for program in "$here"/refused/*.rs; do
     wanted=$(sed -n '1s,^//! says: ,,p' "$program")
-    [ -n "$wanted" ] || fail "$program does not say what the compiler must"
+    [ -n "$wanted" ] || fail "$program does not state the expected compiler message"
     # Code must be made: what depends on types is decided then.
     if rustc --edition 2024 --extern "statictramp=$library" --extern "statictramp_interop=$interop" -L "dependency=$out/target/debug/deps" -o "$out/refused" \
         "$program" 2>"$out/said"; then
         fail "$program compiles"
     fi
-    tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is refused, but not for \"$wanted\""; }
+    tr -s ' \n|' ' ' <"$out/said" | grep -qF -- "$wanted" || { cat "$out/said"; fail "$program is rejected, but not for \"$wanted\""; }
 done
 all=("$here"/refused/*.rs)
 echo "${#all[@]} programs are refused for the right reason"

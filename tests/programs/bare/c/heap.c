@@ -1,11 +1,25 @@
-/* A heap beside the slots, on QEMU's mps2-an385, with newlib and a start-up by hand (-DBY_HAND) or with picolibc and its
-   own: malloc must not return the slots' memory. */
+/* A heap beside the slots, on QEMU's mps2-an385, with newlib and a start-up by hand (-DBY_HAND), or there and on virt with
+   picolibc and its own: malloc must not return the slots' memory. */
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "statictramp.h"
 
+#ifdef __riscv
+static void print(const char *text)
+{
+    while (*text)
+        *(volatile char *)0x10000000 = *text++;
+}
+
+static void leave(int status)
+{
+    *(volatile uint32_t *)0x100000 = status ? (uint32_t)status << 16 | 0x3333 : 0x5555;
+    for (;;)
+        ;
+}
+#else
 static int host(int what, const void *with)
 {
     register int r0 __asm__("r0") = what;
@@ -14,6 +28,8 @@ static int host(int what, const void *with)
     return r0;
 }
 
+static void print(const char *text) { host(4, text); }
+
 static void leave(int status)
 {
     const uintptr_t why[2] = {0x20026, (uintptr_t)status};
@@ -21,17 +37,32 @@ static void leave(int status)
     for (;;)
         ;
 }
+#endif
 
+#ifdef __riscv
+__attribute__((aligned(4)))
+#endif
 static void fault(void)
 {
-    host(4, "a fault: the heap lies over the slots\n");
+    print("a fault: the heap lies over the slots\n");
     leave(1);
 }
 
 static int added(const int *context, int more) { return *context + more; }
 
+#ifndef BY_HAND
+static volatile int initial = 7; /* start-up code copies it */
+#endif
+
 int main(void)
 {
+#ifdef __riscv
+    __asm__ volatile(".option push\n.option arch, +zicsr\ncsrw mtvec, %0\n.option pop" ::"r"(fault));
+#endif
+#ifndef BY_HAND
+    if (initial != 7)
+        leave(4);
+#endif
     int base = 40;
     int (*sum)(int, int) = (int (*)(int, int))statictramp_bind((statictramp_fn)added, &base, 0);
     char *heap = malloc(4000);
@@ -41,7 +72,7 @@ int main(void)
     __asm__ volatile("" ::"r"(heap) : "memory"); /* the compiler must not leave it out */
     if (sum(-1, 2) != 42)
         leave(3);
-    host(4, "a heap and the slots are apart\n");
+    print("a heap and the slots are apart\n");
     leave(0);
     return 0;
 }
@@ -60,7 +91,7 @@ void _exit(int status)
 __attribute__((section(".vectors"), used)) const void *const vectors[16] = {
     (void *)0x20008000, _start, fault, fault, fault, fault, fault,
 };
-#else
+#elif !defined(__riscv)
 /* The names of picolibc's handlers. */
 void arm_hardfault_isr(void) { fault(); }
 #endif

@@ -237,7 +237,7 @@ int main(void)
     drivers();
     registers();
     full();
-    check(sum_of_scaled(7) == 42 && down(20, NULL) == 210 && statictramp_live() == 0);
+    check(sum_of_scaled(7) == 42 && down(12, NULL) == 78 && statictramp_live() == 0);
     say("nested functions run\n");
     timer();
     critical_sections();

@@ -6,7 +6,7 @@
 static statictramp_fn made;
 static int context;
 
-static void nothing(void) { __asm__ volatile(""); }
+__attribute__((noinline)) static void nothing(void) { __asm__ volatile(""); }
 static int plain(int *to, int x) { return *to + x; }
 static void raw_handler(void *to, statictramp_raw_call *call)
 {
@@ -30,10 +30,10 @@ __attribute__((noinline)) static unsigned used(void (*function)(void))
     volatile uint32_t *sp;
     __asm__ volatile("mov %0, sp" : "=r"(sp));
     for (int i = 1; i <= WORDS; i++)
-        sp[-i] = PATTERN;
+        sp[-i] = PATTERN + i; /* a register that the function saves holds the word of another place, if any */
     function();
     int words = WORDS;
-    while (words > 0 && sp[-words] == PATTERN)
+    while (words > 0 && sp[-words] == (uint32_t)(PATTERN + words))
         words--;
     return words * 4;
 }
@@ -52,6 +52,7 @@ int main(void)
 {
     unsigned own = used(frame);
     report("alloc", used(alloc) - own);
+    report("call_alloc", used(call) - own);
     release();
     report("bind", used(bind) - own);
     report("call", used(call) - own);

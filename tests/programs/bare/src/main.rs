@@ -18,7 +18,7 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use core::sync::atomic::{AtomicBool, AtomicU32};
 use portable_atomic::AtomicPtr;
 use semihosting::{println, process};
-use statictramp::{AllocError, FreeError, Lookup, NotOurs, Trampoline, lookup};
+use statictramp::{AllocError, FreeError, Lookup, LookupError, Trampoline, lookup};
 
 /// A driver's table, as C code has it.
 #[repr(C)]
@@ -221,13 +221,13 @@ fn addresses() {
         assert_eq!(lookup(at).is_ok(), is_stub);
         assert_eq!(statictramp::slot_of(at).is_some(), is_stub);
         if !is_stub {
-            assert_eq!(lookup(at), Err(NotOurs::Interior));
+            assert_eq!(lookup(at), Err(LookupError::Interior));
             // SAFETY: an address that is not a trampoline's is refused.
-            assert_eq!(unsafe { statictramp::free(at) }, Err(FreeError::NotOurs(NotOurs::Interior)));
+            assert_eq!(unsafe { statictramp::free(at) }, Err(FreeError::Lookup(LookupError::Interior)));
         }
     }
     for at in [first - 1, end, end + board::CODE_BIT, usize::MAX, 0] {
-        assert_eq!(lookup(core::ptr::without_provenance(at)), Err(NotOurs::Foreign));
+        assert_eq!(lookup(core::ptr::without_provenance(at)), Err(LookupError::Foreign));
     }
 }
 

@@ -5,6 +5,7 @@
 ! promised: outside_plain
 ! promised: plain_face
 ! promised: report
+! promised: summed
 ! promised: total 2
 ! promised: _QMkeeperPkeep_nothing
 ! promised: _QMkeeperPkeep_target 1
@@ -76,6 +77,7 @@ subroutine implicit_calls(n, a, f)
   integer, intent(in) :: n
   real, intent(in) :: a(n)
   real, external :: f, total
+  real :: summed
   real, target :: seen
   real :: x, y
   integer :: i, k
@@ -92,6 +94,7 @@ subroutine implicit_calls(n, a, f)
   seen = 5; call bump(); call either(y, y)
   print '(2f8.1)', seen, y
   print '(f8.1)', total(f, n)
+  print '(f8.1)', summed(y, y)
 end subroutine
 
 ! Two interfaces of one procedure, of which one allows it to keep the address.
@@ -111,6 +114,27 @@ subroutine other_face()
   real, target :: x
   call two_faces(x)
   x = 90; call bump(); print '(f8.1)', x
+end subroutine
+
+! An interface, and a call of the same function without one.
+subroutine has_interface()
+  interface
+    real function held(x)
+      real :: x
+    end function
+  end interface
+  real :: x
+  x = 1
+  x = held(x)
+end subroutine
+
+subroutine has_type()
+  use keeper, only: bump
+  real, target :: x
+  real :: held, y
+  common y
+  y = held(x)
+  x = 110; call bump(); print '(f8.1)', x
 end subroutine
 
 ! Two interfaces of one name, of which one is another's that was renamed.
@@ -137,6 +161,7 @@ program main
   call explicit()
   call implicit_calls(100, [(real(modulo(i * 37, 101)), i = 1, 100)], square)
   call other_face()
+  call has_type()
   call renamed()
 end program
 

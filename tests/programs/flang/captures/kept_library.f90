@@ -93,3 +93,15 @@ real function total(f, n)
     total = total + f(i)
   end do
 end function
+
+real function summed(x, y)
+  real, intent(in) :: x, y
+  summed = x + y
+end function
+
+real function held(x)
+  use keeper
+  real, target :: x
+  kept => x
+  held = x
+end function

@@ -1,4 +1,4 @@
-; escapes: 'callback' may escape: it is passed to a procedure that is known only when the program runs
+; escapes: 'callback' may escape: it is passed to a procedure that is known only at run time
 ; The call says nothing of this argument, but of another.
 declare void @llvm.init.trampoline(ptr, ptr, ptr)
 declare ptr @llvm.adjust.trampoline(ptr)

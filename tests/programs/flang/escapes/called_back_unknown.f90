@@ -1,4 +1,4 @@
-! escapes: called_back_unknown.f90: 'callback' may escape: it is passed to a procedure that is known only when
+! escapes: called_back_unknown.f90: 'callback' may escape: it is passed to a procedure that is known only at
 ! The address is an argument of a dummy procedure.
 module other
   abstract interface

@@ -5,7 +5,7 @@
 use core::hint::black_box;
 use core::pin::pin;
 use statictramp::{
-    AllocError, FreeError, Guard, InPlace, Lookup, NotOurs, Trampoline, bind, boxed, by_mut, once,
+    AllocError, FreeError, Guard, InPlace, Lookup, LookupError, Trampoline, bind, boxed, by_mut, once,
 };
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -145,7 +145,7 @@ fn all() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     assert!(matches!(statictramp::lookup(address), Ok(Lookup::Dead { .. })));
     // SAFETY: nothing is live there.
     assert_eq!(unsafe { statictramp::free(address) }, Err(FreeError::Dead));
-    assert_eq!(statictramp::lookup(core::ptr::null()), Err(NotOurs::Foreign));
+    assert_eq!(statictramp::lookup(core::ptr::null()), Err(LookupError::Foreign));
     let chains = match Trampoline::new(address, core::ptr::null_mut()) {
         Ok(_) => "static chains are passed".into(),
         Err(why) => why.to_string(),

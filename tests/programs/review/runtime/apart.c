@@ -24,7 +24,7 @@ __attribute__((noinline)) static void delete(size_t deeper)
     __gcc_nested_func_ptr_deleted();
 }
 
-/* One that is dead already is called in vain: it ends the program, so it is only looked up. */
+/* One that is already dead is called in vain: it ends the program, so it is only looked up. */
 static int is_alive(void *trampoline) { return statictramp_lookup(FN(trampoline), NULL, NULL) == 1; }
 
 static const size_t depths[] = {16, 64, 144, 1024, 4096, 65536};
@@ -74,8 +74,8 @@ __attribute__((noinline)) static void usual(int round)
 
 __attribute__((noinline)) static void all(int rounds)
 {
-    volatile char room[8192];
-    room[0] = 0;
+    void *room = __builtin_alloca(8192);
+    __asm__ volatile("" : "+r"(room) : : "memory");
     for (int i = 0; i < rounds; i++) {
         from(16 * (size_t)(i % 50), i % DEPTHS, i / DEPTHS % DEPTHS, 0);
         usual(i);

@@ -1,18 +1,19 @@
-//! Where functions of Rust are declared, by their paths.
+//! Source locations where Rust functions are declared, by path.
 
 use super::{Address, Debug, Dwarf, Sections, Unit, directory_of, file_name, text_of, with_units};
 use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The function of `src/diagnosis/names.rs` that has the type of a bound closure for its parameter. A name in debugging
-/// information comes without a path. Whoever renames the function does so in both places.
+/// The function in `src/diagnosis/names.rs` whose parameter has the type of a bound closure. Names in debug information
+/// have no path. If the function is renamed, both places must change.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
-/// Namespaces within namespaces: deeper ones are not looked for.
+/// Maximum nesting depth of namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// Where the closures are declared whose types the functions at some addresses have for their last parameter; where there
-/// is none, the function that has the name that comes along with the address. File, with its directory, and line.
+/// The source locations of the closures whose types are the last parameter of the functions at these addresses. For
+/// other functions, the location of the function with the name given for the address. Each is the file, with its
+/// directory, and the line.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -34,12 +35,12 @@ pub fn declared(
     (paths.into_iter().map(|path| found.get(&path?).cloned().flatten()).collect(), debug)
 }
 
-/// The path of the closure that a function of the library is for: `a::main::{closure#0}` of
-/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Closures among the types of its parameters are
-/// others.
+/// The path of the closure that a library function is for: `a::main::{closure#0}` for
+/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Closures among the types of its
+/// parameters are different closures.
 ///
-/// The library's own types have what they are about behind everything else; what is around a closure otherwise, a
-/// reference or a `Box`, has it in front.
+/// In the library's own types the wrapped type comes last; in other wrappers, such as a reference or a `Box`, it comes
+/// first.
 pub(super) fn closure_in(name: &str) -> Option<String> {
     let (path, parameters) = arguments(name)?;
     let mut ty = *parameters.last().filter(|_| path == FOR_CLOSURE)?;
@@ -60,7 +61,7 @@ pub(super) fn closure_in(name: &str) -> Option<String> {
     }
 }
 
-/// The path of a function that was bound, by its name: without its generic parameters, and what is around it.
+/// The path of a bound function from its name: without generic parameters and wrappers.
 fn path_of(mut name: &str) -> &str {
     loop {
         match arguments(name) {
@@ -71,7 +72,8 @@ fn path_of(mut name: &str) -> &str {
     }
 }
 
-/// A name without its generic parameters, and these. Nothing if it does not end with them.
+/// Splits a name into the part before its generic parameters, and these. `None` if the name does not end with generic
+/// parameters.
 fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     let (path, rest) = name.split_once('<')?;
     let (mut depth, mut start, mut before) = (0usize, 0, ' ');
@@ -79,7 +81,7 @@ fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     for (at, character) in rest.char_indices() {
         match character {
             '<' | '(' | '[' => depth += 1,
-            '>' if before == '-' => {} // of a function's result
+            '>' if before == '-' => {} // the arrow of a function's result
             '>' if depth == 0 => {
                 found.push(rest[start..at].trim());
                 return (at + 1 == rest.len()).then_some((path, found));
@@ -96,7 +98,7 @@ fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     None
 }
 
-/// A file with the directory that it is relative to.
+/// A file name combined with the directory that it is relative to.
 pub fn within(directory: Option<&str>, file: &str) -> String {
     match directory.filter(|_| !file.starts_with('/')) {
         Some(directory) => format!("{}/{}", directory.trim_end_matches('/'), file.trim_start_matches("./")),
@@ -106,7 +108,7 @@ pub fn within(directory: Option<&str>, file: &str) -> String {
 
 struct Sought<'w> {
     paths: BTreeSet<&'w str>,
-    /// What they end with.
+    /// The last components of the paths.
     last: BTreeSet<&'w str>,
 }
 
@@ -160,7 +162,7 @@ impl<'w> Sought<'w> {
             let file = header.file(index).and_then(|file| file_name(dwarf, unit, header, file));
             let (Some(file), Some(line)) = (file, line) else { continue };
             let place = within(directory_of(unit).as_deref(), &format!("{file}:{line}"));
-            // Of two places it cannot be told which is meant.
+            // With two locations it is unknown which one is right.
             found
                 .entry(path)
                 .and_modify(|known| *known = known.take().filter(|known| *known == place))
@@ -175,7 +177,7 @@ mod tests {
     use super::{closure_in, path_of, within};
 
     #[test]
-    fn a_closure_is_found_in_a_function_s_name() {
+    fn a_closure_path_is_found_in_a_function_name() {
         let bare = |types: &str, closure: &str| {
             format!(
                 "fill_bound_closure_record<statictramp::closure::Typed<{types}, statictramp::closure::holder::Bare<{closure}>>>"
@@ -184,7 +186,7 @@ mod tests {
         for (name, wanted) in [
             (bare("(i32)", "a::main::{closure_env#3}"), Some("a::main::{closure#3}")),
             (bare("()", "&mut a::f::{closure#0}::{closure_env#1}<i32>"), Some("a::f::{closure#0}::{closure#1}")),
-            // Other closures are among the types of the parameters, or the closure's own.
+            // The types of the parameters, or the closure's own type, contain other closures.
             (bare("(*mut a::main::{closure_env#0})", "a::f::{closure_env#1}"), Some("a::f::{closure#1}")),
             (
                 bare("(fn(a::m::{closure_env#2}) -> i32, [u8; 3])", "a::f::{closure_env#0}<a::m::{closure_env#2}, fn() -> i32>"),
@@ -192,7 +194,7 @@ mod tests {
             ),
             (bare("(i32)", "statictramp::closure::kinds::ByMut<a::{impl#1}::f::{closure_env#0}>"), Some("a::{impl#1}::f::{closure#0}")),
             (bare("(i32)", "alloc::boxed::Box<a::main::{closure_env#0}, alloc::alloc::Global>"), Some("a::main::{closure#0}")),
-            // What is bound is none.
+            // The bound value is not a closure.
             (bare("(i32)", "fn(i32) -> i32"), None),
             (bare("(*mut a::main::{closure_env#0})", "fn(*mut a::main::{closure_env#0}) -> u64"), None),
             (bare("(i32)", "unsafe extern \"C\" fn(*mut a::main::{closure_env#0})"), None),
@@ -217,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_has_its_path() {
+    fn a_bound_function_has_its_path() {
         for (name, wanted) in [
             ("a::f", "a::f"),
             ("a::f<u8, fn() -> a::S<i32>>", "a::f"),
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_its_directory() {
+    fn a_file_name_includes_its_directory() {
         assert_eq!(within(Some("/a/b"), "src/lib.rs:1"), "/a/b/src/lib.rs:1");
         assert_eq!(within(Some("/"), "./c:1"), "/c:1");
         assert_eq!(within(Some("/a/b"), "/c:1"), "/c:1");

@@ -11,7 +11,7 @@ names_of_both() {
     index "$2" "$nm" >"$1/rust"
     index "$("$3gcc" -print-libgcc-file-name)" "$nm" | comm -12 "$1/rust" - >"$1/libgcc"
     index "$libm" "$nm" | comm -12 "$1/rust" - >"$1/libm"
-    [ "$(wc -l <"$1/libgcc")" -ge 30 ] && [ "$(wc -l <"$1/libm")" -ge 30 ] || fail "$2: where are compiler_builtins?"
+    [ "$(wc -l <"$1/libgcc")" -ge 30 ] && [ "$(wc -l <"$1/libm")" -ge 30 ] || fail "$2: compiler_builtins are missing"
     perl tests/programs/review/archive/calls.pl "$1/libgcc" "$1/libm" >"$1/calls.c"
 }
 
@@ -46,6 +46,6 @@ same_numbers() {
 other_numbers() {
     # shellcheck disable=SC2086 # several words
     numbers_of "$1" "$2" $4 "$5" "$3" "${@:6}" >"$1/found"
-    ! cmp -s "$1/wanted" "$1/found" || fail "cargo's archive changes nothing: no control"
+    ! cmp -s "$1/wanted" "$1/found" || fail "cargo's archive changes nothing: the negative control is ineffective"
     echo "control: cargo's own archive changes $(diff "$1/wanted" "$1/found" | grep -c '^>') of them"
 }

@@ -18,7 +18,7 @@ only_ours() {
         case " ${*:3} " in *" $name "*) ;; *) fail "$archive defines $name" ;; esac
     done
     for name in slots slots_end stubs stubs_end slot_count slot_stride stub_stride; do
-        index "$archive" "$nm" | grep -qx "statictramp_${version}_$name" || fail "$archive: linker scripts find no $name"
+        index "$archive" "$nm" | grep -qx "statictramp_${version}_$name" || fail "$archive: linker scripts cannot find $name"
     done
     while read -r kind name; do
         case $kind$name in
@@ -41,7 +41,7 @@ only_ours() {
         esac
     done
     [ "$(stat -c %s "$archive")" -lt 1000000 ] || fail "$archive is larger than a megabyte"
-    ! strings -a "$archive" | grep -F -e "$PWD" -e "$HOME" -e /rustc/ -e /rustlib/ || fail "$archive tells where it was built"
+    ! strings -a "$archive" | grep -F -e "$PWD" -e "$HOME" -e /rustc/ -e /rustlib/ || fail "$archive reveals the build directory"
     echo "$(wc -l <"$lists/defined") names, $(stat -c %s "$archive") bytes, $(wc -l <"$lists/needed") of a C library's functions"
     rm -r "$lists"
 }

@@ -23,11 +23,11 @@ for version in 0_1 0_2; do
         # The library itself, whose slots another script has taken.
         clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$script" -o "$out"/live && "$out"/live
         said=$(clang-19 -fuse-ld=$linker "-I$place/include" "$out"/live.c "$place/lib/libstatictramp.a" "-Wl,-T,$out/taken.ld,-T,$script" -o "$out"/live 2>&1) &&
-            fail "$version, $linker: another script may take the slots"
+            fail "$version, $linker: another script may capture the slots' section"
         grep -q 'another linker script has taken' <<<"$said" || fail "$version, $linker: $said"
     done
 done
 # The control: the script of one version does not see what is wrong with the other.
 clang-19 -fuse-ld=bfd -DVERSION=0_2 -DWRONG_SLOTS tests/programs/c/asserted.S "-Wl,-T,$(linker_script "$library")" -o "$out"/asserted 2>/dev/null ||
-    fail "the script of 0.1 looks at 0.2: no control"
+    fail "the script of 0.1 also applies to 0.2: the negative control is ineffective"
 echo "the linker script's assertions bite at 0.1 and at 0.2"

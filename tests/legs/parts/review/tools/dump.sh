@@ -65,8 +65,8 @@ for other in fifo directory socket gone another sparse; do
     esac
     dumped 0 $pid
     shows 3
-    setpriv --reuid 65534 --clear-groups true 2>/dev/null && ! setpriv --reuid 65534 --clear-groups "$tool" dump $pid >/dev/null 2>"$out/complaint" || fail "another's process is shown"
-    grep -q "ermission denied" "$out/complaint" || fail "another's process: $(cat "$out/complaint")"
+    setpriv --reuid 65534 --clear-groups true 2>/dev/null && ! setpriv --reuid 65534 --clear-groups "$tool" dump $pid >/dev/null 2>"$out/complaint" || fail "a process of another user is shown"
+    grep -q "ermission denied" "$out/complaint" || fail "a process of another user: $(cat "$out/complaint")"
     end
     rm -rf "$out/own.so" "$out/own.so (deleted)"
 done
@@ -101,7 +101,7 @@ head -c 4096 /dev/urandom >"$out/random"
 (printf '\177ELF\2\1' && tail -c +7 "$out/random") >"$out/wild"
 begin "$out/hostile" map "$out/random" "$out/wild" "$out/narrow" "$out/head"
 dumped 2 $pid
-grep -q "32 bits" "$out/complaint" || fail "a program of 32 bits: $(cat "$out/complaint")"
+grep -q "32 bits" "$out/complaint" || fail "a 32-bit program: $(cat "$out/complaint")"
 end
 begin "$out/hostile-itself" never
 ! grep -q "not allowed" "$out/says" || echo "userfaultfd: not allowed here"
@@ -110,7 +110,7 @@ SECONDS=0
 [ "$(cat "$out/says")" != ready ] || dumped 2 $pid --seconds 5
 dumped 2 $pid --seconds 1 --layout "$out/nobody-writes"
 grep -q "within 1 seconds" "$out/complaint" || fail "a file that never answers: $(cat "$out/complaint")"
-[ $SECONDS -lt 15 ] || fail "what never answers is waited for: $SECONDS s"
+[ $SECONDS -lt 15 ] || fail "waited for a file that never answers: $SECONDS s"
 end
 echo "60,000 mappings, other files, what never answers"
 
@@ -159,7 +159,7 @@ if unshare -m true 2>/dev/null; then
     mkfifo "$out/hidden/own.so"
     dumped 0 $pid
     shows 3
-    grep -q '(callee_of_program)' "$out/dump" || fail "no name from the other mount namespace"
+    grep -q '(callee_of_program)' "$out/dump" || fail "no name from another mount namespace"
     end
 fi
 echo "no process, a zombie, a kernel thread, another namespace, nonsense"

@@ -27,7 +27,7 @@ say "the C++ wrapper: a function object with an operator & of its own"
 for compiler in g++ clang++-19; do
     $compiler -std=c++11 -O2 -Wall -Wextra -pedantic -Werror -Icapi/include tests/programs/review/tools/address.cpp "$library/libstatictramp.a" \
         -o "$out/address"
-    "$out/address" || fail "$compiler: the context is not the object"
+    "$out/address" || fail "$compiler: the context differs from the object"
 done
 
 say "the C++ wrapper: what is refused"
@@ -42,24 +42,24 @@ for compiler in g++ clang++-19; do
             ! compiles $compiler "-D$way=$type" || fail "$compiler accepts $type ($way)"
             grep -q 'statictramp: ' <<<"$said" || fail "$compiler, $type ($way): $said"
         done
-        compiles $compiler "-D$way=text" || fail "$compiler refuses a class that is not trivial ($way): $said"
+        compiles $compiler "-D$way=text" || fail "$compiler rejects a non-trivial class ($way): $said"
     done
     # gcc returns them in nothing, clang in memory.
     for type in large_empty large_derived tags hidden_tags fillers; do
-        ! compiles $compiler "-DRETURNS=$type" || fail "$compiler accepts $type, of which compilers do not agree"
+        ! compiles $compiler "-DRETURNS=$type" || fail "$compiler accepts $type, on which compilers disagree"
         grep -q 'statictramp: compilers differ' <<<"$said" || fail "$compiler, $type: $said"
     done
-    compiles $compiler -DDATA || fail "$compiler refuses a class that has data, or is small: $said"
-    ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() for temporary objects alone"
+    compiles $compiler -DDATA || fail "$compiler rejects a class that has data, or is small: $said"
+    ! compiles $compiler -DRVALUE || fail "$compiler accepts an operator() that only temporary objects have"
     grep -q 'statictramp: this operator()' <<<"$said" || fail "$compiler, RVALUE: $said"
-    compiles $compiler -DINCOMPLETE || fail "$compiler refuses references to what is not complete: $said"
+    compiles $compiler -DINCOMPLETE || fail "$compiler rejects references to an incomplete type: $said"
     compiles $compiler -mavx -DREFERENCES || fail "$compiler refuses references: $said"
     for full in SEVEN HIDDEN WIDE; do
-        ! compiles $compiler -D$full || fail "$compiler: no register is left for $full, and it is accepted"
+        ! compiles $compiler -D$full || fail "$compiler: $full is accepted although no register is left"
         grep -q 'statictramp: no integer-argument register' <<<"$said" || fail "$compiler, $full: $said"
     done
-    compiles $compiler -DRETURNS=four_longs || fail "$compiler refuses a result of 32 bytes: $said"
-    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler: with AVX a result of 32 bytes may be a vector"
+    compiles $compiler -DRETURNS=four_longs || fail "$compiler rejects a result of 32 bytes: $said"
+    ! compiles $compiler -mavx -DRETURNS=four_longs || fail "$compiler: with AVX a result of 32 bytes could be a vector, but is accepted"
     # On other machines and by other conventions the rules are others.
     case $compiler in
     g++) elsewhere=("-mabi=ms" "-mx32") ;;
@@ -86,7 +86,7 @@ for gnu in aarch64-linux-gnu riscv64-linux-gnu arm-linux-gnueabihf; do
         ! compiles $gnu-g++ "-D${refused/ /=}" || fail "$gnu accepts ${refused#* } (${refused% *})"
         grep -q 'statictramp: ' <<<"$said" || fail "$gnu, $refused: $said"
     done
-    compiles $gnu-g++ -DTAKES=text || fail "$gnu refuses a class that is not trivial: $said"
+    compiles $gnu-g++ -DTAKES=text || fail "$gnu rejects a non-trivial class: $said"
 done
 words=(clang++-19 --target=aarch64-linux-gnu -mabi=aapcs-soft -march=armv8-a+nofp)
 ! compiles "${words[@]}" -DTAKES=double || fail "${words[*]} accepts a double, which takes an integer register"
@@ -134,5 +134,5 @@ for compiler in powerpc-linux-gnu-g++ "clang++-19 --target=powerpc-linux-gnu"; d
 done
 ! compiles powerpc-linux-gnu-g++ -msoft-float || fail "powerpc-linux-gnu-g++ -msoft-float is accepted"
 grep -q 'statictramp' <<<"$said" || fail "powerpc-linux-gnu-g++ -msoft-float: $said"
-! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is taken for one by reference"
+! compiles clang++-19 -DTAKES=by_attribute || fail "a class with the attribute trivial_abi is treated as passed by reference"
 echo "gcc and clang: what cannot be told is refused with a sentence"

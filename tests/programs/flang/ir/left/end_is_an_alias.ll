@@ -1,4 +1,4 @@
-; left: the program has a "statictramp.end" of its own
+; left: the program defines "statictramp.end" itself
 ; What the code would call is something else here.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)

@@ -1,4 +1,4 @@
-; left: the program has a "_FortranAInitTrampoline" of its own
+; left: the program defines "_FortranAInitTrampoline" itself
 ; What the helpers would call is something else here.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)

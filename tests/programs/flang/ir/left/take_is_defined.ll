@@ -1,4 +1,4 @@
-; left: the program has a "statictramp.take" of its own
+; left: the program defines "statictramp.take" itself
 ; What the code would call is something else here.
 
 declare void @llvm.init.trampoline(ptr, ptr, ptr)

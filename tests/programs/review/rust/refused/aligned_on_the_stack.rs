@@ -1,4 +1,4 @@
-//! says: a closure can take no argument that is aligned to more than 4096 bytes
+//! says: a closure cannot take an argument aligned to more than 4096 bytes
 //!
 //! On every target, though some would pass its address.
 

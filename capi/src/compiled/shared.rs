@@ -1,0 +1,39 @@
+//! The count of a trampoline that flang's code received more than once (`mod.rs` explains when).
+
+use super::flang::NOWHERE;
+use super::{place, stack};
+use core::sync::atomic::Ordering::Relaxed;
+use statictramp::runtime::{extra, host};
+
+/// Shares the trampoline in a slot once more. False if it was not made by flang's code, or was made neither at this
+/// very place nor at another on this thread's own stack. The caller has checked that its contents are the requested
+/// ones.
+pub(super) fn share(slot: usize, place: usize) -> bool {
+    if place == NOWHERE {
+        return true; // trampolines without a place are not counted
+    }
+    let Some(made_at) = place::made_at(slot) else { return false };
+    if made_at != place && !stack::are_own(place, made_at) {
+        return false;
+    }
+    let count = &extra::of(slot).first;
+    count.store(count.load(Relaxed).wrapping_byte_add(1), Relaxed);
+    true
+}
+
+/// Whether the trampoline in a slot of flang's code is not shared. In the slots of other owners the extra words have
+/// other meanings.
+#[inline(always)]
+pub(super) fn is_alone(slot: usize) -> bool {
+    extra::of(slot).first.load(Relaxed).is_null()
+}
+
+/// Decrements the count of a host's shared trampoline. For any other trampoline it returns false and does nothing.
+pub(super) fn unshare(slot: usize) -> bool {
+    let shared = !is_alone(slot) && host::content(slot).is_some() && place::made_at(slot).is_some();
+    if shared {
+        let count = &extra::of(slot).first;
+        count.store(count.load(Relaxed).wrapping_byte_sub(1), Relaxed);
+    }
+    shared
+}

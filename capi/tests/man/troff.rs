@@ -1,0 +1,153 @@
+//! Text and declarations as troff has them.
+
+use crate::header::last_word;
+
+const WIDTH: usize = 110;
+
+/// A declaration with its parameters in italics, in lines of a moderate length.
+pub fn declaration(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.replace("unsigned int ", "unsigned ");
+    if let Some(rest) = text.strip_prefix("#define ") {
+        return format!(".B #define {}", rest.split(' ').next().unwrap_or_default());
+    }
+    let open = if text.starts_with("typedef") { text.find(")(").map(|at| at + 1) } else { text.find('(') };
+    let Some(open) = open.filter(|_| !text.ends_with("(void)")) else { return format!(".B {text};") };
+    let mut lines = vec![vec![text[..=open].to_string()]];
+    let mut width = open;
+    let parameters = split(text[open + 1..].strip_suffix(')').expect("a function"));
+    for (number, parameter) in parameters.iter().enumerate() {
+        if width + parameter.len() > WIDTH - 10 {
+            lines.push(vec!["    ".to_string()]);
+            width = 0;
+        }
+        width += parameter.len();
+        // Of a pointer to a function the name is in the middle.
+        let (declared, after) =
+            match parameter.find("(*").and_then(|at| parameter[at..].find(')').map(|end| at + end)) {
+                Some(end) => parameter.split_at(end),
+                None => (*parameter, ""),
+            };
+        let name = last_word(declared);
+        let before = &declared[..declared.len() - name.len()];
+        let line = lines.last_mut().expect("one");
+        line.last_mut().expect("one").push_str(before);
+        line.push(name.to_string());
+        line.push(if number + 1 < parameters.len() { format!("{after}, ") } else { format!("{after});") });
+    }
+    let line = |line: Vec<String>| {
+        let quoted = line.iter().enumerate().map(|(at, text)| {
+            let text = if at + 1 == line.len() { text.trim_end() } else { text };
+            if text.contains(' ') || text.contains(',') && at == 0 {
+                format!("\"{text}\"")
+            } else {
+                text.to_string()
+            }
+        });
+        format!(".BI {}", quoted.collect::<Vec<_>>().join(" "))
+    };
+    lines.into_iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The parameters; a pointer to a function has some of its own.
+fn split(parameters: &str) -> Vec<&str> {
+    let (mut found, mut depth, mut begin) = (Vec::new(), 0, 0);
+    for (at, c) in parameters.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(parameters[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(parameters[begin..].trim());
+    found
+}
+
+/// A paragraph of a comment, a sentence on a line of its own. `has_page`: whether a function is on another page.
+pub fn paragraph(text: &str, has_page: impl Fn(&str) -> bool) -> String {
+    let list = text.strip_prefix(' ').and_then(|line| line.split_once(' '));
+    let (lead, text) = match list {
+        Some((value, rest)) => (format!(".TP\n{}\n", literal(value)), rest),
+        None => (String::new(), text),
+    };
+    let lines = sentences(text).into_iter().flat_map(|sentence| wrap(&markup(sentence, &has_page)));
+    // A line that begins with a dot or an apostrophe would be a request.
+    let lines = lines.map(|line| if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line });
+    lead + &lines.collect::<Vec<_>>().join("\n")
+}
+
+fn sentences(text: &str) -> Vec<&str> {
+    let (mut found, mut begin) = (Vec::new(), 0);
+    for (at, _) in text.match_indices(". ") {
+        let next = text[at + 2..].chars().next().unwrap_or(' ');
+        if next.is_ascii_uppercase() || next == '`' || text[at + 2..].starts_with("statictramp_") {
+            found.push(&text[begin..=at]);
+            begin = at + 2;
+        }
+    }
+    found.push(&text[begin..]);
+    found
+}
+
+/// Words with the fonts that manual pages give them: names of functions and constants bold, what the comment has in
+/// backticks in italics.
+fn markup(text: &str, has_page: impl Fn(&str) -> bool) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some((code, after)) = rest.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+            out += &format!("\\fI{}\\fP", literal(code));
+            rest = after;
+            continue;
+        }
+        let word = &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())];
+        if word.is_empty() {
+            let after = &rest[c.len_utf8()..];
+            let is_minus =
+                c == '-' && !out.ends_with(char::is_alphanumeric) && after.starts_with(char::is_alphanumeric);
+            out += &if is_minus { "\\-".to_string() } else { escape(&c.to_string()) };
+            rest = after;
+            continue;
+        }
+        rest = &rest[word.len()..];
+        out += &match word {
+            "abort" | "getenv" | "longjmp" => format!("\\fB{word}\\fP(3)"),
+            "errno" => format!("\\fI{word}\\fP"),
+            "EINVAL" | "ENOMEM" => format!("\\fB{word}\\fP"),
+            _ if word.starts_with("STATICTRAMP_") => format!("\\fB{word}\\fP"),
+            _ if has_page(word) && !rest.starts_with("(3)") => format!("\\fB{word}\\fP(3)"),
+            _ if word.starts_with("statictramp_") => format!("\\fB{word}\\fP"),
+            _ => word.to_string(),
+        };
+    }
+    out
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\e").replace('\'', "\\(aq")
+}
+
+/// As [`escape`], with each hyphen as a minus sign, which can be copied.
+fn literal(text: &str) -> String {
+    escape(text).replace('-', "\\-")
+}
+
+fn wrap(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("one");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.len() + word.len() < WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_string());
+        }
+    }
+    lines
+}

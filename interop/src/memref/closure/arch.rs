@@ -1,0 +1,84 @@
+//! The registers that the words of arguments and results travel in, from `__processor!` of the core, whose arms
+//! `src/arch/registers.rs` there explains.
+
+pub(super) use statictramp::__processor as processor;
+
+macro_rules! count {
+    ($($register:literal)*) => {
+        [$($register),*].len()
+    };
+}
+
+/// Registers of each kind that take arguments.
+pub(super) const INTEGERS: usize = processor!(arguments[count]);
+pub(super) const FLOATS: usize = processor!(floats[count]);
+/// Registers of each kind that return results.
+pub(super) const RETURNED_INTEGERS: usize = processor!(results[count]);
+pub(super) const RETURNED_FLOATS: [usize; 3] = processor!(returned_floats);
+pub(super) const RETURNED_TOGETHER: usize = processor!(returned_together);
+pub(super) const RETURNED_ON_X87: usize = processor!(returned_on_x87);
+pub(super) const FLOAT_WORDS: usize = processor!(float_words);
+pub(super) const FLOATS_GO_ON_IN_INTEGERS: bool = processor!(floats_go_on_in_integers);
+pub(super) const FLOATS_PASS_OVER_INTEGERS: bool = processor!(floats_pass_over_integers);
+/// Whether the address of a result in memory has a register of its own, or is the first argument.
+pub(super) const SRET_REGISTER: bool = !processor!(result_takes_first);
+
+const _: () = assert!(RETURNED_FLOATS[2] == processor!(float_results[count]));
+
+/// How a register holds a floating-point number of fewer than 8 bytes.
+#[allow(dead_code)] // a processor has one
+enum Narrow {
+    /// In its low bits; those above may be anything.
+    Low,
+    /// In its high bits.
+    High,
+    /// In its low bits; all bits above are set.
+    Boxed,
+    /// An `f32` as the `f64` of the same value.
+    AsDouble,
+}
+use Narrow::*;
+
+const NARROW: Narrow = processor!(narrow_floats);
+
+/// From a register that has a floating-point number of so many bytes to its bits.
+pub(super) fn of_register(register: u64, bytes: usize) -> u64 {
+    match NARROW {
+        High => register >> (64 - 8 * bytes),
+        AsDouble if bytes == 4 => single_of(register).into(),
+        _ => register,
+    }
+}
+
+/// From a floating-point number's bits to the register that has it.
+pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
+    match NARROW {
+        High => bits << (64 - 8 * bytes),
+        Boxed if bytes != 8 => bits | u64::MAX << (8 * bytes),
+        AsDouble if bytes == 4 => double_of(bits as u32),
+        _ => bits,
+    }
+}
+
+const INFINITY: u64 = 0x7ff << 52;
+
+/// The `f32` that an `f64` holds (Power ISA, section "Floating-Point Single-Precision Format": as `stfs` and `lfs` convert it).
+/// A NaN keeps its bits, a signaling one, too, which a conversion by number may make quiet.
+fn single_of(double: u64) -> u32 {
+    if double & INFINITY == INFINITY {
+        (double >> 32) as u32 & 0xc000_0000 | (double >> 29) as u32 & 0x3fff_ffff
+    } else {
+        (f64::from_bits(double) as f32).to_bits() // exact
+    }
+}
+
+/// The other way round.
+fn double_of(single: u32) -> u64 {
+    let number = f32::from_bits(single);
+    if number.is_nan() {
+        let (sign, fraction) = (u64::from(single >> 31), u64::from(single & 0x7f_ffff));
+        sign << 63 | INFINITY | fraction << 29
+    } else {
+        f64::from(number).to_bits()
+    }
+}

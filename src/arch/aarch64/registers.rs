@@ -1,0 +1,111 @@
+//! Registers and instructions of AArch64 (AAPCS64, sections 6.1 and 6.8.2). This file is the reference, which explains
+//! the instructions; `src/arch/registers.rs` lists the arms.
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | x0 to x7 | integer arguments in order; results | may write, to move or add arguments |
+//! | v0 to v7 | floating-point and vector arguments; results | must keep |
+//! | x8 | the address of a result in memory | must keep |
+//! | x9 to x14 | temporaries | may clobber |
+//! | x15 | the static chain | may clobber, once it has read the chain |
+//! | x16, x17 | scratch of linkers and of stubs: a jump through them, and no other jump, may land on `bti c` | may clobber |
+//! | x18 | the static chain in GCC's code, where the platform has no other use of it | must keep |
+//! | x19 to x28 | variables of callers | must keep |
+//! | x29, x30 | the frame pointer, the return address | must keep |
+//! | sp | the stack pointer, a multiple of 16 | must keep |
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x0" "x1" "x2" "x3" "x4" "x5" "x6" "x7" } };
+    // Arguments are passed in registers that belong to the callee: an adapter may write to any.
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "x15" } };
+    // Such an address is in x8.
+    (result_takes_first) => { false };
+    // A 128-bit argument.
+    (even_pairs) => { true };
+
+    // `bti c`, written so that every assembler knows it: if branch targets are checked, an indirect call, or a jump through
+    // x16 or x17, may enter here. Older processors take it for a `nop`.
+    (begin) => { ".cfi_startproc\nhint #34" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
+    // The context, then the callee, which is the next word. x15 stays for both; the jump goes through x16, so that it may enter
+    // a function that begins with `bti c`.
+    (bind $register:tt) => { concat!("ldr ", $register, ", [x15]\nldr x16, [x15, #8]\nbr x16") };
+    // There is no frame, so sp is what the caller had at its call.
+    (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
+    // `bl` and `blr` have put the return address into x30.
+    (caller return_address $to:tt) => { concat!("mov ", $to, ", x30") };
+    // Reaches 128 MiB; linkers extend it through x16 and x17.
+    (jump $to:literal) => { concat!("b ", $to) };
+    (stack_pointer) => { "mov {}, sp" };
+    // Initial-exec: the symbol's offset from the thread pointer is in the global offset table (`adrp`: the page of the entry;
+    // `ldr`: the entry). The sum with the thread pointer is the address.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            concat!("adrp {0}, :gottprel:", $symbol),
+            concat!("ldr {0}, [{0}, :gottprel_lo12:", $symbol, "]"),
+            "mrs {1}, tpidr_el0",
+            "add {0}, {0}, {1}",
+            out(reg) $word, out(reg) _, options(nomem, nostack, preserves_flags),
+        )
+    };
+
+    // Whole registers, as they may hold vectors.
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "q0" "q1" "q2" "q3" "q4" "q5" "q6" "q7" } };
+    // LLVM returns structs in as many registers as take arguments.
+    (results $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (float_results $($more:tt)*) => { $crate::__processor! { floats $($more)* } };
+    (returned_floats) => { [8, 8, 8] };
+    (returned_together) => { 16 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 2 };
+    (floats_go_on_in_integers) => { false };
+    (floats_pass_over_integers) => { false };
+    (narrow_floats) => { Low };
+
+    // Pushes the frame record {x29, x30} and lets x29 point to it, as debuggers and unwinders expect. The unwind
+    // information follows each step: first sp has moved by 16; then x29 identifies the frame, however sp changes. The
+    // block is below the record.
+    (frame) => {
+        "stp x29, x30, [sp, #-16]!\n\
+         .cfi_def_cfa_offset 16\n\
+         .cfi_offset x29, -16\n\
+         .cfi_offset x30, -8\n\
+         mov x29, sp\n\
+         .cfi_def_cfa_register x29\n\
+         sub sp, sp, {size}"
+    };
+    // Drops the block by restoring sp from x29, then pops the record.
+    (leave) => {
+        "mov sp, x29\n\
+         .cfi_def_cfa_register sp\n\
+         ldp x29, x30, [sp], #16\n\
+         .cfi_def_cfa_offset 0\n\
+         .cfi_restore x29\n\
+         .cfi_restore x30\n\
+         ret"
+    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 16 $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stp " 32 $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 16 $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ldp " 32 $at $($registers)*) };
+    // One instruction for each pair of registers, `$step` bytes behind the previous pair.
+    (each $mnemonic:literal $step:literal $at:tt) => { "" };
+    (each $mnemonic:literal $step:literal [$($at:literal)*] $first:literal $second:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $first, ", ", $second, ", [sp, ", $($at,)* "]\n",
+            $crate::__processor!(each $mnemonic $step [$($at)* " + " $step] $($rest)*)
+        )
+    };
+    // The stack's arguments begin above the frame record. x9 is a temporary.
+    (keep_call) => {
+        "str x8, [sp, {hidden}]\n\
+         add x9, x29, #16\n\
+         str x9, [sp, {stack}]"
+    };
+    (call) => { "mov x0, sp\nmov x1, x15\nbl {enter}" };
+    (load_x87) => { "" };
+}

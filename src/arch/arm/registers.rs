@@ -1,0 +1,94 @@
+//! The registers of 32-bit Arm (AAPCS32, section 6.1.1), in A32 code on Linux and Thumb on boards. The instructions are explained
+//! in `src/arch/aarch64/registers.rs`.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | r0 to r3 | integer arguments in order; results in r0 and r1 | may write, to move or add arguments |
+//! | s0 to s15 | floating-point arguments, with hard float; results | must keep |
+//! | r12 | the static chain; scratch of linkers and of stubs | may clobber, once it has read the chain |
+//! | r4 to r11, s16 to s31 | variables of callers | must keep |
+//! | lr, sp | the return address, the stack pointer (a multiple of 8) | must keep |
+//!
+//! There is no other scratch register: A32 loads the callee's address into pc. Armv6-M's Thumb cannot, and has only `mov` for
+//! registers from r8 on, so it pushes registers that hold arguments and uses them until it jumps.
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r0" "r1" "r2" "r3" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r12" } };
+    (result_takes_first) => { true };
+    // A 64-bit argument.
+    (even_pairs) => { true };
+
+    (begin) => { ".fnstart" };
+    (end) => { ".cantunwind\n.fnend" };
+    (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
+    (bind $register:tt) => { $crate::__processor_variant!(bind $register) };
+    (insert $($words:tt)*) => { $crate::__processor_variant!(insert $($words)*) };
+    (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", sp") };
+    (jump $to:literal) => { concat!("b ", $to) };
+    (stack_pointer) => { "mov {}, sp" };
+    // The C library's routine reads the thread pointer, since processors differ in how that is done. The routine
+    // preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5); the call itself may clobber r12. r12,
+    // lr and the flags may change, and the stack is aligned for a call.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            "bl __aeabi_read_tp",
+            "ldr {0}, 3f",
+            "2: ldr {0}, [pc, {0}]",
+            "add r0, r0, {0}",
+            "b 4f",
+            concat!("3: .word ", $symbol, "(gottpoff) + (. - (2b + 8))"),
+            "4:",
+            out(reg) _, out("r0") $word, out("r12") _, out("lr") _, options(nomem),
+        )
+    };
+}
+
+/// A32.
+#[cfg(not(target_os = "none"))]
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor_variant {
+    (bind $register:tt) => { concat!("ldr ", $register, ", [r12]\nldr pc, [r12, #4]") };
+}
+
+/// Thumb, with instructions that every Thumb processor has.
+#[cfg(target_os = "none")]
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor_variant {
+    (bind "r0") => { $crate::__processor_variant!(bind "r0" "r2" "r3") };
+    (bind "r1") => { $crate::__processor_variant!(bind "r1" "r2" "r3") };
+    (bind "r2") => { $crate::__processor_variant!(bind "r2" "r0" "r1") };
+    (bind "r3") => { $crate::__processor_variant!(bind "r3" "r0" "r1") };
+    // Two registers that hold other arguments are saved, for the callee and the pair. r4 is pushed to make room for the callee's
+    // address, which is popped into pc.
+    (bind $register:literal $callee:literal $pair:literal) => {
+        concat!(
+            "push {{", $callee, ", ", $pair, ", r4}}\n",
+            "mov ", $pair, ", r12\n",
+            "ldr ", $callee, ", [", $pair, ", #4]\n",
+            "str ", $callee, ", [sp, #8]\n",
+            "ldr ", $register, ", [", $pair, "]\n",
+            "pop {{", $callee, ", ", $pair, ", pc}}"
+        )
+    };
+    // The same with r4 for both; r5 is pushed to make room.
+    (insert $context:tt $({$to:tt $from:tt})*) => {
+        concat!(
+            $($crate::__processor!(move $to $from), "\n",)*
+            "push {{r4, r5}}\n",
+            "mov r4, r12\n",
+            "ldr ", $context, ", [r4]\n",
+            "ldr r4, [r4, #4]\n",
+            "str r4, [sp, #4]\n",
+            "pop {{r4, pc}}"
+        )
+    };
+}

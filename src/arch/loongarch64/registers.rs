@@ -1,0 +1,94 @@
+//! The registers of LoongArch, 64 bits (ELF psABI, sections "Register Convention" and "Procedure Calling Convention"). The
+//! instructions are explained in `src/arch/aarch64/registers.rs`.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | a0 to a7 | integer arguments in order; results in a0 and a1 | may write, to move or add arguments |
+//! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | must keep |
+//! | t8 | the static chain | may clobber, once it has read the chain |
+//! | t0 to t7 | temporaries: t7 is scratch of stubs, of far jumps (`tail36`) and of adapters | may clobber |
+//! | fp, s0 to s8, fs0 to fs7 | variables of callers; fp is the frame pointer | must keep |
+//! | ra, sp, tp | the return address, the stack pointer (a multiple of 16), the thread pointer | must keep |
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "$a0" "$a1" "$a2" "$a3" "$a4" "$a5" "$a6" "$a7" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "$t8" } };
+    (result_takes_first) => { true };
+    // A variadic argument twice as large as a register.
+    (even_pairs) => { true };
+
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("move ", $to, ", ", $from) };
+    (bind $register:tt) => { concat!("ld.d ", $register, ", $t8, 0\nld.d $t7, $t8, 8\njr $t7") };
+    (caller stack_pointer $to:tt) => { concat!("move ", $to, ", $sp") };
+    (caller return_address $to:tt) => { concat!("move ", $to, ", $ra") };
+    // Two instructions, which reach 128 GiB and clobber t7.
+    (jump $to:literal) => { concat!("tail36 $t7, ", $to) };
+    (stack_pointer) => { "move {}, $sp" };
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            concat!("la.tls.ie {0}, ", $symbol),
+            "add.d {0}, {0}, $tp",
+            out(reg) $word, options(nomem, nostack, preserves_flags),
+        )
+    };
+
+    // LP64D.
+    (floats [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "$fa0" "$fa1" "$fa2" "$fa3" "$fa4" "$fa5" "$fa6" "$fa7" }
+    };
+    (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "$a0" "$a1" } };
+    (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "$fa0" "$fa1" } };
+    (returned_floats) => { [2, 2, 2] };
+    (returned_together) => { 2 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 1 };
+    (floats_go_on_in_integers) => { true };
+    (floats_pass_over_integers) => { false };
+    // The bits above are undefined.
+    (narrow_floats) => { Low };
+
+    // fp is the previous sp. Unwind information identifies registers by number: 1 is ra, 3 sp, 22 fp.
+    (frame) => {
+        "addi.d $sp, $sp, -16\n\
+         .cfi_def_cfa_offset 16\n\
+         st.d $ra, $sp, 8\n\
+         st.d $fp, $sp, 0\n\
+         .cfi_offset 1, -8\n\
+         .cfi_offset 22, -16\n\
+         addi.d $fp, $sp, 16\n\
+         .cfi_def_cfa 22, 0\n\
+         addi.d $sp, $sp, -{size}"
+    };
+    (leave) => {
+        "addi.d $sp, $fp, -16\n\
+         .cfi_def_cfa 3, 16\n\
+         ld.d $ra, $sp, 8\n\
+         ld.d $fp, $sp, 0\n\
+         addi.d $sp, $sp, 16\n\
+         .cfi_def_cfa_offset 0\n\
+         .cfi_restore 1\n\
+         .cfi_restore 22\n\
+         ret"
+    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "st.d " $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fst.d " $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld.d " $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld.d " $at $($registers)*) };
+    // One instruction for each register, 8 bytes behind the previous one.
+    (each $mnemonic:literal $at:tt) => { "" };
+    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", $sp, ", $($at,)* "\n",
+            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+        )
+    };
+    (keep_call) => { "st.d $fp, $sp, {stack}" };
+    (call) => { "move $a0, $sp\nmove $a1, $t8\ncall36 {enter}" };
+    (load_x87) => { "" };
+}

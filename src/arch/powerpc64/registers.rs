@@ -1,0 +1,114 @@
+//! The registers of 64-bit PowerPC, little-endian (Power ELFv2 ABI, section 2.2). The instructions are explained in
+//! `src/arch/aarch64/registers.rs`. Registers are written as their numbers.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | r3 to r10 | the first eight doublewords of all arguments, in order; results in r3 to r6 | may write, to move or add arguments |
+//! | f1 to f13 | floating-point arguments, whose doublewords among the above stay unused; results in f1 to f8 | must keep |
+//! | v2 to v13 | vector arguments | must keep |
+//! | r0, ctr | scratch; ctr is what a jump goes through | may clobber |
+//! | r11 | the static chain | may clobber, once it has read the chain |
+//! | r12 | the address of the function that is entered through a pointer | must set, to the callee's |
+//! | r2 | the TOC pointer, which a function entered through a pointer makes from r12 | may clobber |
+//! | r14 to r31, f14 to f31 | variables of callers | must keep |
+//! | lr | the return address | must keep |
+//! | r1 | the stack pointer, a multiple of 16; the callee may use the lowest 32 bytes above it | must keep |
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "3" "4" "5" "6" "7" "8" "9" "10" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "11" } };
+    (result_takes_first) => { true };
+    // A struct aligned to 16 bytes, or a vector.
+    (even_pairs) => { true };
+
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("mr ", $to, ", ", $from) };
+    // The callee finds its own address in r12.
+    (bind $register:tt) => { concat!("ld ", $register, ", 0(11)\nld 12, 8(11)\nmtctr 12\nbctr") };
+    (caller stack_pointer $to:tt) => { concat!($crate::__processor!(toc), "mr ", $to, ", 1") };
+    (caller return_address $to:tt) => { concat!($crate::__processor!(toc), "mflr ", $to) };
+    // Makes the TOC pointer from r12 at the beginning of the function `{me}`, which jumps to one that expects it. A caller that
+    // has the pointer already enters behind these two instructions, as `.localentry` tells the linker.
+    (toc) => { "addis 2, 12, (.TOC. - {me})@ha\naddi 2, 2, (.TOC. - {me})@l\n.localentry {me}, . - {me}\n" };
+    (jump $to:literal) => { concat!("b ", $to) };
+    (stack_pointer) => { "mr {}, 1" };
+    // A leaf function may not have set r2, so this does not rely on it; but linkers recognize the two instructions of
+    // `@got@tprel` only with r2.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            "bcl 20, 31, 77f",
+            "77: mflr {0}",
+            "mr {1}, 2",
+            "addis 2, {0}, (.TOC. - 77b)@ha",
+            "addi 2, 2, (.TOC. - 77b)@l",
+            concat!("addis {0}, 2, ", $symbol, "@got@tprel@ha"),
+            concat!("ld {0}, ", $symbol, "@got@tprel@l({0})"),
+            "mr 2, {1}",
+            concat!("add {0}, {0}, ", $symbol, "@tls"),
+            out(reg_nonzero) $word, out(reg) _, out("lr") _, options(nomem, nostack, preserves_flags),
+        )
+    };
+
+    (floats [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" "9" "10" "11" "12" "13" }
+    };
+    (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "3" "4" "5" "6" } };
+    (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "1" "2" "3" "4" "5" "6" "7" "8" } };
+    (returned_floats) => { [8, 8, 8] };
+    (returned_together) => { 12 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 1 };
+    (floats_go_on_in_integers) => { true };
+    (floats_pass_over_integers) => { true };
+    (narrow_floats) => { AsDouble };
+
+    // The return address is stored in the caller's slot for it. The lowest 32 bytes are for the callee; the block is
+    // above.
+    (frame) => {
+        "77: mflr 0\n\
+         std 0, 16(1)\n\
+         stdu 1, -({size} + 32)(1)\n\
+         .cfi_def_cfa_offset {size} + 32\n\
+         .cfi_offset lr, 16"
+    };
+    (leave) => {
+        "addi 1, 1, {size} + 32\n\
+         .cfi_def_cfa_offset 0\n\
+         ld 0, 16(1)\n\
+         mtlr 0\n\
+         .cfi_restore lr\n\
+         blr"
+    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "stfd " $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "lfd " $at $($registers)*) };
+    // One instruction for each register, 8 bytes behind the previous one.
+    (each $mnemonic:literal $at:tt) => { "" };
+    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", 32 + ", $($at,)* "(1)\n",
+            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+        )
+    };
+    // The stack's arguments begin above the caller's lowest 32 bytes and the image of r3 to r10.
+    (keep_call) => {
+        "addi 4, 1, {size} + 32 + 96\n\
+         std 4, 32 + {stack}(1)"
+    };
+    // r12 is this code's own address, and must become that of the callee.
+    (call) => {
+        "addi 3, 1, 32\n\
+         mr 4, 11\n\
+         addis 12, 12, ({enter} - 77b)@ha\n\
+         addi 12, 12, ({enter} - 77b)@l\n\
+         mtctr 12\n\
+         bctrl"
+    };
+    (load_x87) => { "" };
+}

@@ -1,0 +1,110 @@
+//! The registers of RISC-V, 32 and 64 bits (ELF psABI, chapters "Register Convention" and "Procedure Calling Convention"). The
+//! instructions are explained in `src/arch/aarch64/registers.rs`.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | a0 to a7 | integer arguments in order; results in a0 and a1 | may write, to move or add arguments |
+//! | fa0 to fa7 | floating-point arguments; results in fa0 and fa1 | must keep |
+//! | t2 | the static chain | may clobber, once it has read the chain |
+//! | t0, t1, t3 to t6 | temporaries: t1 is scratch of stubs, of far jumps (`tail`) and of adapters | may clobber |
+//! | s0 to s11, fs0 to fs11 | variables of callers; s0 is the frame pointer | must keep |
+//! | ra, sp, tp, gp | the return address, the stack pointer (a multiple of 16), the thread and global pointers | must keep |
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" "a2" "a3" "a4" "a5" "a6" "a7" } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "t2" } };
+    (result_takes_first) => { true };
+    // A variadic argument twice as large as a register.
+    (even_pairs) => { true };
+
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("mv ", $to, ", ", $from) };
+    (bind $register:tt) => { $crate::__processor_variant!(bind $register) };
+    (caller stack_pointer $to:tt) => { concat!("mv ", $to, ", sp") };
+    (caller return_address $to:tt) => { concat!("mv ", $to, ", ra") };
+    // Two instructions, which reach 2 GiB and clobber t1.
+    (jump $to:literal) => { concat!("tail ", $to) };
+    (stack_pointer) => { "mv {}, sp" };
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            concat!("la.tls.ie {0}, ", $symbol),
+            "add {0}, {0}, tp",
+            out(reg) $word, options(nomem, nostack, preserves_flags),
+        )
+    };
+
+    // LP64D.
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" "fa2" "fa3" "fa4" "fa5" "fa6" "fa7" } };
+    (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "a0" "a1" } };
+    (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "fa0" "fa1" } };
+    (returned_floats) => { [2, 2, 2] };
+    (returned_together) => { 2 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 1 };
+    (floats_go_on_in_integers) => { true };
+    (floats_pass_over_integers) => { false };
+    // The D extension, section "NaN Boxing of Narrower Values".
+    (narrow_floats) => { Boxed };
+
+    // The assembler does not know the target's extensions. s0 is the previous sp.
+    (frame) => {
+        ".option push\n\
+         .option arch, +d\n\
+         addi sp, sp, -16\n\
+         .cfi_def_cfa_offset 16\n\
+         sd ra, 8(sp)\n\
+         sd s0, 0(sp)\n\
+         .cfi_offset ra, -8\n\
+         .cfi_offset s0, -16\n\
+         addi s0, sp, 16\n\
+         .cfi_def_cfa s0, 0\n\
+         addi sp, sp, -{size}"
+    };
+    (leave) => {
+        "addi sp, s0, -16\n\
+         .cfi_def_cfa sp, 16\n\
+         ld ra, 8(sp)\n\
+         ld s0, 0(sp)\n\
+         addi sp, sp, 16\n\
+         .cfi_def_cfa_offset 0\n\
+         .cfi_restore ra\n\
+         .cfi_restore s0\n\
+         ret\n\
+         .option pop"
+    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each "sd " $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fsd " $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "fld " $at $($registers)*) };
+    // One instruction for each register, 8 bytes behind the previous one.
+    (each $mnemonic:literal $at:tt) => { "" };
+    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", ", $($at,)* "(sp)\n",
+            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+        )
+    };
+    (keep_call) => { "sd s0, {stack}(sp)" };
+    (call) => { "mv a0, sp\nmv a1, t2\ncall {enter}" };
+    (load_x87) => { "" };
+}
+
+#[cfg(target_pointer_width = "64")]
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor_variant {
+    (bind $register:tt) => { concat!("ld ", $register, ", 0(t2)\nld t1, 8(t2)\njr t1") };
+}
+#[cfg(target_pointer_width = "32")]
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor_variant {
+    (bind $register:tt) => { concat!("lw ", $register, ", 0(t2)\nlw t1, 4(t2)\njr t1") };
+}

@@ -1,0 +1,97 @@
+//! The registers of s390x (ELF ABI s390x Supplement, sections "Registers" and "Parameter Passing"). The instructions are
+//! explained in `src/arch/aarch64/registers.rs`.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | r2 to r5 | integer arguments in order; a result in r2, of LLVM's structs in r2 to r5 | may write, to move or add arguments |
+//! | r6 | the fifth integer argument, and the caller gets it back as it was | must keep |
+//! | f0, f2, f4, f6 | floating-point arguments; results | must keep |
+//! | v24 to v31 | vector arguments | must keep |
+//! | r0 | the static chain; it cannot be an address's base | may clobber, once it has read the chain |
+//! | r1 | scratch of linkers, of stubs and of adapters | may clobber |
+//! | r7 to r13, f8 to f15 | variables of callers; r12 is the global offset table's address | must keep |
+//! | r14, r15 | the return address, the stack pointer | must keep |
+//!
+//! The lowest 160 bytes above the stack pointer are room in which a function may save the registers it got. Big-endian: a value
+//! smaller than a register or a word of the stack is at its end, but a floating-point number is at its register's beginning.
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" "%r6" } };
+    (writable_arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r2" "%r3" "%r4" "%r5" } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%r0" } };
+    (result_takes_first) => { true };
+    // No type needs an even register.
+    (even_pairs) => { false };
+
+    (begin) => { ".cfi_startproc" };
+    (end) => { ".cfi_endproc" };
+    (move $to:tt $from:tt) => { concat!("lgr ", $to, ", ", $from) };
+    (bind $register:tt) => { concat!("lgr %r1, %r0\nlg ", $register, ", 0(%r1)\nlg %r1, 8(%r1)\nbr %r1") };
+    (caller stack_pointer $to:tt) => { concat!("lgr ", $to, ", %r15") };
+    (caller return_address $to:tt) => { concat!("lgr ", $to, ", %r14") };
+    (jump $to:literal) => { concat!("jg ", $to) };
+    (stack_pointer) => { "lgr {}, %r15" };
+    // The thread pointer is in two access registers.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            concat!("lgrl {0}, ", $symbol, "@indntpoff"),
+            "ear {1}, %a0",
+            "sllg {1}, {1}, 32",
+            "ear {1}, %a1",
+            "agr {0}, {1}",
+            out(reg) $word, out(reg) _, options(nomem, nostack),
+        )
+    };
+
+    (floats [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "%f0" "%f2" "%f4" "%f6" } };
+    (results $($more:tt)*) => { $crate::__processor! { writable_arguments $($more)* } };
+    (float_results $($more:tt)*) => { $crate::__processor! { floats $($more)* } };
+    (returned_floats) => { [4, 4, 4] };
+    (returned_together) => { 8 };
+    (returned_on_x87) => { 0 };
+    (float_words) => { 1 };
+    (floats_go_on_in_integers) => { false };
+    (floats_pass_over_integers) => { false };
+    (narrow_floats) => { High };
+
+    // r14 and r15 are saved in the caller's 160 bytes. r1 is the address of the stack arguments. The lowest 160 bytes
+    // are for the callee; the block is above.
+    (frame) => {
+        "stmg %r14, %r15, 112(%r15)\n\
+         .cfi_offset %r14, -48\n\
+         .cfi_offset %r15, -40\n\
+         la %r1, 160(%r15)\n\
+         aghi %r15, -({size} + 160)\n\
+         .cfi_def_cfa_offset {size} + 320"
+    };
+    (leave) => {
+        "lmg %r14, %r15, {size} + 272(%r15)\n\
+         .cfi_def_cfa_offset 160\n\
+         .cfi_restore %r14\n\
+         .cfi_restore %r15\n\
+         br %r14"
+    };
+    // All integer registers with one instruction.
+    (store [$($at:literal)*] $first:literal $second:literal $third:literal $fourth:literal $last:literal) => {
+        concat!("stmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(%r15)\n")
+    };
+    (load [$($at:literal)*] $first:literal $second:literal $third:literal $last:literal) => {
+        concat!("lmg ", $first, ", ", $last, ", 160 + ", $($at,)* "(%r15)\n")
+    };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "std " $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each "ld " $at $($registers)*) };
+    // One instruction for each register, 8 bytes behind the previous one.
+    (each $mnemonic:literal $at:tt) => { "" };
+    (each $mnemonic:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", 160 + ", $($at,)* "(%r15)\n",
+            $crate::__processor!(each $mnemonic [$($at)* " + 8"] $($rest)*)
+        )
+    };
+    (keep_call) => { "stg %r1, 160 + {stack}(%r15)" };
+    (call) => { "la %r2, 160(%r15)\nlgr %r3, %r0\nbrasl %r14, {enter}" };
+    (load_x87) => { "" };
+}

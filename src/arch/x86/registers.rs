@@ -1,0 +1,78 @@
+//! The registers of 32-bit x86 (System V psABI for i386, section 2.2.3). The instructions are explained in
+//! `src/arch/aarch64/registers.rs`.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | the stack's words above the return address | all arguments; they belong to the callee | may write, to move or add arguments |
+//! | ecx | the static chain | may clobber, once it has read the chain |
+//! | eax | the result; scratch of stubs and of adapters | may clobber |
+//! | edx | the upper half of a result | may clobber |
+//! | ebx, esi, edi, ebp | variables of callers; ebp is the frame pointer | must keep |
+//! | esp | the stack pointer, a multiple of 16 at each call; the return address is there | must keep |
+//!
+//! The words of arguments are numbered from 0, in place of registers. An adapter that has one word more to pass than its caller
+//! calls the callee, with a copy of the words.
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "ecx" } };
+    (result_takes_first) => { true };
+    // An argument aligned to 16 bytes in memory, which an additional word would move: a vector, or a struct that
+    // contains one.
+    (even_pairs) => { true };
+
+    (begin) => { ".cfi_startproc\nendbr32" };
+    (end) => { ".cfi_endproc" };
+    (bind $word:tt) => { concat!("mov eax, [ecx]\nmov [esp + 4 + 4 * ", $word, "], eax\njmp [ecx + 4]") };
+    // If the context is not the first word, that one is a hidden pointer to the result, which the adapter takes from the stack as
+    // its callee has. Below ebp there is padding, which makes a multiple of 16 of all words, of ebp and of the return address.
+    (insert $context:tt $({$to:tt $from:tt})*) => {
+        concat!(
+            ".cfi_startproc\n\
+             endbr32\n",
+            $crate::__processor!(frame),
+            "sub esp, (-4 * (", $($crate::__processor!(one $to), " + ",)* "3 + ", $context, ")) & 15\n",
+            $("push dword ptr [ebp + 8 + 4 * ", $from, "]\n",)*
+            "push dword ptr [ecx]\n\
+             .if ", $context, "\n\
+             push dword ptr [ebp + 8]\n\
+             .endif\n\
+             call [ecx + 4]\n\
+             leave\n\
+             .cfi_def_cfa esp, 4\n\
+             .cfi_restore ebp\n\
+             ret 4 * ", $context, "\n\
+             .cfi_endproc"
+        )
+    };
+    (one $word:tt) => { 1 };
+    (frame) => { "push ebp\n.cfi_def_cfa_offset 8\n.cfi_offset ebp, -8\nmov ebp, esp\n.cfi_def_cfa_register ebp\n" };
+    // A frame with a copy of the arguments and one more: the stack pointer before the arguments. Whether the caller has
+    // pushed the arguments or reserves room for them is unknown; so the value is an upper bound, rounded to a multiple
+    // of 16.
+    (caller stack_pointer 0) => { concat!($crate::__processor!(frame), "lea eax, [ebp + 8]\nsub esp, 4\npush eax") };
+    (caller stack_pointer 3) => {
+        concat!(
+            $crate::__processor!(frame),
+            "lea eax, [ebp + 20 + 15]\nand eax, -16\nsub esp, 8\npush eax\n\
+             push dword ptr [ebp + 16]\npush dword ptr [ebp + 12]\npush dword ptr [ebp + 8]"
+        )
+    };
+    (jump $to:literal) => { concat!("call ", $to, "\nleave\n.cfi_def_cfa esp, 4\n.cfi_restore ebp\nret") };
+    (stack_pointer) => { "mov {}, esp" };
+    // The address of this code gives access to the global offset table.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            "call 2f",
+            "2: popl {0}",
+            "3: addl $_GLOBAL_OFFSET_TABLE_ + (3b - 2b), {0}",
+            concat!("movl ", $symbol, "@GOTNTPOFF({0}), {0}"),
+            "addl %gs:0, {0}",
+            out(reg) $word, options(att_syntax, nomem),
+        )
+    };
+}

@@ -1,0 +1,147 @@
+//! The registers of x86-64 (System V psABI, section 3.2.3; Microsoft's x64 calling convention). The instructions are explained
+//! in `src/arch/aarch64/registers.rs`.
+//!
+//! | register | holds | an adapter |
+//! |---|---|---|
+//! | rdi, rsi, rdx, rcx, r8, r9 | integer arguments in order | may write, to move or add arguments |
+//! | rcx, rdx, r8, r9 | the same on Windows, where each argument takes the register of its number, an integer or xmm one | may write, as above |
+//! | xmm0 to xmm7; xmm0 to xmm3 on Windows | floating-point and vector arguments | must keep; on Windows must move with the integer ones |
+//! | rax | how many vector registers a variadic call uses; a result | must keep |
+//! | r10 | the static chain | may clobber, once it has read the chain |
+//! | r11 | scratch of linkers | may clobber |
+//! | rbx, rbp, r12 to r15; rdi, rsi, xmm6 to xmm15 on Windows | variables of callers | must keep |
+//! | rsp | the stack pointer; the return address is there | must keep |
+//!
+//! A jump through memory needs no scratch register.
+
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor {
+    (arguments $($more:tt)*) => { $crate::__processor_variant! { arguments $($more)* } };
+    (writable_arguments $($more:tt)*) => { $crate::__processor! { arguments $($more)* } };
+    (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r10" } };
+    (result_takes_first) => { true };
+    // No type needs an even register.
+    (even_pairs) => { false };
+
+    (begin) => { $crate::__processor_variant!(begin) };
+    (end) => { $crate::__processor_variant!(end) };
+    (move $to:tt $from:tt) => { concat!("mov ", $to, ", ", $from) };
+    (bind $register:tt) => { concat!("mov ", $register, ", [r10]\njmp [r10 + 8]") };
+    (insert $($words:tt)*) => { $crate::__processor_variant!(insert $($words)*) };
+    (caller stack_pointer $to:tt) => { concat!("mov ", $to, ", rsp") };
+    (caller return_address $to:tt) => { concat!("mov ", $to, ", [rsp]") };
+    (jump $to:literal) => { concat!("jmp ", $to) };
+    (stack_pointer) => { "mov {}, rsp" };
+    (thread_word $symbol:expr, $word:ident) => { $crate::__processor_variant!(thread_word $symbol, $word) };
+
+    // The lists for memrefs are those of System V.
+    (floats [$($then:tt)+] $($more:tt)*) => {
+        $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" "xmm4" "xmm5" "xmm6" "xmm7" }
+    };
+    (results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rax" "rdx" "rcx" } };
+    (float_results [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "xmm0" "xmm1" "xmm2" "xmm3" } };
+    // Two-byte numbers are returned in the first free register of xmm0 to xmm2.
+    (returned_floats) => { [2, 3, 4] };
+    (returned_together) => { 9 };
+    (returned_on_x87) => { 2 };
+    (float_words) => { 2 };
+    (floats_go_on_in_integers) => { false };
+    (floats_pass_over_integers) => { false };
+    (narrow_floats) => { Low };
+
+    (frame) => {
+        "push rbp\n\
+         .cfi_def_cfa_offset 16\n\
+         .cfi_offset rbp, -16\n\
+         mov rbp, rsp\n\
+         .cfi_def_cfa_register rbp\n\
+         sub rsp, {size}"
+    };
+    (leave) => {
+        "leave\n\
+         .cfi_def_cfa rsp, 8\n\
+         ret"
+    };
+    (store $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "mov " 8 $at $($registers)*) };
+    (store_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_to "movups " 16 $at $($registers)*) };
+    (load $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "mov " 8 $at $($registers)*) };
+    (load_float $at:tt $($registers:tt)*) => { $crate::__processor!(each_from "movups " 16 $at $($registers)*) };
+    // One instruction for each register, `$step` bytes behind the previous one; the destination is the first operand.
+    (each_to $mnemonic:literal $step:literal $at:tt) => { "" };
+    (each_to $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, "[rsp + ", $($at,)* "], ", $register, "\n",
+            $crate::__processor!(each_to $mnemonic $step [$($at)* " + " $step] $($rest)*)
+        )
+    };
+    (each_from $mnemonic:literal $step:literal $at:tt) => { "" };
+    (each_from $mnemonic:literal $step:literal [$($at:literal)*] $register:literal $($rest:literal)*) => {
+        concat!(
+            $mnemonic, $register, ", [rsp + ", $($at,)* "]\n",
+            $crate::__processor!(each_from $mnemonic $step [$($at)* " + " $step] $($rest)*)
+        )
+    };
+    // The stack's arguments begin above rbp and the return address.
+    (keep_call) => {
+        "lea rax, [rbp + 16]\n\
+         mov [rsp + {stack}], rax"
+    };
+    (call) => { "mov rdi, rsp\nmov rsi, r10\ncall {enter}" };
+    // The second is loaded first, as the first is the top.
+    (load_x87) => {
+        "cmp qword ptr [rsp + {x87_used}], 1\n\
+         jb 3f\n\
+         je 2f\n\
+         fld qword ptr [rsp + {x87} + 8]\n\
+         2:\n\
+         fld qword ptr [rsp + {x87}]\n\
+         3:"
+    };
+}
+
+/// System V.
+#[cfg(not(windows))]
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor_variant {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rdi" "rsi" "rdx" "rcx" "r8" "r9" } };
+    // If branch targets are checked, an indirect call or jump may enter here.
+    (begin) => { ".cfi_startproc\nendbr64" };
+    (end) => { ".cfi_endproc" };
+}
+
+/// Microsoft's convention. A function without a frame needs no unwind information.
+#[cfg(windows)]
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __processor_variant {
+    (arguments [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "rcx" "rdx" "r8" "r9" } };
+    (begin) => { "" };
+    (end) => { "" };
+    // All vector registers move: registers that should not have moved are never read.
+    (insert $context:tt $({$to:tt $from:tt})*) => {
+        concat!(
+            "movaps xmm3, xmm2\n\
+             movaps xmm2, xmm1\n\
+             movaps xmm1, xmm0\n",
+            $($crate::__processor!(move $to $from), "\n",)*
+            $crate::__processor!(bind $context)
+        )
+    };
+    // `address_of_thread!` in `src/arch/x86_64/windows/mod.rs` has the same instructions and explains them.
+    (thread_word $symbol:expr, $word:ident) => {
+        core::arch::asm!(
+            "mov {0:e}, dword ptr [rip + _tls_index]",
+            "mov {1}, gs:[0x58]",
+            "mov {0}, [{1} + 8 * {0}]",
+            concat!("lea {1}, [rip + ", $symbol, "]"),
+            "sub {1}, qword ptr [rip + _tls_used]",
+            "add {0}, {1}",
+            out(reg) $word, out(reg) _, options(nomem, nostack),
+        )
+    };
+}

@@ -1,0 +1,141 @@
+//! The trampoline of a bound closure: its adapter, its address and its slot.
+
+use super::holder::Holder;
+#[cfg(portable)]
+use super::numbered;
+use super::{FunctionPointer, kinds};
+#[cfg(named)]
+use crate::diagnosis::names;
+use crate::trampoline::{AllocError, Trampoline};
+use core::marker::PhantomData;
+
+/// A type that can be bound to a function pointer: a closure, [`by_mut`](crate::by_mut) or [`once`](crate::once) of one, and
+/// [`unwind`](crate::unwind) of those. `Args` is the tuple of its parameter types, up to 16. Signatures for which a target's
+/// conventions leave no way are rejected at compile time; [`guide::choosing`](crate::guide::choosing) says how many parameters
+/// always fit.
+///
+/// An `extern "C"` function must be able to have these types; the compiler's lint `improper_ctypes` does not check them here.
+///
+/// This trait cannot be implemented outside this crate.
+#[diagnostic::on_unimplemented(
+    message = "this cannot be called back through a plain function pointer",
+    label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate",
+    note = "if it is an `unwind` of a closure that changes or consumes what it captured: `unwind(by_mut(closure))` or \
+            `unwind(once(closure))`"
+)]
+pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
+    /// The function pointer that C code takes.
+    type Pointer: FunctionPointer<Args = Args, Output = Self::Output>;
+    /// The closure's result type.
+    type Output;
+
+    /// The adapter, which the stub enters with the address of a holder in the static-chain register.
+    #[doc(hidden)]
+    fn adapter<H: Holder<Closure = Self>>() -> *const ();
+
+    #[doc(hidden)]
+    fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer;
+
+    /// Calls the closure at an address; every adapter ends here.
+    ///
+    /// # Safety
+    /// A closure of this type must be at the address.
+    #[doc(hidden)]
+    unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
+
+    /// # Safety
+    /// The trampoline must have been made for such a holder of a closure of this type, and the holder must still exist.
+    #[doc(hidden)]
+    unsafe fn call_through<H: Holder<Closure = Self>>(
+        trampoline: &BoundTrampoline,
+        args: Args,
+    ) -> Self::Output;
+}
+
+/// The trampoline of a bound closure: its address and its slot. Its callee and
+/// chain belong to the guard, so no method here changes them.
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct BoundTrampoline(pub(super) Trampoline);
+
+/// An adapter, through which a stub calls a closure, and that closure's type.
+pub(crate) trait Adapter {
+    type Closure;
+
+    fn address() -> *const ();
+}
+
+/// The adapter of a closure with these parameters in this kind of holder.
+struct Typed<Args, H>(PhantomData<(Args, H)>);
+
+impl<Args, H: Holder<Closure: Closure<Args>>> Adapter for Typed<Args, H> {
+    type Closure = H::Closure;
+
+    #[inline(always)]
+    fn address() -> *const () {
+        H::Closure::adapter::<H>()
+    }
+}
+
+impl BoundTrampoline {
+    /// Makes a trampoline that calls the closure in `holder`.
+    #[cfg_attr(named, track_caller)]
+    pub(super) fn new<Args, H: Holder>(holder: *const H) -> Result<Self, AllocError>
+    where
+        H::Closure: Closure<Args>,
+    {
+        let lead = |_slot| {
+            #[cfg(portable)]
+            numbered::lead::<<H::Closure as Closure<Args>>::Pointer>(_slot);
+        };
+        Self::entering::<Typed<Args, H>>(holder.cast(), lead)
+    }
+
+    /// Makes a trampoline that enters an adapter, which calls the closure in `holder`. `lead` as for
+    /// [`Trampoline::of_closure`].
+    #[inline]
+    #[cfg_attr(named, track_caller)]
+    pub(crate) fn entering<A: Adapter>(
+        holder: *const (),
+        lead: impl FnOnce(usize),
+    ) -> Result<Self, AllocError> {
+        let adapter = A::address();
+        #[cfg(named)]
+        let place = core::panic::Location::caller();
+        let note = || {
+            #[cfg(all(named, not(portable)))]
+            names::note::<A>(adapter, core::any::type_name::<A::Closure>(), place);
+        };
+        let lead = |slot| {
+            #[cfg(all(named, portable))]
+            names::note(slot, adapter, core::any::type_name::<A::Closure>, place);
+            lead(slot);
+        };
+        // An adapter turns the address into a pointer again.
+        let chain = holder.cast_mut();
+        chain.expose_provenance();
+        Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)
+    }
+
+    /// The address to call. It is valid until the guard is dropped; a call after that is diagnosed for as long as the
+    /// slot is not made live again.
+    #[inline]
+    pub fn as_ptr(&self) -> *const () {
+        self.0.as_ptr()
+    }
+
+    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table had
+    /// reached it (see [`set_limit`](crate::set_limit)), and always below 1,048,576.
+    #[inline]
+    pub fn slot(&self) -> usize {
+        self.0.slot()
+    }
+
+    #[cfg(loom)]
+    pub(super) fn enter(&self) -> (*const (), *mut ()) {
+        self.0.enter()
+    }
+}
+
+/// Invariant in both: the trampoline was made for exactly these types, and a subtype's closure may differ.
+pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;

@@ -1,0 +1,69 @@
+//! Slots in which trampolines of hosts were made recently, by their content: a small hash table of hints.
+
+use super::host;
+use crate::pool::hosted::INDEX_BITS;
+use crate::sync::{AtomicU32, Relaxed};
+
+/// Slots by a hash of what they were made with. Code that reads an entry checks the slot before it uses it, so an entry may
+/// be wrong in any way. Relaxed, for the same reason.
+static RECENT: Table = Table([const { [const { AtomicU32::new(0) }; PLACES] }; 256]);
+
+#[repr(align(64))]
+struct Table([[AtomicU32; PLACES]; 256]);
+
+/// The few places of the table in which one content is looked for, in one cache line.
+#[derive(PartialEq, Eq)]
+pub struct Recent {
+    home: usize,
+    /// More bits of the hash, kept above a slot's index, so that few slots are checked in vain.
+    tag: u32,
+}
+
+const PLACES: usize = 8;
+
+impl Recent {
+    /// The places for a callee and a chain.
+    pub fn new(callee: *const (), chain: *mut ()) -> Self {
+        let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
+        let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let home = (hash >> 48) as usize % RECENT.0.len();
+        Recent { home, tag: (hash >> 16) as u32 >> INDEX_BITS | 1 }
+    }
+
+    fn places(&self) -> &'static [AtomicU32; PLACES] {
+        &RECENT.0[self.home]
+    }
+
+    /// The slots that were noted for this content, or for one with the same tag. The caller checks their content.
+    pub fn slots(&self) -> impl Iterator<Item = usize> {
+        self.places().iter().filter_map(|place| {
+            let noted = place.load(Relaxed);
+            (noted >> INDEX_BITS == self.tag).then(|| slot_of(noted))
+        })
+    }
+
+    /// Notes a slot, once: in an empty place, or in that of a slot that has another content now; if there is none, in
+    /// place of another.
+    pub fn note(&self, slot: usize) {
+        let noted = self.tag << INDEX_BITS | slot as u32;
+        let fits = |place: &&AtomicU32| [0, noted].contains(&place.load(Relaxed));
+        let stale = |place: &&AtomicU32| self.is_stale(place.load(Relaxed));
+        let places = self.places();
+        let place = places.iter().find(fits).or_else(|| places.iter().find(stale));
+        if let Some(place) = place.or(places.get(slot % PLACES)) {
+            place.store(noted, Relaxed);
+        }
+    }
+
+    /// Whether the slot of an entry in these places is dead, or has another content than it was noted for.
+    fn is_stale(&self, noted: u32) -> bool {
+        let content = host::content(slot_of(noted));
+        content.is_none_or(|(callee, chain)| {
+            Recent::new(callee, chain) != Recent { home: self.home, tag: noted >> INDEX_BITS }
+        })
+    }
+}
+
+fn slot_of(noted: u32) -> usize {
+    (noted & ((1 << INDEX_BITS) - 1)) as usize
+}

@@ -1,0 +1,9 @@
+//! A pointer to a safe function needs `as_safe_fn`.
+
+extern "C" fn takes(_: extern "C" fn(u32) -> u32) {}
+
+fn main() {
+    let closure = |x: u32| x + 1;
+    let callback = statictramp::bind(&closure).unwrap();
+    takes(callback.as_fn());
+}

@@ -1,0 +1,6 @@
+//! A parameter's type must be known, from the closure or from the context.
+
+fn main() {
+    let closure = |x| drop(x);
+    let _callback = statictramp::bind(&closure).unwrap();
+}

@@ -1,0 +1,7 @@
+//! In `unwind`, too, a closure that changes what it captured needs `by_mut`.
+
+fn main() {
+    let mut sum = 0;
+    let add = statictramp::unwind(|x: u32| sum += x);
+    let _callback = statictramp::bind(&add).unwrap();
+}

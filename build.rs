@@ -95,6 +95,7 @@ fn main() {
     let growing = target.is_loom || (env::var_os("CARGO_FEATURE_GROW").is_some() && grows_here);
     let named = (target.os == "linux" || target.is_windows() || target.is_portable)
         && env::var_os("CARGO_FEATURE_STD").is_some();
+    let has_stubs = !target.is_loom && !target.is_portable;
     for (name, on) in [
         ("strict_reuse", strict),
         ("landing_pads", landing_pads),
@@ -104,6 +105,8 @@ fn main() {
         ("thumb1", target.is_thumb1),
         ("compact", target.is_compact()),
         ("portable", target.is_portable),
+        ("stubs", has_stubs),
+        ("linux_stubs", has_stubs && target.os == "linux"),
         ("doubles", target.float_bytes() == 8),
         ("singles", target.float_bytes() == 4),
     ] {

@@ -72,7 +72,7 @@ mod message;
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 mod os;
 mod pool;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub mod raw;
 #[doc(hidden)]
 pub mod runtime;
@@ -110,7 +110,7 @@ pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 }
 
 /// The thread-local words that pass a closure's address. Not for use by programs.
-#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
+#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 #[doc(hidden)]
 pub fn pending_words() -> *mut [usize; 2] {
     arch::in_thread::words()

@@ -47,6 +47,44 @@ pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }
 
+/// Whether thread-local words are available for passing a closure's address.
+#[allow(dead_code)] // read only on processors that also have boards
+pub(crate) const HAS_THREAD_WORDS: bool = true;
+
+/// The adapter. Its instructions are in the processor's `jump_to_pass!`. They give `pass` the entered function and the
+/// maximum size in bytes of the stack arguments.
+macro_rules! in_thread {
+    ($enter:path; $arguments:expr) => {
+        core::arch::naked_asm!(
+            arch::jump_to_pass!(),
+            enter = sym $enter,
+            stack = const arch::stack($arguments),
+            pass = sym arch::pass,
+        )
+    };
+}
+pub(crate) use in_thread;
+
+/// Defines `take`. The instruction calls the processor's `take_pending`, which returns the passed address in a
+/// register and clobbers others.
+#[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
+macro_rules! take {
+    ($call:literal => $passed:tt, changing $($changed:tt)+) => {
+        /// Takes the address that was passed to the function; must be the first thing that the function does.
+        #[inline(always)]
+        pub(crate) fn take<H>() -> *const H {
+            let passed: usize;
+            // SAFETY: changes only the listed registers, and the words, which belong to this library.
+            unsafe {
+                core::arch::asm!($call, take = sym take_pending, out($passed) passed, $(out($changed) _),+);
+            }
+            core::ptr::with_exposed_provenance(passed)
+        }
+    };
+}
+#[cfg(not(any(target_arch = "powerpc", target_arch = "powerpc64")))]
+pub(in crate::arch) use take;
+
 /// Takes the address that was passed to the function, and restores the words. For processors on which `take` is not in
 /// assembly.
 #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]

@@ -6,41 +6,43 @@
 //! |---|---|
 //! | `STUB_STRIDE` | bytes from one stub to the next; where it can be, a power of two, so that an address is checked with a mask |
 //! | `CODE_BIT` | the bit that is added to a stub's address to call it |
-//! | `thread_pointer` | an identifier of the running thread, never 0; on targets with threads |
+//! | `thread_pointer` | an identifier of the running thread, never 0; on targets with threads; defined by `thread_pointer!` in `shared.rs` |
 //! | `address_of_thread!` | the address of a thread-local symbol: the shards (`src/table/thread.rs`); on Linux |
 //! | `address!` | the instructions for the address of a symbol or label, from which `address.rs` makes `asm_address!` and `address_of!` |
 //! | `asm_address!`, `address_of!` | these two themselves, if `address.rs` is not used |
-//! | `dead_procedure!` | defines the dead procedure, which calls the function `diagnose` |
+//! | `call_diagnosis!` | the instructions of the dead procedure, which calls the function `{diagnose}`; for `dead_procedure!` in `shared.rs` |
 //! | `trap` | stops execution; on targets without a C library |
 //! | `no_exchange_here` | whether an exchange by the running code could overlap one by other code; on processors without atomic exchange |
 //! | `STUB_CODE`, `decode_stub` | maximum size of a stub's instructions in bytes; the slot that a stub of any copy reads; on Linux and Windows |
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; if the table grows, except on macOS |
-//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux |
+//! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
 //! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs`), and the selection for a signature |
 //! | `adapters::HAS_THREAD_WORDS` | whether the way without registers is available; for processors that also have boards |
 //! | `adapters::adapter!` | for each way the parameters of the entered function, and a macro with the instructions |
-//! | `in_thread::{stack, in_thread!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
+//! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
 //! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
 
-#[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
+#[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub(crate) mod convention;
 #[cfg(all(
+    stubs,
     any(
         target_arch = "aarch64",
         target_arch = "loongarch64",
         target_arch = "powerpc",
         target_arch = "riscv32",
         target_arch = "riscv64"
-    ),
-    not(any(loom, portable))
+    )
 ))]
 mod four_ways;
-#[cfg(all(target_os = "linux", not(any(loom, portable, target_arch = "x86_64", target_arch = "x86"))))]
+#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
+#[cfg(all(linux_stubs, any(target_arch = "riscv64", target_arch = "loongarch64")))]
+mod in_thread_risc;
 // The folder for this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
@@ -51,9 +53,11 @@ pub(crate) mod in_thread;
 #[cfg_attr(target_arch = "s390x", path = "s390x/mod.rs")]
 #[cfg_attr(target_arch = "x86", path = "x86/mod.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/mod.rs")]
-#[cfg(not(portable))]
+#[cfg(stubs)]
 mod isa;
-#[cfg(not(any(target_os = "linux", loom, portable, target_arch = "x86_64", target_arch = "x86")))]
+#[cfg(loom)]
+mod loom;
+#[cfg(all(stubs, not(any(target_os = "linux", target_arch = "x86_64", target_arch = "x86"))))]
 mod no_thread;
 #[cfg(portable)]
 mod portable;
@@ -68,16 +72,22 @@ mod portable;
 #[cfg_attr(target_arch = "x86", path = "x86/registers.rs")]
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/registers.rs")]
 mod registers;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub(crate) mod shape;
+#[cfg(stubs)]
+mod shared;
 pub(crate) mod symbols;
 
-#[cfg(not(any(loom, portable, target_arch = "x86", all(target_arch = "arm", target_os = "none"))))]
+#[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 pub(crate) use address::*;
-#[cfg(not(portable))]
+#[cfg(stubs)]
 pub(crate) use isa::*;
+#[cfg(loom)]
+pub(crate) use loom::*;
 #[cfg(portable)]
 pub(crate) use portable::*;
+#[cfg(stubs)]
+pub(crate) use shared::*;
 
 /// An identifier of the running thread, never 0. Two threads that run concurrently must not have the same:
 /// `closure/holder.rs` uses it to count a thread's own calls without an exchange, and `capi/src/compiled/place.rs` to
@@ -96,10 +106,7 @@ pub(crate) fn thread() -> usize {
 }
 
 /// The first words of code, for processors whose instructions are 4-byte words.
-#[cfg(all(
-    target_os = "linux",
-    not(any(loom, portable, target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))
-))]
+#[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));
     let mut first = [0; N];

@@ -11,14 +11,14 @@ use super::arity::for_each_arity;
 use super::holder::Holder;
 use super::kinds::{Call, Unwind, sealed};
 use super::{BoundTrampoline, Closure};
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 use crate::arch::adapters as arch;
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 use crate::arch::shape::{Shape, assert_every_target_has_a_way};
 
 /// The address of an adapter of one way: a naked function with the instructions of the macro `$way`, which enters a
 /// function with parameters before the arguments and after them. `$holder` says which of them is the holder.
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 macro_rules! enter {
     ($way:ident, ($abi:literal $kind:ty, $($arg:ident)*), ($($before:tt)*), ($($after:tt)*), $holder:expr) => {{
         #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
@@ -52,7 +52,7 @@ macro_rules! adapters {
                 super::numbered::adapter!($kind, $($arg)*)
             }
 
-            #[cfg(not(any(loom, portable)))]
+            #[cfg(stubs)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
                 let way = const {
                     let arguments = &[$(Shape::of::<$arg>()),*];

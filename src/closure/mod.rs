@@ -33,7 +33,7 @@ mod plain;
 mod pointer;
 
 pub use borrowed::{Callback, bind};
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub(crate) use bound::Adapter;
 use bound::Types;
 pub use bound::{BoundTrampoline, Closure};

@@ -6,7 +6,7 @@ pub(crate) mod elf;
 pub(crate) mod maps;
 #[cfg(all(target_os = "linux", not(portable)))]
 pub(crate) mod readable;
-#[cfg(all(target_os = "linux", not(any(loom, portable))))]
+#[cfg(linux_stubs)]
 pub(crate) mod stack;
 #[cfg(target_os = "linux")]
 #[cfg_attr(portable, allow(dead_code, reason = "the C library and growth need stubs"))]

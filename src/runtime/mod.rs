@@ -1,25 +1,25 @@
 //! Interface for the C library of this workspace: the parts of the core that are not in the public interface.
 
 #[cfg(feature = "__slot-extra")]
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub mod extra;
 #[cfg(not(compact))]
 pub mod host;
 mod panic;
 #[cfg(feature = "__slot-extra")]
-#[cfg(not(any(loom, portable)))]
+#[cfg(stubs)]
 pub mod raw;
 #[cfg(feature = "__slot-extra")]
-#[cfg(not(any(loom, portable, compact)))]
+#[cfg(all(stubs, not(compact)))]
 pub mod recent;
-#[cfg(all(feature = "scratch", target_os = "linux", not(any(loom, portable))))]
+#[cfg(all(feature = "scratch", linux_stubs))]
 pub mod scratch;
 
 /// Async-signal-safe messages.
 pub mod message {
     pub use crate::message::{Message, abort, fatal};
 }
-#[cfg(all(any(target_os = "linux", windows), not(any(loom, portable))))]
+#[cfg(all(any(target_os = "linux", windows), stubs))]
 pub use crate::diagnosis::other_copy;
 pub use crate::trampoline::limit::why_full;
 

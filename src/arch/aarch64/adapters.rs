@@ -4,8 +4,10 @@
 //! because the pointer to a result in memory has its own register, x8.
 
 #[cfg(target_os = "linux")]
-pub(crate) use super::in_thread::{HAS_THREAD_WORDS, in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::shape::{Shape, integer_registers};

@@ -1,10 +1,20 @@
 //! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//! This file is the reference. It explains nearly every instruction; the other processors' files explain the
+//! differences.
+//!
+//! | register | holds |
+//! |---|---|
+//! | x0 to x8, q0 to q7 | the caller's arguments; never touched |
+//! | x15 | the closure's address, from the stub |
+//! | x9 | the function to call, from the adapter |
+//! | x10 | maximum size in bytes of its stack arguments, from the adapter; in `take_pending` the passed address |
+//! | x16 | the address of the thread-local words |
+//! | x11 to x13, x17 | temporary |
+//!
+//! The adapter, `pass` and `take_pending` may clobber all registers in the table except the arguments.
 
-use crate::arch::in_thread::pending;
+use crate::arch::in_thread::{pending, take};
 use crate::arch::shape::Shape;
-
-/// Whether thread-local words are available for passing a closure's address.
-pub(crate) const HAS_THREAD_WORDS: bool = true;
 
 /// Maximum size in bytes of the stack arguments: at least five words of the arguments are in registers. Among arguments
 /// larger than two words, only a struct of up to four floating-point values is passed by value.
@@ -20,23 +30,20 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     (8 * words.saturating_sub(5)).next_multiple_of(16)
 }
 
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
-            "hint #34", // bti c
-            "adrp x9, {enter}",
+            "hint #34",         // bti c
+            "adrp x9, {enter}", // the function of the signature
             "add x9, x9, :lo12:{enter}",
-            "mov x10, {stack}",
-            "b {pass}",
+            "mov x10, {stack}", // a multiple of 16
+            "b {pass}",         // not a call: x30 stays the caller's return address
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// Loads the address of the words into x16; clobbers x17.
 macro_rules! address {
@@ -61,31 +68,31 @@ pub(crate) extern "C" fn pass() {
         ".cfi_startproc",
         "hint #34", // bti c
         address!(),
-        "ldr x17, [x16]",
-        "cbnz x17, 2f",
-        "str x15, [x16]",
-        "mov x16, x9", // a jump through x16 may land on a `bti c`
+        "ldr x17, [x16]", // the pending address
+        "cbnz x17, 2f",   // one is pending: a signal interrupted another call, or siglongjmp left a handler
+        "str x15, [x16]", // none is pending: the short path
+        "mov x16, x9",    // a jump through x16 may land on a `bti c`
         "br x16",
-        "2: stp x29, x30, [sp, #-32]!",
+        "2: stp x29, x30, [sp, #-32]!", // the long path: a frame record, and 16 bytes for the other record
         ".cfi_def_cfa_offset 32",
         ".cfi_offset x29, -32",
         ".cfi_offset x30, -24",
         "mov x29, sp",
         ".cfi_def_cfa_register x29",
-        "ldr x11, [x16, #8]",
+        "ldr x11, [x16, #8]",       // the record of the interrupted call, or 0
         "stp x17, x11, [x29, #16]", // the record
-        "add x13, x29, #32",
-        "add x13, x13, x10",
-        "3: cbz x10, 4f", // downwards, so that no guard page is skipped
+        "add x13, x29, #32",        // the caller's first argument on the stack
+        "add x13, x13, x10",        // the end of the copied arguments
+        "3: cbz x10, 4f",           // downwards, so that no guard page is skipped
         "ldp x11, x12, [x13, #-16]!",
         "stp x11, x12, [sp, #-16]!",
-        "sub x10, x10, #16",
+        "sub x10, x10, #16", // one pair of registers copies 16 bytes
         "b 3b",
-        "4: add x11, x29, #16",
+        "4: add x11, x29, #16", // the record's address
         "str x11, [x16, #8]", // before the address: a signal handler in between still finds the previous address
         "str x15, [x16]",
-        "blr x9",
-        "mov sp, x29",
+        "blr x9",      // a call: the frame exists until it returns
+        "mov sp, x29", // drops the copied arguments
         ".cfi_def_cfa_register sp",
         "ldp x29, x30, [sp], #32",
         ".cfi_def_cfa_offset 0",
@@ -103,29 +110,16 @@ extern "C" fn take_pending() {
         ".cfi_startproc",
         "hint #34", // bti c
         address!(),
-        "ldp x10, x11, [x16]",
+        "ldp x10, x11, [x16]", // the passed address, and the record, or 0
         "cbnz x11, 2f",
-        "str xzr, [x16]",
+        "str xzr, [x16]", // nothing was pending before
         "ret",
-        "2: ldp x12, x13, [x11]",
-        "str x13, [x16, #8]",
+        "2: ldp x12, x13, [x11]", // the previously pending address, and its own record
+        "str x13, [x16, #8]",     // in the same order as in `pass`: the record, then the address
         "str x12, [x16]",
         "ret",
         ".cfi_endproc",
     )
 }
 
-/// Takes the address that was passed to the function; must be the first thing that the function does.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let passed: usize;
-    // SAFETY: changes only the listed registers, and the words, which belong to this library.
-    unsafe {
-        core::arch::asm!(
-            "bl {take}",
-            take = sym take_pending,
-            out("x10") passed, out("x11") _, out("x12") _, out("x13") _, out("x16") _, out("x17") _, out("x30") _,
-        );
-    }
-    core::ptr::with_exposed_provenance(passed)
-}
+take!("bl {take}" => "x10", changing "x11" "x12" "x13" "x16" "x17" "x30");

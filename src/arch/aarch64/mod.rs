@@ -1,14 +1,12 @@
 //! AArch64: the static chain is in x15, and also in x18 on platforms where that is an ordinary temporary.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 mod in_thread;
-#[cfg(all(target_os = "macos", not(loom)))]
+#[cfg(target_os = "macos")]
 mod macos;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Distance in bytes from one stub to the next.
@@ -17,19 +15,9 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (AAPCS64, section 6.1.2).
-#[cfg(not(any(target_os = "none", target_os = "macos", loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
-    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
-    // reused.
-    unsafe {
-        core::arch::asm!("mrs {}, tpidr_el0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// The thread pointer (AAPCS64, section 6.1.2).
+#[cfg(not(any(target_os = "none", target_os = "macos", miri)))]
+crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
@@ -53,19 +41,19 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// Instructions that compute the PC-relative address of a symbol or label into operand 0.
-#[cfg(not(any(target_os = "macos", loom)))]
+#[cfg(not(target_os = "macos"))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("adrp {0}, ", $symbol, "\nadd {0}, {0}, :lo12:", $symbol)
     };
 }
-#[cfg(not(any(target_os = "macos", loom)))]
+#[cfg(not(target_os = "macos"))]
 pub(crate) use address;
-#[cfg(all(target_os = "macos", not(loom)))]
+#[cfg(target_os = "macos")]
 pub(crate) use macos::{address, thread_pointer};
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos")))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -83,75 +71,50 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", target_os = "macos", loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos")))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
-#[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "hint #34", // bti c
-                "stp x29, x30, [sp, #-16]!",
-                ".cfi_def_cfa_offset 16",
-                ".cfi_offset x29, -16",
-                ".cfi_offset x30, -8",
-                "mov x29, sp",
-                "mov x0, x15",
-                "bl {diagnose}",
-                "udf #0",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "hint #34", // bti c
+            "stp x29, x30, [sp, #-16]!",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset x29, -16",
+            ".cfi_offset x30, -8",
+            "mov x29, sp",
+            "mov x0, x15",
+            "bl {diagnose}",
+            "udf #0",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Stops execution with a trap.
-#[cfg(not(any(unix, loom)))]
+#[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 } // brk #0
+#[cfg(all(growing, target_os = "linux"))]
+crate::arch::debugger! {
+    unit 4, breakpoint |code| if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 }; // brk #0
+    machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
-
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_AARCH64;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "hint #34\nret" // bti c
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
 
 /// Maximum size of a stub's instructions in bytes.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 24;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
 /// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. `None` if it is
 /// not a stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();
     let (code, address) = match code.strip_prefix(&LANDING_PAD) {

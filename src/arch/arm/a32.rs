@@ -9,7 +9,7 @@ pub(crate) const CODE_BIT: usize = 0;
 /// The thread pointer. Processors differ in how it is read, so the C library provides a routine, which preserves r1 to
 /// r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a veneer, which
 /// clobbers r12.
-#[cfg(not(any(loom, miri)))]
+#[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
     let thread_pointer: usize;
@@ -50,7 +50,6 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 
 /// Instructions that compute the PC-relative address of a symbol or label into operand 0.
 /// The `nop` is never executed; it is shorter in Thumb, where pc has a different value.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!(
@@ -68,11 +67,10 @@ macro_rules! address {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -93,70 +91,47 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
-#[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".fnstart",
-                ".cfi_startproc",
-                "push {{r11, lr}}",
-                ".save {{r11, lr}}",
-                ".cfi_def_cfa_offset 8",
-                ".cfi_offset lr, -4",
-                ".cfi_offset r11, -8",
-                "mov r11, sp",
-                "mov r0, r12",
-                "bl {diagnose}",
-                "udf #0",
-                ".cfi_endproc",
-                ".fnend",
-                diagnose = sym $diagnose,
-            )
-        }
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
-
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // An undefined instruction that Linux turns into a SIGTRAP.
-    if code.starts_with(&[0xf0, 0x01, 0xf0, 0xe7]) { 4 } else { 0 }
-}
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_ARM;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
     () => {
-        "bx lr"
+        $crate::arch::lines!(
+            ".fnstart",
+            ".cfi_startproc",
+            "push {{r11, lr}}",
+            ".save {{r11, lr}}",
+            ".cfi_def_cfa_offset 8",
+            ".cfi_offset lr, -4",
+            ".cfi_offset r11, -8",
+            "mov r11, sp",
+            "mov r0, r12",
+            "bl {diagnose}",
+            "udf #0",
+            ".cfi_endproc",
+            ".fnend",
+        )
     };
 }
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
+pub(crate) use call_diagnosis;
+
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 4, breakpoint |code| {
+        // An undefined instruction that Linux turns into a SIGTRAP.
+        if code.starts_with(&[0xf0, 0x01, 0xf0, 0xe7]) { 4 } else { 0 }
+    };
+    machine libc::EM_ARM; function "bx lr"
+}
 
 /// Size of a stub in bytes.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `ldr r12,
 /// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. `None` if it is not a stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;
     let slot = address.wrapping_add(12).wrapping_add(distance as usize); // pc is 8 bytes after `add`

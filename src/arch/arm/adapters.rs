@@ -11,7 +11,9 @@
 //! - *In thread-local words*, for more (`in_thread.rs`); on boards that is a compile-time error.
 
 #[cfg(target_os = "linux")]
-pub(crate) use super::in_thread::{HAS_THREAD_WORDS, in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
+#[cfg(target_os = "linux")]
+pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
 use crate::arch::shape::Shape;

@@ -1,10 +1,19 @@
 //! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//!
+//! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
+//!
+//! | register | holds |
+//! |---|---|
+//! | r4 | the closure's address, from the adapter, which copies it from r12 |
+//! | r5 | the function to call, from the adapter |
+//! | r6 | maximum size in bytes of its stack arguments, from the adapter |
+//! | r12 | the address of the thread-local words |
+//! | r0, r7, lr | temporary; `pass` restores r0, r4 to r7 and lr before it enters the function, or when the function returns |
+//!
+//! No argument register and no other register changes.
 
-use crate::arch::in_thread::pending;
+use crate::arch::in_thread::{pending, take};
 use crate::arch::shape::Shape;
-
-/// Whether thread-local words are available for passing a closure's address.
-pub(crate) const HAS_THREAD_WORDS: bool = true;
 
 /// Maximum size in bytes of the stack arguments: at least three words of the arguments are in registers.
 pub(crate) const fn stack(arguments: &[Shape]) -> usize {
@@ -17,9 +26,9 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
 }
 
 /// Four registers are on the stack when `pass` is entered.
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".fnstart",
             "push {{r4, r5, r6, lr}}",
             ".save {{r4, r5, r6, lr}}",
@@ -31,13 +40,10 @@ macro_rules! in_thread {
             "3: .word {enter} - (2b + 8)",
             "4: .word {stack}",
             ".fnend",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// Loads the address of the words into r12 with the C library's routine, which clobbers r0 and lr (Run-time ABI for the
 /// Arm Architecture, section 5.3.5); the call itself may clobber r12. The text ends with a label 9.
@@ -124,17 +130,4 @@ extern "C" fn take_pending() {
     )
 }
 
-/// Takes the address that was passed to the function; must be the first thing that the function does.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let passed: usize;
-    // SAFETY: changes only the listed registers, and the words, which belong to this library.
-    unsafe {
-        core::arch::asm!(
-            "bl {take}",
-            take = sym take_pending,
-            out("r0") passed, out("r12") _, out("lr") _,
-        );
-    }
-    core::ptr::with_exposed_provenance(passed)
-}
+take!("bl {take}" => "r0", changing "r12" "lr");

@@ -2,13 +2,11 @@
 
 #[cfg(not(target_os = "none"))]
 mod a32;
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 #[cfg(target_os = "none")]
 mod thumb;

@@ -18,33 +18,27 @@ macro_rules! address_of {
 }
 pub(crate) use address_of;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".fnstart",
-                ".cfi_startproc",
-                "push {{r7, lr}}",
-                ".cfi_def_cfa_offset 8",
-                ".cfi_offset lr, -4",
-                ".cfi_offset r7, -8",
-                "mov r7, sp",
-                "mov r0, r12",
-                "bl {diagnose}",
-                "udf #0",
-                ".cfi_endproc",
-                ".cantunwind", // unwinding would need a personality routine, which boards lack
-                ".fnend",
-                diagnose = sym $diagnose,
-            )
-        }
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".fnstart",
+            ".cfi_startproc",
+            "push {{r7, lr}}",
+            ".cfi_def_cfa_offset 8",
+            ".cfi_offset lr, -4",
+            ".cfi_offset r7, -8",
+            "mov r7, sp",
+            "mov r0, r12",
+            "bl {diagnose}",
+            "udf #0",
+            ".cfi_endproc",
+            ".cantunwind", // unwinding would need a personality routine, which boards lack
+            ".fnend",
+        )
     };
 }
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Stops execution with a trap.
 pub(crate) fn trap() -> ! {

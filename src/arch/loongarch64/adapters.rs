@@ -3,8 +3,9 @@
 //! types how many registers the arguments take; this code knows only the maximum, `integer_registers`, plus one for the
 //! pointer to a result in memory. The four ways are those in `four_ways.rs`.
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::{Shape, integer_registers};
 
 /// Selects the way for a signature.

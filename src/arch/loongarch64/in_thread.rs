@@ -1,105 +1,64 @@
 //! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//! The routines are in `src/arch/in_thread_risc.rs`, which lists the registers; the closure's address arrives in t8.
 
-use crate::arch::in_thread::pending;
+use crate::arch::in_thread::{pending, take};
+use crate::arch::in_thread_risc::pass_and_take_pending;
+use crate::arch::lines;
 pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
 
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
             "la.pcrel $t4, {enter}",
             "li.w $t5, {stack}",
             "tail36 $t7, {pass}",
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
-/// Passes t8 to the function at t4; t5 has the maximum size in bytes of the stack arguments.
-#[unsafe(naked)]
-pub(crate) extern "C" fn pass() {
-    core::arch::naked_asm!(
-        ".cfi_startproc",
-        concat!("la.tls.ie $t1, ", pending!()),
-        "add.d $t1, $t1, $tp",
-        "ld.d $t3, $t1, 0",
-        "bnez $t3, 2f",
-        "st.d $t8, $t1, 0",
-        "jr $t4",
-        "2: addi.d $sp, $sp, -32",
-        ".cfi_def_cfa_offset 32",
-        "st.d $ra, $sp, 24",
-        "st.d $fp, $sp, 16",
-        ".cfi_offset 1, -8",
-        ".cfi_offset 22, -16",
-        "addi.d $fp, $sp, 32",
-        ".cfi_def_cfa 22, 0",
-        "ld.d $t0, $t1, 8",
-        "st.d $t3, $sp, 0", // the record
-        "st.d $t0, $sp, 8",
-        "move $t3, $sp",
-        "add.d $t6, $fp, $t5",
-        "3: beqz $t5, 4f", // downwards, so that no guard page is skipped
-        "addi.d $t6, $t6, -16",
-        "addi.d $sp, $sp, -16",
-        "ld.d $t0, $t6, 8",
-        "st.d $t0, $sp, 8",
-        "ld.d $t0, $t6, 0",
-        "st.d $t0, $sp, 0",
-        "addi.d $t5, $t5, -16",
-        "b 3b",
-        "4: st.d $t3, $t1, 8", // before the address: a signal handler in between still finds the previous address
-        "st.d $t8, $t1, 0",
-        "jirl $ra, $t4, 0",
-        "addi.d $sp, $fp, -32",
-        ".cfi_def_cfa 3, 32",
-        "ld.d $ra, $sp, 24",
-        "ld.d $fp, $sp, 16",
-        ".cfi_restore 1",
-        ".cfi_restore 22",
-        "addi.d $sp, $sp, 32",
-        ".cfi_def_cfa_offset 0",
-        "ret",
-        ".cfi_endproc",
-    )
+macro_rules! name {
+    (chain) => {
+        "$t8"
+    };
+    (frame) => {
+        "$fp"
+    };
+    ($register:ident) => {
+        concat!("$", stringify!($register))
+    };
 }
 
-/// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
-#[unsafe(naked)]
-extern "C" fn take_pending() {
-    core::arch::naked_asm!(
-        ".cfi_startproc",
-        concat!("la.tls.ie $t1, ", pending!()),
-        "add.d $t1, $t1, $tp",
-        "ld.d $t0, $t1, 0",
-        "ld.d $t3, $t1, 8",
-        "bnez $t3, 2f",
-        "st.d $zero, $t1, 0",
-        "ret",
-        "2: ld.d $t4, $t3, 0",
-        "ld.d $t5, $t3, 8",
-        "st.d $t5, $t1, 8",
-        "st.d $t4, $t1, 0",
-        "ret",
-        ".cfi_endproc",
-    )
+macro_rules! dwarf {
+    (ra) => {
+        "1"
+    };
+    (sp) => {
+        "3"
+    };
+    (frame) => {
+        "22"
+    };
 }
 
-/// Takes the address that was passed to the function; must be the first thing that the function does.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let passed: usize;
-    // SAFETY: changes only the listed registers, and the words, which belong to this library.
-    unsafe {
-        core::arch::asm!(
-            "call36 {take}",
-            take = sym take_pending,
-            out("$t0") passed, out("$t1") _, out("$t3") _, out("$t4") _, out("$t5") _, out("$ra") _,
-        );
-    }
-    core::ptr::with_exposed_provenance(passed)
+#[rustfmt::skip]
+macro_rules! code {
+    (words $to:ident) => {
+        lines!(concat!("la.tls.ie ", name!($to), ", ", pending!()), concat!("add.d ", name!($to), ", ", name!($to), ", $tp"))
+    };
+    (load $to:ident, $base:ident, $offset:literal) => { concat!("ld.d ", name!($to), ", ", name!($base), ", ", $offset) };
+    (store $from:ident, $base:ident, $offset:literal) => { concat!("st.d ", name!($from), ", ", name!($base), ", ", $offset) };
+    (copy $to:ident, $from:ident) => { concat!("move ", name!($to), ", ", name!($from)) };
+    (add $to:ident, $a:ident, $b:ident) => { concat!("add.d ", name!($to), ", ", name!($a), ", ", name!($b)) };
+    (add_number $to:ident, $a:ident, $b:literal) => { concat!("addi.d ", name!($to), ", ", name!($a), ", ", $b) };
+    (branch_if_zero $register:ident, $label:literal) => { concat!("beqz ", name!($register), ", ", $label) };
+    (branch_if_not_zero $register:ident, $label:literal) => { concat!("bnez ", name!($register), ", ", $label) };
+    (branch $label:literal) => { concat!("b ", $label) };
+    (jump $to:ident) => { concat!("jr ", name!($to)) };
+    (call $to:ident) => { concat!("jirl $ra, ", name!($to), ", 0") };
 }
+
+pass_and_take_pending!();
+take!("call36 {take}" => "$t0", changing "$t1" "$t3" "$t4" "$t5" "$ra");

@@ -5,8 +5,9 @@
 //! the maximum, `registers`, and that a result larger than any scalar is a struct. The four ways are those in
 //! `four_ways.rs`; "before the arguments" is used only if there is no result.
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
 /// Size in bytes of the largest result in registers: a 128-bit integer.

@@ -1,4 +1,16 @@
 //! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
+//!
+//! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
+//!
+//! | register | holds |
+//! |---|---|
+//! | r11 | the closure's address, from the stub |
+//! | r0 | the adapter's address, then the pending address |
+//! | r12 | the address of the thread-local words, then that of the function |
+//! | ctr | the adapter's address |
+//! | r29 to r31 | used in the long path only; saved and restored |
+//!
+//! No argument register and no other register changes.
 
 use super::adapters::registers;
 use super::here_naked;
@@ -15,9 +27,9 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
 
 /// There are not enough registers for the data that `pass` needs: it finds the data behind the adapter's instructions,
 /// whose address is in r0.
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
             $crate::arch::here_naked!(),
             "mr 0, 12",
@@ -28,13 +40,10 @@ macro_rules! in_thread {
             ".long {enter} - 77b", // 28
             ".long {stack}",       // 32
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// Passes r11 to the function named in the data of the adapter at r0, which also has the size of the stack arguments.
 /// r12 becomes the address of the words. The frame of the slow path, from r31 (the caller's stack pointer) downwards:

@@ -1,13 +1,10 @@
 //! 32-bit PowerPC, big-endian (System V ABI, PowerPC Processor Supplement): the static chain is in r11.
 //! Naked functions here do not depend on r30, which belongs to the caller: their jump targets are in the same image.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(not(loom))]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", not(loom)))]
+#[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
@@ -16,19 +13,9 @@ pub(crate) const STUB_STRIDE: usize = 64;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).
-#[cfg(not(any(loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
-    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
-    // reused.
-    unsafe {
-        core::arch::asm!("mr {}, 2", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// The thread pointer (System V ABI, PowerPC Processor Supplement, "Registers": r2 is reserved for the system).
+#[cfg(not(miri))]
+crate::arch::thread_pointer!("mr {}, 2");
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
@@ -58,17 +45,14 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// Like `here!` (`address.rs`), for naked functions: stores the address in r12 and the previous link register in r0.
-#[cfg(not(loom))]
 macro_rules! here_naked {
     () => {
         "mflr 0\n.cfi_register lr, r0\nbcl 20, 31, 77f\n77: mflr 12\nmtlr 0\n.cfi_restore lr"
     };
 }
-#[cfg(not(loom))]
 pub(crate) use here_naked;
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -87,68 +71,42 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
-#[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "mflr 0",
-                "stw 0, 4(1)",
-                "stwu 1, -16(1)",
-                ".cfi_def_cfa_offset 16",
-                ".cfi_offset lr, 4",
-                "mr 3, 11",
-                "bl {diagnose}",
-                "trap",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
-
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // gdb's `tw 12, 2, 2`, lldb's `trap`.
-    let known = |word: u32| code.starts_with(&word.to_be_bytes());
-    if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
-}
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_PPC;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
     () => {
-        "blr"
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "mflr 0",
+            "stw 0, 4(1)",
+            "stwu 1, -16(1)",
+            ".cfi_def_cfa_offset 16",
+            ".cfi_offset lr, 4",
+            "mr 3, 11",
+            "bl {diagnose}",
+            "trap",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
+pub(crate) use call_diagnosis;
+
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 4, breakpoint |code| {
+        // gdb's `tw 12, 2, 2`, lldb's `trap`.
+        let known = |word: u32| code.starts_with(&word.to_be_bytes());
+        if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
+    };
+    machine libc::EM_PPC; function "blr"
+}
 
 /// Size of a stub's instructions in bytes.
-#[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 36;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `mflr 0;
 /// bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if it is not a stub.
-#[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
     let begin: [u32; 4] = begin;

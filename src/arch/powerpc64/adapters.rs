@@ -11,7 +11,8 @@
 //!   last of the four parameters that follow the arguments is in one of them.
 //! - *In thread-local words*, for more (`in_thread.rs`).
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
 pub(crate) enum Way {

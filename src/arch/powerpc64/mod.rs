@@ -3,13 +3,10 @@
 //! image's r2 from that (Power ELFv2 ABI, section 2.3.2). Naked functions here do not depend on r2: they find their
 //! jump target relative to r12, and put its address there. A caller through a pointer restores its own r2.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(not(loom))]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", not(loom)))]
+#[cfg(feature = "scratch")]
 pub(crate) mod scratch;
 
 /// Distance in bytes from one stub to the next.
@@ -18,19 +15,9 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
-#[cfg(not(any(loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
-    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
-    // reused.
-    unsafe {
-        core::arch::asm!("mr {}, 13", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// The thread pointer (Power ELFv2 ABI, section 2.2.2.1).
+#[cfg(not(miri))]
+crate::arch::thread_pointer!("mr {}, 13");
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
@@ -60,7 +47,6 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -82,71 +68,45 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
-#[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "77: addis 12, 12, ({diagnose} - 77b)@ha",
-                "addi 12, 12, ({diagnose} - 77b)@l",
-                "mflr 0",
-                "std 0, 16(1)",
-                "stdu 1, -32(1)",
-                ".cfi_def_cfa_offset 32",
-                ".cfi_offset lr, 16",
-                "mr 3, 11",
-                "mtctr 12",
-                "bctrl",
-                "trap",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
-    };
-}
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
-
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 4;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    // gdb's `tw 12, 2, 2`, lldb's `trap`.
-    let known = |word: u32| code.starts_with(&word.to_le_bytes());
-    if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
-}
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_PPC64;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
     () => {
-        "blr"
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "77: addis 12, 12, ({diagnose} - 77b)@ha",
+            "addi 12, 12, ({diagnose} - 77b)@l",
+            "mflr 0",
+            "std 0, 16(1)",
+            "stdu 1, -32(1)",
+            ".cfi_def_cfa_offset 32",
+            ".cfi_offset lr, 16",
+            "mr 3, 11",
+            "mtctr 12",
+            "bctrl",
+            "trap",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
+pub(crate) use call_diagnosis;
+
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 4, breakpoint |code| {
+        // gdb's `tw 12, 2, 2`, lldb's `trap`.
+        let known = |word: u32| code.starts_with(&word.to_le_bytes());
+        if known(0x7d82_1008) || known(0x7fe0_0008) { 4 } else { 0 }
+    };
+    machine libc::EM_PPC64; function "blr"
+}
 
 /// Size of a stub's instructions in bytes.
-#[cfg(not(loom))]
 pub(crate) const STUB_CODE: usize = 24;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `addis 12,
 /// 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. `None` if it is not a stub.
-#[cfg(not(loom))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
     if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {

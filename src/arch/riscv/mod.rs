@@ -1,12 +1,10 @@
 //! RISC-V, 32 and 64 bits: the static chain is in t2.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Distance in bytes from one stub to the next.
@@ -15,19 +13,9 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
-#[cfg(not(any(target_os = "none", loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads a register that a program may read at any time. It never changes within a thread, so `nomem` is
-    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
-    // reused.
-    unsafe {
-        core::arch::asm!("mv {}, tp", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// The thread pointer (RISC-V ELF psABI, chapter "Register Convention").
+#[cfg(not(any(target_os = "none", miri)))]
+crate::arch::thread_pointer!("mv {}, tp");
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
@@ -50,34 +38,31 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instruction that computes the PC-relative address of a symbol or label into operand 0.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lla {0}, ", $symbol)
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The instruction that stores a register.
-#[cfg(all(target_arch = "riscv64", not(loom)))]
+#[cfg(target_arch = "riscv64")]
 macro_rules! store {
     () => {
         "sd"
     };
 }
-#[cfg(all(target_arch = "riscv32", not(loom)))]
+#[cfg(target_arch = "riscv32")]
 macro_rules! store {
     () => {
         "sw"
     };
 }
 
-#[cfg(not(loom))]
 pub(crate) use store;
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -93,79 +78,54 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
-#[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "addi sp, sp, -16",
-                ".cfi_def_cfa_offset 16",
-                concat!($crate::arch::store!(), " ra, 8(sp)"),
-                ".cfi_offset ra, -8",
-                concat!($crate::arch::store!(), " s0, 0(sp)"),
-                ".cfi_offset s0, -16",
-                "addi s0, sp, 16",
-                "mv a0, t2",
-                "call {diagnose}",
-                "unimp",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "addi sp, sp, -16",
+            ".cfi_def_cfa_offset 16",
+            concat!($crate::arch::store!(), " ra, 8(sp)"),
+            ".cfi_offset ra, -8",
+            concat!($crate::arch::store!(), " s0, 0(sp)"),
+            ".cfi_offset s0, -16",
+            "addi s0, sp, 16",
+            "mv a0, t2",
+            "call {diagnose}",
+            "unimp",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Stops execution with a trap.
-#[cfg(not(any(unix, loom)))]
+#[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!("unimp", options(noreturn, nomem, nostack)) }
 }
 
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 2;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    match code {
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 2, breakpoint |code| match code {
         [0x73, 0x00, 0x10, 0x00, ..] => 4, // ebreak
         [0x02, 0x90, ..] => 2,             // c.ebreak
         _ => 0,
-    }
-}
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_RISCV;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "ret"
     };
+    machine libc::EM_RISCV; function "ret"
 }
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
 
 /// Size of a stub's instructions in bytes.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 20;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `auipc t1;
 /// addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. `None` if it is not a stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;
     if auipc & 0xfff != 0x317 || addi & 0xf_ffff != 0x3_0313 {

@@ -12,7 +12,8 @@
 //!   address, and the function's second parameter is in one of them.
 //! - *In thread-local words*, for all other signatures (`in_thread.rs`).
 
-pub(crate) use super::in_thread::{in_thread, pass, stack, take};
+pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
+pub(crate) use crate::arch::in_thread::in_thread;
 use crate::arch::shape::Shape;
 
 pub(crate) enum Way {

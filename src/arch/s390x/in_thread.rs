@@ -2,8 +2,20 @@
 //! Between a caller and its callee only r0 and r1 are unused. So the adapter stores four arguments in the save area of
 //! 160 bytes that every caller provides at r15, and `pass` reloads them from there (ELF ABI s390x Supplement, section
 //! "The Stack Frame").
+//!
+//! The steps are the same as in `src/arch/aarch64/in_thread.rs`, which explains them.
+//!
+//! | register | holds |
+//! |---|---|
+//! | r0 | the closure's address, from the stub; in `take_pending` the passed address |
+//! | r4 | the function to call, from the adapter |
+//! | r5 | maximum size in bytes of its stack arguments, from the adapter |
+//! | r1 | the address of the thread-local words |
+//! | r2, r3 | temporary; `pass` reloads r2 to r5 from the caller's area before it enters the function |
+//! | r11, r14 | used in the long path only; saved and restored |
+//! | r12 | temporary in `take_pending` |
 
-use crate::arch::in_thread::pending;
+use crate::arch::in_thread::{pending, take};
 use crate::arch::read_thread_pointer;
 use crate::arch::shape::Shape;
 
@@ -13,22 +25,19 @@ pub(crate) const fn stack(arguments: &[Shape]) -> usize {
     8 * arguments.len().saturating_sub(4)
 }
 
-macro_rules! in_thread {
-    ($enter:path; $arguments:expr) => {
-        core::arch::naked_asm!(
+macro_rules! jump_to_pass {
+    () => {
+        $crate::arch::lines!(
             ".cfi_startproc",
             "stmg %r2, %r5, 16(%r15)",
             "larl %r4, {enter}",
             "lghi %r5, {stack}",
             "jg {pass}",
             ".cfi_endproc",
-            enter = sym $enter,
-            stack = const arch::stack($arguments),
-            pass = sym arch::pass,
         )
     };
 }
-pub(crate) use in_thread;
+pub(crate) use jump_to_pass;
 
 /// Passes r0 to the function at r4; r5 has the maximum size in bytes of the stack arguments. r2 to r5 are in the save
 /// area, where the adapter has stored them.
@@ -106,17 +115,4 @@ extern "C" fn take_pending() {
     )
 }
 
-/// Takes the address that was passed to the function; must be the first thing that the function does.
-#[inline(always)]
-pub(crate) fn take<H>() -> *const H {
-    let passed: usize;
-    // SAFETY: changes only the listed registers, and the words, which belong to this library.
-    unsafe {
-        core::arch::asm!(
-            "brasl %r14, {take}",
-            take = sym take_pending,
-            out("r0") passed, out("r1") _, out("r12") _, out("r14") _,
-        );
-    }
-    core::ptr::with_exposed_provenance(passed)
-}
+take!("brasl %r14, {take}" => "r0", changing "r1" "r12" "r14");

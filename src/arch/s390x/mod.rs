@@ -1,12 +1,10 @@
 //! s390x, big-endian: the static chain is in r0.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 mod in_thread;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Distance in bytes from one stub to the next.
@@ -17,7 +15,6 @@ pub(crate) const CODE_BIT: usize = 0;
 
 /// Instructions that load the thread pointer into a register: its halves are in two access registers (ELF ABI s390x
 /// Supplement, section "Thread-Local Storage"). They preserve the condition code.
-#[cfg(not(loom))]
 macro_rules! read_thread_pointer {
     ($register:literal) => {
         concat!(
@@ -33,22 +30,11 @@ macro_rules! read_thread_pointer {
         )
     };
 }
-#[cfg(not(loom))]
 pub(crate) use read_thread_pointer;
 
-/// The thread pointer.
-#[cfg(not(any(target_os = "none", loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: reads registers that a program may read at any time. They never change within a thread, so `nomem` is
-    // correct. Not `pure`: a fiber may continue on another thread after any call, where an earlier result must not be
-    // reused.
-    unsafe {
-        core::arch::asm!(read_thread_pointer!("{0}"), out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// The thread pointer.
+#[cfg(not(any(target_os = "none", miri)))]
+crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
@@ -70,17 +56,15 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instruction that computes the PC-relative address of a symbol or label, which must be even, into operand 0.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("larl {0}, ", $symbol)
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -97,73 +81,48 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", loom)))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a debugger finds it, so that a backtrace shows the caller.
-#[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "stmg %r14, %r15, 112(%r15)", // their places in the caller's save area
-                ".cfi_offset %r14, -48",
-                ".cfi_offset %r15, -40",
-                "aghi %r15, -160", // the save area for the diagnosis
-                ".cfi_def_cfa_offset 320",
-                "lgr %r2, %r0",
-                "brasl %r14, {diagnose}",
-                ".short 0",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "stmg %r14, %r15, 112(%r15)", // their places in the caller's save area
+            ".cfi_offset %r14, -48",
+            ".cfi_offset %r15, -40",
+            "aghi %r15, -160", // the save area for the diagnosis
+            ".cfi_def_cfa_offset 320",
+            "lgr %r2, %r0",
+            "brasl %r14, {diagnose}",
+            ".short 0",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Stops execution with a trap.
-#[cfg(not(any(unix, loom)))]
+#[cfg(not(unix))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an undefined instruction.
     unsafe { core::arch::asm!(".short 0", options(noreturn, nomem, nostack)) }
 }
 
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 2;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if code.starts_with(&[0, 1]) { 2 } else { 0 } // no instruction
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 2, breakpoint |code| if code.starts_with(&[0, 1]) { 2 } else { 0 }; // no instruction
+    machine libc::EM_S390; function "br %r14"
 }
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_S390;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "br %r14"
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;
 
 /// Size of a stub's instructions in bytes.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 14;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lgrl %r0;
 /// lgrl %r1; br %r1`, where the second loads the word after that of the first. `None` if it is not a stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {
         let distance = code.get(at..)?.strip_prefix(&opcode)?.first_chunk()?;

@@ -1,11 +1,9 @@
 //! 32-bit x86: the static chain is in ecx. Assembly that refers to its own address uses AT&T syntax, which can express
 //! the distance between two symbols.
 
-#[cfg(not(loom))]
 pub(crate) mod adapters;
-#[cfg(not(loom))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
 
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
@@ -14,20 +12,10 @@ pub(crate) const STUB_STRIDE: usize = 32;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// On x86 the first word of the thread control block is its own address (ELF Handling for
-/// Thread-Local Storage, section 3.4.2).
-#[cfg(not(any(loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: on Linux gs:0 holds the address of the thread control block in each thread that runs compiled code;
-    // reading it has no side effects. It never changes within a thread, so `nomem` is correct. Not `pure`: a fiber may
-    // continue on another thread after any call, where an earlier result must not be reused.
-    unsafe {
-        core::arch::asm!("mov {}, gs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// On x86 the first word of the thread control block is its own address (ELF Handling for
+// Thread-Local Storage, section 3.4.2).
+#[cfg(not(miri))]
+crate::arch::thread_pointer!("mov {}, gs:0");
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
@@ -57,18 +45,16 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 /// Instructions that compute the PC-relative address of a symbol or label into operand 0. They preserve the flags.
 /// Processors do not treat a call to the next instruction as a call: it pushes nothing on a shadow stack (Intel SDM,
 /// volume 2, CALL), and no return is predicted for it.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("call 2f\n2: popl {0}\nleal ", $symbol, " - 2b({0}), {0}")
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// An `asm!` block with the given instructions, followed by `address!`, whose result is stored in a variable. It pushes
 /// a word, so the option `nostack` of its caller is left out.
-#[cfg(all(named, not(loom)))]
+#[cfg(named)]
 macro_rules! asm_address {
     (
         [$($before:expr),*] $symbol:expr => $address:ident, $($name:ident = sym $function:path,)?
@@ -80,13 +66,12 @@ macro_rules! asm_address {
         )
     };
 }
-#[cfg(all(named, not(loom)))]
+#[cfg(named)]
 pub(crate) use asm_address;
 
 /// The PC-relative address of a hidden symbol in the assembly. Rust assumes that every external symbol may be in
 /// another image, and would load its address from a table that the loader relocates. Symbols contain the version
 /// (`build.rs`).
-#[cfg(not(loom))]
 macro_rules! address_of {
     ($symbol:literal) => {{
         let address: *const u8;
@@ -100,11 +85,9 @@ macro_rules! address_of {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of;
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(loom))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -123,47 +106,38 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(loom))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a call puts it, so that a backtrace shows the caller.
-#[cfg(not(loom))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "endbr32",
-                "push ebp",
-                ".cfi_adjust_cfa_offset 4",
-                ".cfi_rel_offset ebp, 0",
-                "mov ebp, esp",
-                ".cfi_def_cfa_register ebp",
-                "and esp, -16", // the caller's alignment may differ
-                "sub esp, 12",
-                "push ecx",
-                "call {diagnose}",
-                "ud2",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+/// The instructions of `dead_procedure!`.
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "endbr32",
+            "push ebp",
+            ".cfi_adjust_cfa_offset 4",
+            ".cfi_rel_offset ebp, 0",
+            "mov ebp, esp",
+            ".cfi_def_cfa_register ebp",
+            "and esp, -16", // the caller's alignment may differ
+            "sub esp, 12",
+            "push ecx",
+            "call {diagnose}",
+            "ud2",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(not(loom))]
-pub(crate) use dead_procedure;
+pub(crate) use call_diagnosis;
 
 /// Maximum size of a stub's instructions in bytes.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) const STUB_CODE: usize = 25;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
 /// `call` of the code behind the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
 /// or without a landing pad. `None` if it is not a stub.
-#[cfg(all(target_os = "linux", not(loom)))]
+#[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];
     let (code, address) = match code.strip_prefix(&LANDING_PAD) {
@@ -180,25 +154,8 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     (relative([e, f, g, h]) == slot.wrapping_add(4)).then_some(slot)
 }
 
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 1;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if matches!(code, [0xcc, ..]) { 1 } else { 0 } // int3
+#[cfg(growing)]
+crate::arch::debugger! {
+    unit 1, breakpoint |code| if matches!(code, [0xcc, ..]) { 1 } else { 0 }; // int3
+    machine libc::EM_386; function "endbr32\nret"
 }
-
-#[cfg(all(growing, not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_386;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "endbr32\nret"
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;

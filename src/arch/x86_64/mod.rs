@@ -1,15 +1,15 @@
 //! x86-64: the static chain is in r10.
 
-#[cfg(not(any(windows, loom)))]
+#[cfg(not(windows))]
 pub(crate) mod adapters;
-#[cfg(not(any(windows, loom)))]
+#[cfg(not(windows))]
 pub(crate) mod raw;
-#[cfg(all(feature = "scratch", target_os = "linux", not(loom)))]
+#[cfg(all(feature = "scratch", target_os = "linux"))]
 pub(crate) mod scratch;
-#[cfg(all(windows, not(loom)))]
+#[cfg(windows)]
 mod windows;
 
-#[cfg(all(windows, not(loom)))]
+#[cfg(windows)]
 pub(crate) use windows::*;
 
 /// Distance in bytes from one stub to the next; a power of two, so that an address can be checked with a mask.
@@ -18,33 +18,14 @@ pub(crate) const STUB_STRIDE: usize = if cfg!(landing_pads) { 32 } else { 16 };
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// On x86-64 the first word of the thread control block is its own address (ELF Handling for
-/// Thread-Local Storage, section 3.4.6).
-#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom, miri)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: on Linux fs:0 holds the address of the thread control block in each thread that runs compiled code;
-    // reading it has no side effects. It never changes within a thread, so `nomem` is correct. Not `pure`: a fiber may
-    // continue on another thread after any call, where an earlier result must not be reused.
-    unsafe {
-        core::arch::asm!("mov {}, fs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// On x86-64 the first word of the thread control block is its own address (ELF Handling for
+// Thread-Local Storage, section 3.4.6).
+#[cfg(not(any(target_os = "none", target_os = "macos", windows, miri)))]
+crate::arch::thread_pointer!("mov {}, fs:0");
 
-/// On macOS the first thread-local word is the address of its `pthread_t`, which `pthread_self` reads in the same way.
-#[cfg(all(target_os = "macos", not(loom)))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: gs:0 exists in each thread that runs compiled code; reading it has no side effects. It never changes
-    // within a thread, so `nomem` is correct. Not `pure`, as above.
-    unsafe {
-        core::arch::asm!("mov {}, gs:0", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+// On macOS the first thread-local word is the address of its `pthread_t`, which `pthread_self` reads in the same way.
+#[cfg(target_os = "macos")]
+crate::arch::thread_pointer!("mov {}, gs:0");
 
 /// Makes a Linux system call; returns its result, or a negated error number.
 /// # Safety
@@ -68,17 +49,15 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
 }
 
 /// The instruction that computes the PC-relative address of a symbol or label into operand 0.
-#[cfg(not(loom))]
 macro_rules! address {
     ($symbol:expr) => {
         concat!("lea {0}, [rip + ", $symbol, "]")
     };
 }
-#[cfg(not(loom))]
 pub(crate) use address;
 
 /// The address of a thread-local symbol for the running thread. Symbols contain the version (`build.rs`).
-#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
 macro_rules! address_of_thread {
     ($symbol:literal) => {{
         let address: usize;
@@ -94,45 +73,39 @@ macro_rules! address_of_thread {
         address
     }};
 }
-#[cfg(not(any(target_os = "none", target_os = "macos", windows, loom)))]
+#[cfg(not(any(target_os = "none", target_os = "macos", windows)))]
 pub(crate) use address_of_thread;
 
-/// Defines the dead procedure, which a call through a freed trampoline enters. The stub has loaded the slot's death
-/// record into the static-chain register; it becomes the first argument of the diagnosis.
-/// The caller's return address stays where a call puts it, so that a backtrace shows the caller.
-#[cfg(not(any(windows, loom)))]
-macro_rules! dead_procedure {
-    ($diagnose:path) => {
-        #[unsafe(naked)]
-        pub(crate) extern "C" fn dead_procedure() {
-            core::arch::naked_asm!(
-                ".cfi_startproc",
-                "endbr64",
-                "push rbp",
-                ".cfi_adjust_cfa_offset 8",
-                ".cfi_rel_offset rbp, 0",
-                "mov rbp, rsp",
-                ".cfi_def_cfa_register rbp",
-                "and rsp, -16", // the caller's alignment may differ
-                "mov rdi, r10",
-                "call {diagnose}",
-                "ud2",
-                ".cfi_endproc",
-                diagnose = sym $diagnose,
-            )
-        }
+/// The instructions of `dead_procedure!`.
+#[cfg(not(windows))]
+macro_rules! call_diagnosis {
+    () => {
+        $crate::arch::lines!(
+            ".cfi_startproc",
+            "endbr64",
+            "push rbp",
+            ".cfi_adjust_cfa_offset 8",
+            ".cfi_rel_offset rbp, 0",
+            "mov rbp, rsp",
+            ".cfi_def_cfa_register rbp",
+            "and rsp, -16", // the caller's alignment may differ
+            "mov rdi, r10",
+            "call {diagnose}",
+            "ud2",
+            ".cfi_endproc",
+        )
     };
 }
-#[cfg(not(any(windows, loom)))]
-pub(crate) use dead_procedure;
+#[cfg(not(windows))]
+pub(crate) use call_diagnosis;
 
 /// Maximum size of a stub's instructions in bytes.
-#[cfg(all(any(target_os = "linux", windows), not(loom)))]
+#[cfg(any(target_os = "linux", windows))]
 pub(crate) const STUB_CODE: usize = if cfg!(windows) { 13 } else { 17 };
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `movq
 /// slot(%rip), %r10` and `jmpq *slot+8(%rip)`, with or without a landing pad. `None` if it is not a stub.
-#[cfg(all(any(target_os = "linux", windows), not(loom)))]
+#[cfg(any(target_os = "linux", windows))]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
     let (code, address) = match code.strip_prefix(&LANDING_PAD) {
@@ -151,31 +124,14 @@ pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
 }
 
 /// Stops execution with a trap.
-#[cfg(not(any(unix, windows, loom)))]
+#[cfg(not(any(unix, windows)))]
 pub(crate) fn trap() -> ! {
     // SAFETY: an invalid instruction.
     unsafe { core::arch::asm!("ud2", options(noreturn, nomem, nostack)) }
 }
 
-/// Alignment of a breakpoint in bytes.
-#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
-pub(crate) const BREAKPOINT_UNIT: usize = 1;
-
-/// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
-#[cfg(all(growing, any(target_os = "linux", windows), not(loom)))]
-pub(crate) fn breakpoint(code: &[u8]) -> usize {
-    if matches!(code, [0xcc, ..]) { 1 } else { 0 } // int3
+#[cfg(all(growing, any(target_os = "linux", windows)))]
+crate::arch::debugger! {
+    unit 1, breakpoint |code| if matches!(code, [0xcc, ..]) { 1 } else { 0 }; // int3
+    machine libc::EM_X86_64; function "endbr64\nret"
 }
-
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) const ELF_MACHINE: u16 = libc::EM_X86_64;
-
-/// An empty function for the debugger interface; an indirect call may enter it.
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-macro_rules! empty_function {
-    () => {
-        "endbr64\nret"
-    };
-}
-#[cfg(all(growing, target_os = "linux", not(loom)))]
-pub(crate) use empty_function;

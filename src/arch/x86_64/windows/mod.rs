@@ -4,19 +4,9 @@
 pub(crate) mod adapters;
 pub(crate) mod raw;
 
-/// The thread environment block contains its own address at 0x30 (`NT_TIB.Self`).
+// The thread environment block contains its own address at 0x30 (`NT_TIB.Self`).
 #[cfg(not(miri))]
-#[inline(always)]
-pub(crate) fn thread_pointer() -> usize {
-    let thread_pointer: usize;
-    // SAFETY: on Windows gs:0x30 holds the address of the thread environment block in each thread that runs program
-    // code; reading it has no side effects. It never changes within a thread. Not `pure`: a fiber may continue on
-    // another thread after any call, where an earlier result must not be reused.
-    unsafe {
-        core::arch::asm!("mov {}, gs:[0x30]", out(reg) thread_pointer, options(nomem, nostack, preserves_flags));
-    }
-    thread_pointer
-}
+crate::arch::thread_pointer!("mov {}, gs:[0x30]");
 
 /// The address of a thread-local symbol for the running thread, in a section `.tls$`. Symbols contain the version
 /// (`build.rs`).

@@ -1,0 +1,79 @@
+//! The definitions that differ between processors in their instructions only: `dead_procedure!`, `thread_pointer!`,
+//! `debugger!`.
+
+/// Lines of assembly in one string.
+#[cfg(not(windows))]
+macro_rules! lines {
+    ($($line:expr),+ $(,)?) => {
+        concat!($($line, "\n"),+)
+    };
+}
+#[cfg(not(windows))]
+pub(crate) use lines;
+
+/// Defines the dead procedure, which a call through a freed trampoline enters, with the processor's `call_diagnosis!`.
+/// The stub has loaded the slot's death record into the static-chain register; it becomes the first argument of the
+/// diagnosis.
+///
+/// The caller's return address stays in the place where a debugger finds it, so that a backtrace shows the caller.
+#[cfg(not(windows))]
+macro_rules! dead_procedure {
+    ($diagnose:path) => {
+        #[unsafe(naked)]
+        pub(crate) extern "C" fn dead_procedure() {
+            core::arch::naked_asm!($crate::arch::call_diagnosis!(), diagnose = sym $diagnose)
+        }
+    };
+}
+#[cfg(not(windows))]
+pub(crate) use dead_procedure;
+
+/// Defines `thread_pointer`, with the instruction that loads it into operand 0. Bits outside the mask are cleared.
+#[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
+macro_rules! thread_pointer {
+    ($instruction:expr $(, mask $mask:expr)?) => {
+        #[inline(always)]
+        pub(crate) fn thread_pointer() -> usize {
+            let pointer: usize;
+            // SAFETY: reads registers that a program may read at any time, or a word of the thread control block, which
+            // exists in each thread that runs compiled code; reading has no side effects. The result never changes
+            // within a thread, so `nomem` is correct. Not `pure`: a fiber may continue on another thread after any
+            // call, where an earlier result must not be reused.
+            unsafe {
+                core::arch::asm!($instruction, out(reg) pointer, options(nomem, nostack, preserves_flags));
+            }
+            pointer $(& $mask)?
+        }
+    };
+}
+#[cfg(not(any(miri, target_os = "none", all(target_arch = "arm", target_os = "linux"))))]
+pub(crate) use thread_pointer;
+
+/// Defines `BREAKPOINT_UNIT`, the alignment of a breakpoint in bytes, and `breakpoint`, with the processor's expression
+/// for its result. On Linux it also defines the ELF machine number, and `empty_function!`: an empty function for the
+/// debugger interface, which an indirect call may enter.
+#[cfg(all(growing, any(target_os = "linux", windows)))]
+macro_rules! debugger {
+    (unit $unit:literal, breakpoint |$code:ident| $length:expr; machine $machine:expr; function $function:literal) => {
+        pub(crate) const BREAKPOINT_UNIT: usize = $unit;
+
+        /// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
+        pub(crate) fn breakpoint($code: &[u8]) -> usize {
+            $length
+        }
+
+        #[cfg(target_os = "linux")]
+        pub(crate) const ELF_MACHINE: u16 = $machine;
+
+        #[cfg(target_os = "linux")]
+        macro_rules! empty_function {
+            () => {
+                $function
+            };
+        }
+        #[cfg(target_os = "linux")]
+        pub(crate) use empty_function;
+    };
+}
+#[cfg(all(growing, any(target_os = "linux", windows)))]
+pub(crate) use debugger;

@@ -1,4 +1,4 @@
-//! Walks a directory with C's `nftw`, whose callback takes no context, and collects the files in a `Vec`.
+//! Walks a directory with C's `nftw`, whose callback takes no context, and collects what it visits in a `Vec`.
 
 use core::ffi::{CStr, c_char, c_int};
 use std::ffi::CString;

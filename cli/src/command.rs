@@ -9,7 +9,7 @@ use std::path::PathBuf;
 const EXIT_STATUS: &str = "Exit status: 0 if all is well, 1 if something was found or failed, 2 if the command line is \
      invalid or an input cannot be read.";
 
-/// Help text for options that read `/proc` or need a feature of Linux's kernel.
+/// Help text for options that read `/proc` or need a feature of the Linux kernel.
 const HERE: &str = if cfg!(windows) { " (on Linux only)" } else { "" };
 
 pub fn command() -> Command {

@@ -1,4 +1,4 @@
-//! Queries of the kernel: restrictions on memory, and mappings.
+//! Queries to the kernel: restrictions on memory, and mappings.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -82,11 +82,11 @@ pub fn system() -> String {
     format!("{} {}, {}", text(&names.sysname), text(&names.release), text(&names.machine))
 }
 
-/// Reasons for not confirming that no mapping is writable and executable.
+/// Reasons why it cannot be confirmed that no mapping is writable and executable.
 pub enum Mappings {
     /// The list of mappings cannot be read.
     Unreadable(String),
-    /// This mapping is both.
+    /// This mapping is both writable and executable.
     Both(String),
 }
 

@@ -1,5 +1,5 @@
-//! Output on standard output and standard error. A failure to write must not cause a panic: the reader may exit, a disk
-//! may be full.
+//! Output on standard output and standard error. A failure to write must not cause a panic: the reader may exit, or the
+//! disk may be full.
 
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
@@ -19,12 +19,12 @@ impl From<String> for Failure {
     }
 }
 
-/// Set while a write to standard output blocks, for as long as the reader likes. Relaxed: the flag is independent of
-/// other data.
+/// Set while a write to standard output blocks, which may last as long as the reader likes. Relaxed: the flag is
+/// independent of other data.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
 /// Whether a write to standard output blocks.
-#[cfg_attr(windows, allow(dead_code))] // for what reads processes
+#[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
 }

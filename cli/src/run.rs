@@ -1,4 +1,4 @@
-//! `statictramp run`: another program under the kernel's restriction.
+//! `statictramp run`: runs another program under the kernel's restriction.
 
 use crate::kernel::{Restriction, deny_writable_and_executable};
 use crate::out::Failure;
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Replaces this process by the program, whose exit status is then the result; returns only on failure.
+/// Replaces this process with the program, whose exit status is then the result; returns only on failure.
 pub fn run(matches: &ArgMatches) -> Failure {
     let mut words = matches.get_many::<OsString>("command").into_iter().flatten();
     let Some(program) = words.next() else {

@@ -35,11 +35,12 @@ unsafe fn number(element: *const c_void) -> u32 {
 
 /// Results of the self-test.
 pub struct Done {
-    /// The number of calls of closures from C.
+    /// The number of calls from C to closures.
     pub calls: usize,
     /// The number of closures that were live at the same time in the static table.
     pub most: usize,
-    /// The number after the table has grown, or the reason why it cannot grow; `None` if growth was not to be tried.
+    /// The number of live closures after the table has grown, or the reason why it cannot grow; `None` if growth was
+    /// not to be tried.
     pub grown: Option<Result<usize, AllocError>>,
 }
 

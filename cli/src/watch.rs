@@ -1,6 +1,6 @@
-//! Time limit for reading a process. Mapped memory may never become readable: a file on a server that is gone, or
-//! memory that another program is to fill (userfaultfd(2)). A read cannot detect that in advance, so another thread
-//! ends the program.
+//! Time limit for reading a process. Mapped memory may never become readable, for example a file on a server that no
+//! longer responds, or memory that another program must fill (userfaultfd(2)). A read cannot detect that in advance, so
+//! another thread ends the program.
 
 use crate::out;
 use std::thread;

@@ -86,7 +86,8 @@ fn indirect_calls(module: Module, permit: &dyn Fn(Value)) -> HashSet<Value> {
     callers
 }
 
-/// Siblings write the cells behind the tuple that is passed to them, and other siblings read the cells concurrently.
+/// Removes marks from a parameter that receives a tuple: siblings write the cells after the tuple, and other siblings
+/// read the cells concurrently.
 fn permit_writes(function: Value, number: u32) {
     let calls = function.users().into_iter().filter(|user| user.is_call() && user.called_value() == function);
     for of in std::iter::once(function).chain(calls) {

@@ -5,7 +5,7 @@ use crate::llvm::*;
 /// The function that allocates a task.
 pub const TASK_ALLOC: &str = "__kmpc_omp_task_alloc";
 
-/// Index of its argument that is the task's function.
+/// Index of the argument of [`TASK_ALLOC`] that is the task's function.
 pub const TASK_ENTRY: u32 = 5;
 
 /// Index of the task function's parameter that is the task.
@@ -17,7 +17,7 @@ pub const REGION: u32 = 2;
 /// The intrinsic that makes a trampoline from {memory, callee, chain}.
 pub const INIT: &str = "llvm.init.trampoline";
 
-/// The intrinsic that turns its memory into an address.
+/// The intrinsic that turns a trampoline's memory into the address to call.
 pub const ADJUST: &str = "llvm.adjust.trampoline";
 
 /// The name of the function that a call calls directly.

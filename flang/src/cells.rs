@@ -8,8 +8,8 @@ use std::collections::HashMap;
 /// Size in bytes of a cell's two pointers.
 pub const POINTERS: u64 = 16;
 
-/// Bytes behind the pointers for code, if the library is offered scratch memory: the size that flang itself reserves
-/// for a trampoline.
+/// Bytes after the pointers for code, if the library is offered scratch memory: the size that flang itself reserves for
+/// a trampoline.
 const SCRATCH: u64 = 32;
 
 /// Distance in bytes between two cells.
@@ -17,13 +17,13 @@ pub fn stride(with_scratch: bool) -> u64 {
     POINTERS + if with_scratch { SCRATCH } else { 0 }
 }
 
-/// Tuples that may serve as the same chain, and the procedures whose cells follow each of these tuples.
+/// Tuples that may be passed as the same chain, and the procedures whose cells follow each of these tuples.
 #[derive(Default)]
 pub struct Group {
     pub tuples: Vec<Value>,
     pub callees: Vec<Value>,
     numbers: HashMap<Value, usize>,
-    /// Bytes from the start of each tuple to its cells, which begin behind the largest tuple.
+    /// Bytes from the start of each tuple to its cells, which begin after the largest tuple.
     pub first_cell: u64,
     /// Distance in bytes between two cells.
     pub stride: u64,
@@ -45,14 +45,14 @@ pub enum Cell {
     Own { tuple: Value, offset: i64 },
     /// This many bytes after the start of its chain.
     AfterTuple { offset: u64 },
-    /// No cell: the library looks the trampoline up.
+    /// No cell: the library looks up the trampoline.
     None,
 }
 
 /// Origin of a site's chain.
 #[derive(Clone)]
 enum Chain {
-    /// The tuple of its own function, or an address this many bytes into it.
+    /// The tuple of the site's own function, or an address this many bytes into it.
     Own(Value, i64),
     /// Tuples of other functions, each at its start.
     Others(Vec<Value>),

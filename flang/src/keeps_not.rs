@@ -27,7 +27,7 @@ impl Arguments {
 #[derive(Default)]
 struct Promise {
     data: Option<Arguments>,
-    /// Whether it keeps no procedure argument.
+    /// Whether the procedure keeps no procedure argument.
     procedures: bool,
 }
 

@@ -1,14 +1,14 @@
-//! Rewrites a module. The library replaces each trampoline by one of its own: it is made when its address is first
-//! needed, at most once for an internal procedure in an invocation of its host, and freed at each exit of the host.
+//! Rewrites a module. Each trampoline is replaced by one from the library. It is made when its address is first needed,
+//! at most once for an internal procedure in an invocation of its host, and is freed at each exit of the host.
 //!
 //! The state between these points is a cell ({handle, address}, see `helpers.ll`) in the host's frame. Its position
 //! depends on the code that needs the address (see [`crate::cells`]):
 //!
-//! - only the host: a variable of its own, which the optimizer keeps in registers;
-//! - also OpenMP regions, or siblings of the procedure: after the host's tuple, which is their chain too, at an offset
-//!   known to all of them;
-//! - code whose chain comes from outside this module: no cell. The library gives it one trampoline for each {callee,
-//!   chain}, which the code never frees.
+//! - only the host: a separate variable, which the optimizer keeps in registers;
+//! - OpenMP regions or siblings of the procedure as well: after the host's tuple, which is also their chain, at an
+//!   offset known to all of them;
+//! - code whose chain comes from outside this module: no cell. The library provides one trampoline for each {callee,
+//!   chain} pair, which the code never frees.
 
 use crate::attributes;
 use crate::calls::{ADJUST, INIT, called};
@@ -126,7 +126,7 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// The memory for code behind a cell, computed before an instruction; null if there is none.
+    /// The memory for code after a cell, computed before an instruction; null if there is none.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -206,7 +206,7 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// The cells of a tuple live as long as the function, so its lifetime markers are removed.
+/// The cells of a tuple live as long as the function, so the tuple's lifetime markers are removed.
 fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     let mut reached = HashSet::from([tuple]);
     let mut todo = vec![tuple];
@@ -222,8 +222,8 @@ fn remove_lifetime(pointers: &PointsTo, tuple: Value) {
     }
 }
 
-/// Finds addresses that are needed in the same block in which the same memory last received its trampoline: they are at
-/// hand.
+/// Finds addresses that are needed in the same block in which the same memory last received its trampoline. Such an
+/// address is already available.
 fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<Value, Value> {
     let mut follows = HashMap::new();
     let inits: HashSet<Value> = sites.iter().map(|site| site.init).collect();

@@ -67,7 +67,7 @@ pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,
         Some(global) => LLVMIsAFunction(global).is_some_and(|function| {
-            // The helpers of a module that was partly rewritten before.
+            // A module that was partly rewritten before contains the helpers already.
             function.is_declaration() || function.linkage() == LINK_ONCE_ODR
         }),
     };
@@ -84,8 +84,9 @@ pub fn link_helpers(module: Module) {
     module.link(HELPERS)
 }
 
-/// Ends the optimizer's special view of the helpers: from now on they are inlined, and no attribute describes their
-/// effects. With `mark`, each function that calls one is marked for a later pass. Returns true if anything changed.
+/// Ends the optimizer's special treatment of the helpers: from now on they are inlined, and no attribute describes
+/// their effects. With `mark`, each function that calls one is marked for a later pass. Returns true if anything
+/// changed.
 pub fn finish(module: Module, mark: bool) -> bool {
     let mut changed = false;
     let helpers = [TAKE, TAKE_SHARED, END].into_iter().filter_map(|name| module.function(name));

@@ -72,7 +72,7 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
 /// The last pass.
 ///
 /// # Safety
-/// As above.
+/// No other code may use `module` during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn statictramp_finish(module: Module, mark: bool) -> bool {
     names::finish(module, mark)

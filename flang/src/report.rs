@@ -110,7 +110,7 @@ pub fn procedure(symbol: &str) -> String {
     if mangled == "Qmain" {
         return "the main program".into();
     }
-    // Each capital letter states the kind of the name behind it: the last is the procedure's own.
+    // Each capital letter states the kind of the name after it; the last name is the procedure's own.
     let mangled = mangled.split("..omp").next().unwrap_or(mangled);
     mangled
         .rsplit(|c: char| c.is_ascii_uppercase())

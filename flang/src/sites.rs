@@ -124,7 +124,7 @@ impl Finder<'_> {
         class
     }
 
-    /// The reason, apart from its memory, why a call to one of the intrinsics must stay.
+    /// The reason, apart from its memory, why a call to one of the intrinsics must remain.
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
@@ -190,7 +190,7 @@ impl Class<'_> {
             Some(ALLOCA) if holds_address(self.pointers, pointer) => {}
             Some(PHI) => pointer.operands().for_each(|value| self.add(value)),
             Some(SELECT) => pointer.operands().skip(1).for_each(|value| self.add(value)),
-            // The argument of an OpenMP region.
+            // The load of an OpenMP region's argument.
             Some(LOAD) => {
                 for place in self.pointers.places(pointer).ok_or(NOT_A_VARIABLE)? {
                     match place {
@@ -216,7 +216,7 @@ impl Class<'_> {
         Ok(())
     }
 
-    /// The address is stored in the record for a region; then every load from there yields this address.
+    /// Handles an address that is stored in the record for a region; every load from there yields this address.
     fn kept(&mut self, store: Value) -> Option<()> {
         let mut records = self.pointers.places(store.operand(1))?;
         let mut next = 0;

@@ -1,9 +1,9 @@
-//! Dummy arguments that a Fortran procedure may capture, which means to keep their address after the call.
+//! Dummy arguments that a Fortran procedure may capture: it may keep their addresses after the call.
 //!
-//! A compiler that knows that a call does not capture can move stores past it. Fortran lets an address outlive a call
-//! only by associating a pointer with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12). So the attributes of the
-//! dummy argument decide whether a procedure may capture it in some call ([`may_capture`]). For one particular call,
-//! the attributes of the actual argument count as well ([`call_may_capture`]).
+//! A compiler that knows that a call does not capture its arguments can move stores past the call. Fortran lets an
+//! address outlive a call only by associating a pointer with a target (Fortran 2023, 15.5.2.5, paragraphs 8 to 12). So
+//! the attributes of the dummy argument decide whether a procedure may capture it in some call ([`may_capture`]). For
+//! one particular call, the attributes of the actual argument count as well ([`call_may_capture`]).
 //!
 //! ```
 //! use statictramp_interop::capture::{Dummy, Procedure, may_capture};
@@ -13,7 +13,7 @@
 //! assert!(may_capture(explicit, Dummy { target: true, ..Dummy::DATA }));
 //! ```
 
-/// The caller's knowledge of a procedure.
+/// Facts that a caller knows about a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Procedure {
     /// The procedure has an explicit interface. Without one, no dummy argument can have an attribute that requires it
@@ -26,7 +26,7 @@ pub struct Procedure {
 /// The attributes of a dummy argument.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dummy {
-    /// A dummy procedure, with which any procedure pointer may be associated.
+    /// The argument is a dummy procedure; any procedure pointer may be associated with it.
     pub procedure: bool,
     /// TARGET.
     pub target: bool,
@@ -36,7 +36,7 @@ pub struct Dummy {
     pub asynchronous: bool,
     /// VOLATILE: other code accesses it in ways that the compiler cannot see.
     pub volatile: bool,
-    /// VALUE: the dummy argument is a copy that ends with the call.
+    /// VALUE: the dummy argument is a copy that is discarded when the call returns.
     pub value: bool,
 }
 
@@ -60,8 +60,8 @@ impl Dummy {
 /// For an argument passed by descriptor (assumed shape, POINTER, ALLOCATABLE) the result applies to the data: Fortran
 /// never captures the descriptor itself, which has no address in the language.
 ///
-/// Without an explicit interface the attributes are assumed to be absent: a dummy argument that had one would make the
-/// call invalid.
+/// Without an explicit interface, the attributes are assumed to be absent: if the dummy argument had one of them, the
+/// call would be invalid.
 pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
     if dummy.procedure {
         return true;
@@ -75,15 +75,15 @@ pub const fn may_capture(of: Procedure, dummy: Dummy) -> bool {
     of.bind_c || dummy.target || dummy.pointer || dummy.asynchronous || dummy.volatile
 }
 
-/// An actual argument of a single call.
+/// An actual argument in a single call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Actual {
     /// TARGET.
     pub target: bool,
     /// POINTER, or a function result that is a pointer.
     pub pointer: bool,
-    /// A copy is passed, which ends with the call: for an expression in parentheses, for a non-contiguous section
-    /// passed to an explicit-shape or CONTIGUOUS dummy argument, and for a section with a vector subscript.
+    /// A copy is passed, and is discarded when the call returns: for an expression in parentheses, for a non-contiguous
+    /// section passed to an explicit-shape or CONTIGUOUS dummy argument, and for a section with a vector subscript.
     pub temporary: bool,
 }
 
@@ -92,7 +92,7 @@ impl Actual {
     pub const DATA: Actual = Actual { target: false, pointer: false, temporary: false };
 }
 
-/// The address that is passed.
+/// The kind of address that a call passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Passed {
     /// The address of the data, passed directly or in a descriptor.
@@ -103,13 +103,13 @@ pub enum Passed {
 
 /// Whether a procedure may keep an address that one call passes to it.
 ///
-/// In addition to the dummy argument's attributes ([`may_capture`]) those of the actual argument count. A pointer that
-/// outlives the call can be associated with it only if the actual argument also has TARGET or POINTER (Fortran 2023,
-/// 15.5.2.5), and never with a copy. The exceptions are BIND(C), for which the language does not decide, and
-/// ASYNCHRONOUS and VOLATILE, which do not require TARGET.
+/// The attributes of the actual argument count in addition to those of the dummy argument ([`may_capture`]). A pointer
+/// that outlives the call can be associated with the argument only if the actual argument also has TARGET or POINTER
+/// (Fortran 2023, 15.5.2.5), and never with a copy. The exceptions are BIND(C), to which these rules of the language do
+/// not apply, and ASYNCHRONOUS and VOLATILE, which do not require TARGET.
 ///
-/// The descriptor itself has no address in the language; a BIND(C) procedure may be written in C, which could keep that
-/// address.
+/// The descriptor itself has no address in the language; but a BIND(C) procedure may be written in C and could keep the
+/// descriptor's address.
 pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passed: Passed) -> bool {
     match passed {
         Passed::Descriptor => of.bind_c,
@@ -121,13 +121,13 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
     }
 }
 
-/// Whether a procedure may keep an argument for which several interfaces in one file differ. It may if one of them
-/// permits it: a compiler that warns about the difference must not rely on the others.
+/// Whether a procedure may keep an argument when several interfaces in one file disagree about it. The result is true
+/// if any interface permits it: a compiler that warns about the disagreement must not rely on the other interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
 
-/// Location of the procedure that a call calls.
+/// Location of the called procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Whereabouts {
     /// An internal procedure of this file.
@@ -146,7 +146,7 @@ pub enum Carrier {
     Body,
     /// The procedure's declaration.
     Procedure,
-    /// Each single call.
+    /// Each call individually.
     Call,
 }
 
@@ -169,8 +169,8 @@ mod tests {
     const VOLATILE: Dummy = Dummy { volatile: true, ..Dummy::DATA };
     const VALUE: Dummy = Dummy { value: true, ..Dummy::DATA };
 
-    /// Each row has the dummy argument, and whether a procedure may capture it: one with an explicit interface, one
-    /// that also has BIND(C), and one with an implicit interface.
+    /// Each row contains the dummy argument, and whether it may be captured by a procedure with an explicit interface,
+    /// by one that also has BIND(C), and by one with an implicit interface.
     const TABLE: [(&str, Dummy, [bool; 3]); 9] = [
         ("no attribute", Dummy::DATA, [false, true, false]),
         ("TARGET", TARGET, [true, true, false]),
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// A call never permits more than its procedure.
+    /// A call never permits more than the procedure that it calls.
     #[test]
     fn a_call_never_permits_more_than_its_dummy_argument() {
         for (_, dummy, _) in TABLE {

@@ -1,4 +1,4 @@
-//! Data that Fortran, OpenMP and MLIR pass to the functions that [`statictramp`] makes.
+//! Data that Fortran, OpenMP and MLIR pass to functions made by [`statictramp`].
 //!
 //! | module | |
 //! |---|---|

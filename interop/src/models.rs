@@ -23,7 +23,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
 
 #[test]
 fn a_lookup_returns_the_matching_target_or_none() {
-    // 1 and 4 share a bucket: a lookup that compares with one table and takes from another returns a wrong address.
+    // The host addresses 1 and 4 share a bucket: a lookup that compares the address in one table and reads the result
+    // from another returns a wrong address.
     model(|map| {
         let reader = map.clone();
         let reader = thread::spawn(move || {

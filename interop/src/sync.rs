@@ -11,8 +11,8 @@ pub(crate) use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 #[cfg(not(loom))]
 pub(crate) use spin::Mutex;
 
-/// loom's lock with the interface of `spin`'s. `spin`'s own lock spins on exchanges, and loom bounds how many it
-/// explores.
+/// loom's lock with the interface of `spin`'s. `spin`'s own lock spins on exchanges, and loom explores only a limited
+/// number of them.
 #[cfg(loom)]
 pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
 

@@ -12,7 +12,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Longer files are not copied: they consist mostly of holes.
+/// Maximum length of a file that is copied; longer files consist mostly of holes.
 const LONGEST: u64 = 1 << 32;
 
 /// Writes the copy beside the file, with its permissions except set-user-ID and set-group-ID. No existing file is

@@ -21,7 +21,7 @@ pub fn may_be_read(len: u64) -> u64 {
 }
 
 impl<'data, 'l, R: ReadRef<'data>> Part<'l, R> {
-    /// The whole file; `left` has the number of bytes that may be read.
+    /// The whole file; `left` contains the number of bytes that may be read.
     pub fn whole(data: R, len: u64, left: &'l Cell<u64>) -> Self {
         Part { data, start: 0, len, left }
     }

@@ -84,7 +84,7 @@ fn audit_path(path: &Path, clear: Clear, report: &mut Report) {
     }
 }
 
-/// `named`: the user named this file, and so gets a line about it in any case.
+/// `named`: the user named this file, and so always gets a line about it.
 fn audit_file(path: &Path, named: bool, clear: Clear, report: &mut Report) {
     match file::audit(path) {
         Outcome::Unreadable(why) => report.unreadable(path, &why),

@@ -31,7 +31,7 @@ pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
             return path.last().map(|&name| name.into());
         }
         for (unit, &scope) in units.iter().zip(here) {
-            // The variables of a BLOCK construct are in a scope of its own.
+            // The variables of a BLOCK construct are in a separate scope.
             let is_within =
                 |index: usize| around(scopes, index).find(|&it| has_name(&scopes[it])) == Some(scope);
             let has = |name: &String| {
@@ -46,8 +46,8 @@ pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     None
 }
 
-/// The names of a scope and of its enclosing scopes, from the program unit on. A submodule is a program unit of its own, although
-/// its scope is inside its parent's.
+/// The names of a scope and of its enclosing scopes, starting with the program unit. A submodule is a separate program
+/// unit, although its scope is inside its parent's.
 fn path(scopes: &[Scope], index: usize) -> Vec<&str> {
     let mut names = Vec::new();
     for scope in around(scopes, index).map(|it| &scopes[it]).filter(|it| has_name(it) && !it.name.is_empty())
@@ -104,7 +104,7 @@ Global scope: sourceRange=0 bytes
 
     #[test]
     fn a_truncated_dump_is_incomplete() {
-        // The order of the units is not that of the dump, which has a submodule within its parent.
+        // The order of the units differs from that of the dump, which lists a submodule inside its parent.
         let tree = tree(&[
             (&["t"], &["x", "y"]),
             (&["u"], &[]),

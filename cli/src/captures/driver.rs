@@ -67,7 +67,7 @@ fn read_jobs(said: &str) -> Jobs {
         }
         outputs.extend(words.windows(2).filter(|it| it[0] == "-o").map(|it| it[1].clone()));
     }
-    // Such a file is missing, or an earlier compilation has written it.
+    // A source that another job would write is missing, or was written by an earlier compilation.
     if let Some(job) = jobs.jobs.iter().find(|it| outputs.contains(&it.source)) {
         let why = format!("the compiler preprocesses into the file {} (-save-temps)", job.source);
         jobs.problem = Some(why);

@@ -23,7 +23,8 @@ pub enum Returns {
     InRegisters,
     /// The caller passes memory for it before the arguments.
     InMemory,
-    /// The same, and the procedure returns that address as well.
+    /// The caller passes memory for the result before the arguments, and the procedure also returns the address of that
+    /// memory.
     Address,
 }
 
@@ -82,7 +83,7 @@ fn arguments(details: &str) -> Option<(&str, Vec<&str>)> {
     Some((head, pieces.filter(|it| !it.is_empty()).collect()))
 }
 
-/// Classifies a dummy argument, which the list states as type and name, or as `*`.
+/// Classifies a dummy argument, which the list gives as type and name, or as `*`.
 fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     let name = listed.rsplit(' ').next()?;
     if name == "*" {
@@ -131,8 +132,8 @@ fn is_one_register(kind: &str) -> bool {
     ["INTEGER", "LOGICAL", "REAL"].contains(&name) && ["1)", "2)", "4)", "8)"].contains(&size)
 }
 
-/// The way of returning for a text such as `Subprogram isInterface result:REAL(4) r, POINTER`, which precedes the
-/// arguments.
+/// The way in which a result is returned, derived from a text such as `Subprogram isInterface result:REAL(4) r,
+/// POINTER`, which precedes the arguments.
 fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     let Some((_, result)) = head.split_once(" result:") else {
         return (!symbol.is_flagged("Function")).then_some(Returns::InRegisters);
@@ -145,8 +146,8 @@ fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     Some(if is_scalar && is_one_register(kind) { Returns::InRegisters } else { Returns::InMemory })
 }
 
-/// The way of returning for a procedure without an explicit interface, for which the dump shows `ProcEntity` and a
-/// type.
+/// The way in which a procedure without an explicit interface returns its result; the dump shows `ProcEntity` and a
+/// type for such a procedure.
 pub fn implicit_returns(symbol: &Symbol) -> Returns {
     match symbol.details.strip_prefix("ProcEntity ") {
         _ if symbol.is_flagged("Subroutine") => Returns::InRegisters,

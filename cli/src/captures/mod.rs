@@ -159,7 +159,7 @@ fn exit_status(status: ExitStatus) -> u8 {
     status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
 
-/// A list in a temporary directory; dropping this removes both.
+/// A list in a temporary directory; dropping this value removes both.
 struct Temporary {
     directory: PathBuf,
     list: PathBuf,

@@ -84,7 +84,7 @@ pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
     for (name, promise) in
         promises.iter().filter(|(name, _)| facts.called_elsewhere.contains(*name) && is_used(name))
     {
-        // The source name, which covers several symbols, unless one of them keeps more: then the symbol.
+        // The source name, which covers several symbols, or the symbol itself if one of these symbols keeps more.
         let spellings = [name.clone(), format!("{name}_")];
         if let Some(spelling) = spellings.into_iter().find(|it| facts.holds_for_all(it, promise, &promises)) {
             lines.extend(line(&spelling, promise));
@@ -127,7 +127,7 @@ impl Facts {
             let is_module = scope.kind == "Module" && scope.parent == Some(0);
             let foreign = is_foreign(scopes, index, submodules);
             let dummies = listed_dummies(scopes, index);
-            // A generic interface of the same name hides a procedure's symbol, and with it the information which
+            // A generic interface of the same name hides a procedure's symbol, and with it the information about which
             // symbols are dummy arguments.
             let hidden = scope.kind == "Subprogram" && !has_symbol(scopes, scope);
             if hidden {
@@ -285,7 +285,7 @@ impl Facts {
     fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
         let renamed =
             || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
-        // Two names that are swapped would recurse without end.
+        // Two names that are swapped would recurse endlessly.
         local == name || depth > 32 || renamed()
     }
 

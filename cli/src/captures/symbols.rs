@@ -136,8 +136,8 @@ fn symbol(line: &str) -> Option<Symbol> {
     Some(symbol)
 }
 
-/// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have none, and
-/// blank COMMON has none.
+/// Splits off a name such as `x`, `.c.t` or `operator(==)` from the rest of the line. A main program may have no name,
+/// and blank COMMON has none.
 fn name(line: &str) -> Option<(&str, &str)> {
     if line.starts_with(": ") || line.starts_with(" size=") {
         return Some(("", line));

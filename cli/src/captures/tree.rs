@@ -12,7 +12,7 @@
 use super::units::{Unit, submodules, units};
 use std::collections::HashSet;
 
-/// Calls of procedures by name, and the names in the file.
+/// Calls to procedures by name, and the names in the file.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub calls: Vec<Call>,

@@ -5,9 +5,9 @@ use super::tree::{Line, children};
 /// A program unit, procedure or interface body.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Its name, after those of the units around it.
+    /// The unit's name, preceded by the names of the enclosing units.
     pub path: Vec<String>,
-    /// Variables and procedures that its own declarations name, and a function's result.
+    /// Variables and procedures that the unit's own declarations name, and a function's result.
     pub declared: Vec<String>,
 }
 

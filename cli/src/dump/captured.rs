@@ -1,5 +1,6 @@
-//! Variables captured by procedures of another process, shown by the layouts in a file: each line has a procedure's
-//! symbol and the layout of its chain's target, in the format of `statictramp_interop::instance`; `#` begins a comment.
+//! Variables captured by procedures of another process, shown by the layouts in a file: each line contains a
+//! procedure's symbol and the layout of its chain's target, in the format of `statictramp_interop::instance`; `#`
+//! begins a comment.
 
 use crate::image::source::{Source, word};
 use crate::shown::shown;
@@ -94,7 +95,7 @@ impl<S: Source> Memory<'_, S> {
 
     /// An object with a descriptor: its type and bounds, and some of its elements.
     fn described(&self, address: u64) -> Result<String, String> {
-        // The header is read only once: a second read might give another rank.
+        // The header is read only once: a second read might return a different rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
         let rank = bytes.get(RANK_AT).map_or(0, |&rank| usize::from(rank).min(MOST_DIMENSIONS));
         let behind = address.wrapping_add(size_of_rank(0) as u64);

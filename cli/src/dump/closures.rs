@@ -10,13 +10,13 @@ use std::collections::HashMap;
 /// The library module whose types wrap closures. `src/message.rs` omits it as well.
 const KINDS: &str = "statictramp::closure::kinds::";
 
-/// A record: a function that knows the closure, the adapter, address and length of the name, address and length of the
-/// file name, and the line.
+/// Size in bytes of a record: a function that identifies the closure, the adapter, address and length of the name,
+/// address and length of the file name, and the line.
 const RECORD: usize = 56;
 /// Limits for one program: records, their total size, the length of a name and of all names.
 const MOST_RECORDS: u64 = 1 << 16;
 const MOST_CLOSURES: usize = 1 << 18;
-/// Longer names are cut: nested types can have unreadably long names.
+/// Longer names are truncated: nested types can have unreadably long names.
 const LONGEST_NAME: u64 = 1 << 12;
 const MOST_BYTES: u64 = 1 << 27;
 /// The limit for one closure: source locations where it was bound.
@@ -33,7 +33,7 @@ pub struct Closures<'p, S> {
 /// The contents of an adapter's records.
 struct Told {
     name: Text,
-    /// The function that knows the closure.
+    /// The function that identifies the closure.
     knows: u64,
     /// Files and lines.
     places: Vec<(Text, u64)>,
@@ -61,13 +61,14 @@ impl<'p, S: Source> Closures<'p, S> {
         Closures { source, told, left: MOST_BYTES }
     }
 
-    /// The function that knows which closure an adapter calls: in debug information its name contains the closure's
-    /// type.
+    /// The function that identifies the closure that an adapter calls: in debug information, the function's name
+    /// contains the closure's type.
     pub fn knows(&self, adapter: u64) -> Option<u64> {
         self.told.get(&adapter).map(|told| told.knows)
     }
 
-    /// The name of the closure that an adapter calls, as its programmer knows it: without the paths of the library.
+    /// The name of the closure that an adapter calls, in the form familiar to its programmer: without the library's
+    /// paths.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
         let Text(place, len) = self.told.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);
@@ -83,7 +84,7 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// The source locations where it was bound: file and line, each once.
+    /// The source locations where the closure that an adapter calls was bound: file and line, each once.
     pub fn places(&mut self, adapter: u64) -> Vec<String> {
         let Some(told) = self.told.get(&adapter) else { return vec![] };
         let mut places = vec![];

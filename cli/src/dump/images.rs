@@ -25,7 +25,8 @@ impl Images {
     /// The images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
-        // Mappings of a file that are not where the loader would put them: used if the file has no other mappings.
+        // Mappings of a file at addresses where the loader would not put them; they are used if the file has no other
+        // mappings.
         let mut others: BTreeMap<usize, Image> = BTreeMap::new();
         let mut left = MOST_BYTES;
         for mapping in maps.mappings.iter().filter(|m| m.readable && m.offset == 0) {
@@ -90,7 +91,7 @@ mod tests {
         }
     }
 
-    /// Headers with this number of program headers: the first byte at 0, code of offset 0x1000 at 0x3000.
+    /// Headers with this number of program headers: the first byte at 0, code from offset 0x1000 at 0x3000.
     fn head(count: u16) -> Vec<u8> {
         let mut head = vec![0; 0x1000];
         let mut put = |at: usize, bytes: &[u8]| head[at..at + bytes.len()].copy_from_slice(bytes);

@@ -1,11 +1,11 @@
 //! `statictramp dump PID`: the live trampolines of a running process. They are found through the ELF note of each
-//! linked copy of the library, also in stripped files.
+//! linked copy of the library, even in stripped files.
 //!
 //! A table that has grown is mapped again from its file, each time with its slots at the same distance from the stubs.
 //! So every mapping of stubs from the file is a table.
 //!
-//! The process is not trusted: its memory may contain anything, and the process may change while it is read, or end.
-//! Its counts and sizes are accepted only within the limits of what the library can create.
+//! The process is not trusted: its memory may contain anything, and the process may change or exit while it is being
+//! read. Its counts and sizes are accepted only within the limits of what the library can create.
 
 mod budget;
 mod captured;
@@ -42,7 +42,7 @@ const LONGEST_LAYOUTS: u64 = 1 << 24;
 /// Maximum numbers of tables of a process, and of slots in all tables.
 const MOST_TABLES: usize = 1 << 12;
 const MOST_SLOTS: u64 = 1 << 24;
-/// Maximum number of callees, before those of the last table, that are looked up in source files.
+/// When this number of callees is reached, the callees of further tables are not looked up in source files.
 const MOST_CALLEES: usize = 1 << 12;
 /// The number of bytes of slots that are read together.
 const AT_ONCE: u64 = 1 << 16;

@@ -6,8 +6,8 @@
 //! - `/proc/PID/map_files` leads to the mapped file itself, for users who may follow it (CAP_CHECKPOINT_RESTORE), and
 //!   `/proc/PID/exe` to the program's file;
 //! - otherwise the name, relative to the process's root. It is the mapped file if device and inode equal those that the
-//!   kernel lists. Some file systems (overlay, btrfs) report other numbers in `fstat`: then the file is accepted if its
-//!   headers equal those of the image in memory, unless the kernel reports the name as deleted.
+//!   kernel lists. Some file systems (overlay, btrfs) report other numbers in `fstat`; in that case the file is
+//!   accepted if its headers equal those of the image in memory, unless the kernel reports the name as deleted.
 //!
 //! Only regular files are opened. Their contents are used only for names.
 
@@ -217,7 +217,7 @@ impl<'p> Names<'p> {
             }));
         }
         if !closures.is_empty() {
-            // A function that was bound has its path as its type.
+            // The type of a bound function is its path.
             let path = |&(function, linked): &(u64, u64)| ((None, linked), self.closures.name(function));
             let wanted: Vec<_> = closures.iter().map(path).collect();
             let (places, debug) = declared(&sections, &wanted);

@@ -47,7 +47,7 @@ impl Maps {
         Self::read_within(lines, MOST_BYTES)
     }
 
-    /// The same with a limit on the bytes of all paths.
+    /// Like `read`, with a limit on the bytes of all paths.
     fn read_within(lines: impl Read, most: usize) -> Result<Self, String> {
         let mut lines = BufReader::with_capacity(1 << 16, lines);
         let mut maps = Maps::default();
@@ -115,8 +115,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// A path with each `\012` replaced by a line break, for which the kernel writes it. The kernel does not escape
-/// backslashes, so the file may have either name.
+/// A path in which each `\012`, which the kernel writes for a line break, is replaced by a line break. The kernel does
+/// not escape backslashes, so the file may have either name.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

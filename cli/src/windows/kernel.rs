@@ -25,7 +25,7 @@ impl fmt::Display for Restriction {
     }
 }
 
-/// Does nothing: there is no such restriction.
+/// Does nothing: Windows has no such restriction.
 pub fn deny_writable_and_executable() -> Restriction {
     Restriction
 }
@@ -66,11 +66,11 @@ pub fn system() -> String {
     format!("Windows {major}.{minor}.{build}, {}", std::env::consts::ARCH)
 }
 
-/// Reasons for not confirming that no mapping is writable and executable.
+/// Reasons why it cannot be confirmed that no mapping is writable and executable.
 pub enum Mappings {
-    /// Some memory is both, but may not belong to this program.
+    /// Some memory is both writable and executable, but may not belong to this program.
     Unreadable(String),
-    /// This mapping is both.
+    /// This mapping is both writable and executable.
     Both(String),
 }
 

@@ -1,8 +1,8 @@
 //! Call contexts: the calls through which a function is reached. They keep the arguments of one call apart from those
 //! of another.
 //!
-//! A recursive call shares the context of the first call: a parameter may then have the value of either call, and a
-//! result returns to both.
+//! A recursive call shares the context of the first call. So a parameter may have the value from either call, and a
+//! result is returned to both.
 
 use crate::calls::{
     INIT, REGION, TASK_ALLOC, TASK_ENTRY, TASK_PARAMETER, called, chain_parameter, is_fork, region_argument,
@@ -39,7 +39,7 @@ pub struct Contexts {
     joined: bool,
 }
 
-/// An upper bound; ordinary programs stay below it.
+/// Maximum number of contexts; ordinary programs have fewer.
 const MOST: usize = 4096;
 
 impl Contexts {
@@ -120,7 +120,7 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// The function with a body that a call calls, and the parameter that receives the given argument.
+/// The function that a call calls, if it has a body, and the parameter that receives the given argument.
 pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();
     let (function, number) = if name == INIT && argument == 2 {

@@ -41,8 +41,8 @@ impl Verdict {
 struct Tracked {
     value: Value,
     context: Context,
-    /// The path to the address: at this offset within the value is the address, or a pointer to memory in which the
-    /// next offset applies.
+    /// The path to the address: at each offset is either the address, or a pointer to the memory in which the next
+    /// offset applies.
     path: Vec<Offset>,
 }
 
@@ -185,7 +185,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Follows an element of an aggregate that is replaced by `insertvalue`.
+    /// Follows a value through an `insertvalue`: as the inserted element, or as the aggregate, unless the element that
+    /// contains the address is replaced.
     fn insert(&mut self, of: &Tracked, insert: Value) {
         let element = element(self.owners.steps, insert);
         if insert.operand(1) == of.value {
@@ -306,14 +307,14 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The run-time library runs procedures of a derived type; handles the call if all these procedures are visible.
+    /// Handles a call for which the run-time library runs procedures of a derived type, if all of them are visible.
     fn run_by_library(&mut self, of: &Tracked, call: Value, position: u32, name: &str) -> bool {
         if described_argument(call, name) != Some(position) || of.path.len() < 2 {
             return false;
         }
         let Some(procedures) = types::procedures(call.operand(position)) else { return false };
         for procedure in procedures.into_iter().filter(|procedure| procedure.parameter_count() > 0) {
-            // They receive the descriptor, or the address in its first word.
+            // The procedures receive the descriptor, or the address in its first word.
             self.enter(procedure, 0, call, of.context, of.path.clone());
             if of.path.len() > 2 && of.path[1].is_none_or(|at| at == 0) {
                 let mut path = vec![Some(0), None];
@@ -324,8 +325,8 @@ impl<'a> Flow<'a> {
         true
     }
 
-    /// The run-time library copies the data of one descriptor to the data of another; handles the call if both are
-    /// visible.
+    /// Handles a call for which the run-time library copies the data of one descriptor to the data of another, if both
+    /// are visible.
     fn assigned(&mut self, of: &Tracked, call: Value) -> bool {
         if of.path.len() < 3 || self.others.types_have_procedures {
             return false;

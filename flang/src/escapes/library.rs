@@ -6,9 +6,9 @@ pub enum Use {
     /// After the call returns, no procedure is called whose address is the argument or is in memory that the argument
     /// points to, and the call does not set the base address of a descriptor. The address of data may be kept.
     Nothing,
-    /// Procedures of its type may be run: its final procedures, and its defined input and output.
+    /// Procedures of the argument's type may be run: its final procedures, and its defined input and output.
     ItsType,
-    /// The argument is such an input or output procedure, and is run.
+    /// The argument is a procedure for defined input or output, and is run.
     InputOutput,
     /// The data is copied to the memory that the first argument's descriptor describes.
     Copies,

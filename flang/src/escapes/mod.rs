@@ -2,7 +2,7 @@
 //!
 //! The search follows each address through the module from the point where it is taken: through variables, arguments
 //! and results, regardless of execution order. An address that leaves the visible code "may escape"; the search never
-//! assumes that invisible code is harmless.
+//! assumes that other code is harmless.
 
 mod context;
 mod flow;
@@ -35,7 +35,7 @@ pub enum Wanted {
     Error,
 }
 
-/// Reads the variable.
+/// Reads the choice of report from `STATICTRAMP_ESCAPES`.
 ///
 /// # Errors
 /// An error message if the value is unknown.

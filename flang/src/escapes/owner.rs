@@ -15,7 +15,7 @@ pub type Offset = Option<i64>;
 /// Owner of a piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
-    /// A variable in a frame: an `alloca`, or the copy that a `byval` parameter is.
+    /// A variable in a frame: an `alloca`, or the copy that is made for a `byval` parameter.
     Frame(Value, Context),
     /// Memory allocated for the descriptor at this byte offset within a variable.
     Allocated(Value, Context, i64),
@@ -59,7 +59,8 @@ pub struct Owners<'a> {
     visits: Cell<usize>,
 }
 
-/// A host's variable that a task uses, in a region in an internal procedure, is four loads deep.
+/// Maximum depth of the search. A host's variable that a task uses, in a region in an internal procedure, is four loads
+/// deep.
 const DEEPEST: u32 = 16;
 
 /// Number of offsets distinguished for one pointer.
@@ -176,8 +177,8 @@ impl Search<'_, '_> {
         places
     }
 
-    /// Continues from a value to the values that it was made from, or adds the owner. Returns `None` if there are
-    /// others that are not visible.
+    /// Continues from a value to the values that it was made from, or adds the owner. Returns `None` if some of these
+    /// values are not visible.
     fn step(&self, step: Step, work: &mut Worklist, add: &mut dyn FnMut(Owner), depth: u32) -> Option<()> {
         let steps = self.owners.steps;
         let Step { value, context, within, further } = step;
@@ -278,7 +279,7 @@ impl Search<'_, '_> {
         users.into_iter().try_for_each(|user| if user.is_call() { came(user, ROOT) } else { None })
     }
 
-    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if there may be others.
+    /// Adds the possible contents of memory at an offset from a pointer. Returns `None` if there may be other contents.
     fn contents(
         &self,
         pointer: Value,
@@ -296,7 +297,7 @@ impl Search<'_, '_> {
         all
     }
 
-    /// The same at an offset within an owner's memory.
+    /// Adds the possible contents at an offset within an owner's memory. Returns `None` if there may be other contents.
     fn contents_of(&self, owner: Owner, at: Offset, depth: u32, contents: &mut Vec<Content>) -> Option<()> {
         let (variable, context, at) = match owner {
             Owner::Frame(variable, context) => (variable, context, at?),

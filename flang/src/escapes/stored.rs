@@ -66,8 +66,8 @@ const SET_NO_BASE: [&str; 14] = [
     "_FortranAioOutputDerivedType",
 ];
 
-/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads it, by definition
-/// of a chain.
+/// Finds the stores into a variable. A procedure that receives the variable as its chain only reads it, by the
+/// definition of a chain.
 pub fn find_stores(steps: &Steps, variable: Value) -> Stores {
     let owner = variable.as_parameter().map_or_else(|| variable.function(), |(function, _)| function);
     let is_tuple = variable.users().into_iter().any(|user| is_chain_of(user, variable));
@@ -128,7 +128,7 @@ impl Pointer<'_> {
         Some(())
     }
 
-    /// The same for a call that receives the pointer.
+    /// Like `of`, for a call that receives the pointer.
     fn given(
         &self,
         call: Value,

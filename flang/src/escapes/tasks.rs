@@ -24,7 +24,7 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
                 User::Call | User::Region => {}
                 User::Task if may_be_left(host, user) => return true,
                 User::Task => {}
-                User::Other => continue, // the procedure that passes it to the runtime is checked itself
+                User::Other => continue, // the procedure that passes it to the runtime is checked separately
             }
             todo.push(user.function());
         }
@@ -131,7 +131,7 @@ fn waits(name: &str, at: Value, task: Value, is_nested: bool) -> bool {
 /// Use of a function.
 enum User {
     Call,
-    /// A team runs it and is awaited.
+    /// A team runs the function, and the team is awaited.
     Region,
     /// It is the function of a task.
     Task,

@@ -19,7 +19,7 @@ enum Described {
 fn described(global: Value) -> Described {
     let name = global.name();
     let is = |kind: &str| name.contains(&format!("E.{kind}.")) || name.contains(&format!("EX{kind}X"));
-    // The compiler's own types have none.
+    // The compiler's own types have no such procedures.
     match name.starts_with("_Q") && !name.starts_with("_QM__fortran_") {
         true if is("dt") => Described::Type,
         true if is("s") => Described::Procedures,
@@ -28,7 +28,8 @@ fn described(global: Value) -> Described {
     }
 }
 
-/// Whether a module has such a procedure, or a type whose description is not visible.
+/// Whether a module has a procedure that the run-time library runs for a derived type, or a type whose description is
+/// not visible.
 pub fn have_procedures(module: Module) -> bool {
     module.globals().any(|global| match described(global) {
         Described::Type => global.is_declaration(),

@@ -83,7 +83,7 @@ impl Module {
         }
     }
 
-    /// Checks a module by LLVM's own rules; the error is LLVM's message.
+    /// Checks a module against LLVM's own rules; the error is LLVM's message.
     pub fn verify(self) -> Result<(), String> {
         const RETURN_STATUS: c_int = 2;
         let mut why = std::ptr::null_mut();
@@ -100,7 +100,7 @@ impl Module {
         std::iter::successors(LLVMGetFirstFunction(self), |f| unsafe { LLVMGetNextFunction(*f) })
     }
 
-    /// Its global variables.
+    /// The module's global variables.
     pub fn globals(self) -> impl Iterator<Item = Value> {
         // SAFETY: each value is a global variable.
         std::iter::successors(LLVMGetFirstGlobal(self), |global| unsafe { LLVMGetNextGlobal(*global) })

@@ -167,14 +167,14 @@ impl Value {
     /// The alignment in bytes of an `alloca`, a load or a store.
     pub fn alignment(self) -> u32 {
         self.must_have_opcode(&[opcode::ALLOCA, opcode::LOAD, opcode::STORE]);
-        // SAFETY: the value is one of these.
+        // SAFETY: the value is an `alloca`, a load or a store.
         unsafe { LLVMGetAlignment(self) }
     }
 
     pub fn set_alignment(self, bytes: u32) {
         self.must_have_opcode(&[opcode::ALLOCA, opcode::LOAD, opcode::STORE]);
         assert!(bytes.is_power_of_two());
-        // SAFETY: the value is one of these, and the alignment is valid for it.
+        // SAFETY: the value is an `alloca`, a load or a store, and the alignment is valid for it.
         unsafe { LLVMSetAlignment(self, bytes) }
     }
 

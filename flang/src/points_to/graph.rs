@@ -9,7 +9,8 @@ use crate::llvm::{opcode::*, *};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// A chain has fewer places: one for each copy of its host that an optimizer has made.
+/// Maximum number of places for one value. A chain has fewer places: one for each copy of its host that an optimizer
+/// has made.
 const MOST_PLACES: usize = 64;
 
 /// The results so far.

@@ -244,7 +244,7 @@ impl<'a> Walk<'a> {
         let name = function.name();
         match (name.as_str(), position) {
             (INIT, 0) | (ADJUST, 0) if offset == 0 => self.reach.trampolines.push(call),
-            // The procedure receives it, from any caller.
+            // The procedure receives the pointer as its chain, from any caller.
             (INIT, 2) => {
                 let procedure = LLVMIsAFunction(call.operand(1))?;
                 match chain_parameter(procedure) {
@@ -292,7 +292,7 @@ impl<'a> Walk<'a> {
                 }
                 Some(())
             }
-            // The bounds of a loop.
+            // The run-time library may write the loop's bounds.
             ("__kmpc_taskloop" | "__kmpc_taskloop_5", 4 | 5) => {
                 self.reach.written.push(offset);
                 Some(())
@@ -312,7 +312,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The call that made a task, for a run-time library call that receives the task by name.
+/// The call that allocates a task, if this pointer is the result of that call.
 fn task_of(pointer: Value) -> Option<Value> {
     (runtime(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
 }

@@ -121,7 +121,7 @@ impl Steps {
 
     fn actual_argument(&self, user: Value, function: Value, number: u32) -> Option<Actual> {
         self.visit();
-        // The function must be used once in the call: neither as an argument as well, nor in an operand bundle.
+        // The call must use the function only once, as its callee: not as an argument, and not in an operand bundle.
         if !user.is_call() || user.operands().filter(|operand| *operand == function).count() != 1 {
             return None;
         }

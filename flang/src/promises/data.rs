@@ -11,7 +11,7 @@ pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// The same for any value. In a cycle of values the answer is that of the values outside the cycle.
+/// Like `is_data`, for any value. In a cycle of values, the values outside the cycle determine the answer.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;

@@ -1,6 +1,6 @@
 //! Attributes that promise to the optimizer that a call keeps no copy of an argument's address.
 //!
-//! Only calls of procedures outside the module get such attributes: the optimizer itself sees how procedures of the
+//! Only calls to procedures outside the module get such attributes: the optimizer itself sees how procedures in the
 //! module use their arguments.
 
 mod arguments;

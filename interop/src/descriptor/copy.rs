@@ -15,11 +15,11 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Makes a descriptor of a view's data, in the given layout. For a derived type, flang's addendum is lost: the
-    /// dynamic type and the length parameters.
+    /// Makes a descriptor for a view's data in the given layout. For a derived type, flang's addendum (the dynamic type
+    /// and the length parameters) is lost.
     ///
     /// # Errors
-    /// [`DescriptorError::Type`] if the layout has no number for the type.
+    /// [`DescriptorError::Type`] if the layout has no code for the type.
     pub fn new(view: &View<'_>, format: Format) -> Result<Self, DescriptorError> {
         let (ty, len) = (view.element_type(), view.element_len());
         Self::of_parts(format, view.base(), ty, len, view.attribute(), view.dimensions())
@@ -65,12 +65,12 @@ impl Descriptor {
     /// # Errors
     /// [`DescriptorError`] if a procedure has made the descriptor invalid.
     pub fn view(&self) -> Result<View<'_>, DescriptorError> {
-        // SAFETY: there is room for every rank.
+        // SAFETY: this descriptor has room for every rank.
         unsafe { View::of((&raw const *self).cast()) }
     }
 
-    /// Copies the changes that a procedure has made in this copy back to the original descriptor: the procedure may
-    /// have allocated, freed or pointed elsewhere.
+    /// Copies the changes that a procedure has made in this copy back to the original descriptor. The procedure may
+    /// have allocated or freed memory, or associated the pointer with another target.
     ///
     /// # Errors
     /// [`DescriptorError::Unlike`] if the original differs in rank, type or attribute, or is neither a pointer nor

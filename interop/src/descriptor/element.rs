@@ -5,8 +5,8 @@ use super::{Category, Type};
 /// A Rust type that can be an element of a Fortran array.
 ///
 /// # Safety
-/// The type must have the layout of the Fortran type of that category and kind, every bit pattern must be a valid
-/// value, and its size must be [`Type::size`].
+/// The type must have the layout of the Fortran type that `TYPE` names, every bit pattern must be a valid value, and
+/// its size must be [`Type::size`].
 pub unsafe trait Element: Copy {
     /// The corresponding Fortran type.
     const TYPE: Type;

@@ -15,27 +15,27 @@ pub enum DescriptorError {
     Version(i32),
     /// The rank exceeds [`MOST_DIMENSIONS`].
     Rank(u8),
-    /// The type's number is invalid, or the other layout has no number for the type.
+    /// The type code is invalid, or the other layout has no code for the type.
     Type(i32),
-    /// The attribute's number is invalid.
+    /// The attribute code is invalid.
     Attribute(u8),
-    /// This dimension, counted from 0, has a negative extent.
+    /// The dimension with this index, counted from 0, has a negative extent.
     Extent(u8),
     /// The address of an element is outside the address space.
     Overflow,
-    /// The descriptor cannot take over the other's contents: rank, type or attribute differ, or it is neither a pointer
-    /// nor allocatable.
+    /// The descriptor does not fit the array or the other descriptor: the rank, type, attribute or number of elements
+    /// differs, or the descriptor is neither a pointer nor allocatable.
     Unlike,
     /// The copied words end before the last dimension.
     Short,
-    /// In this dimension, counted from 0, the distance between elements is not a multiple of the element size, which
-    /// gfortran requires of non-pointers.
+    /// In the dimension with this index, counted from 0, the distance between elements is not a multiple of the element
+    /// size, which gfortran requires of non-pointers.
     Stride(u8),
-    /// The subscript of this dimension, counted from 0, is out of bounds, or the step is 0.
+    /// The subscript of the dimension with this index, counted from 0, is out of bounds, or the step is 0.
     Subscript(u8),
     /// Memory is already allocated.
     Allocated,
-    /// A compiler's run-time library failed with this number (`CFI_ERROR_...`).
+    /// A compiler's run-time library failed with this error code (`CFI_ERROR_...`).
     Runtime(i32),
 }
 

@@ -11,7 +11,7 @@
 //! there, or nothing. Only the procedure's interface is reliable, and [`Declared`] repeats it.
 //!
 //! A `character(*)` argument has no descriptor: its address is passed, and its length as an additional argument of type
-//! `usize` behind all others. [`Descriptor::of_text`] makes a descriptor from both.
+//! `usize` after all others. [`Descriptor::of_text`] makes a descriptor from both.
 
 use super::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
@@ -41,14 +41,14 @@ pub(super) struct Header {
     rank: i8,
     ty: i8,
     attribute: i16,
-    /// For a pointer: the unit in bytes of the strides and the offset.
+    /// For a pointer, the unit of the strides and the offset, in bytes.
     span: isize,
 }
 
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Bounds {
-    /// In elements; for a pointer, in spans.
+    /// The distance from one element to the next: in elements or, for a pointer, in spans.
     stride: isize,
     lower: isize,
     upper: isize,
@@ -63,7 +63,7 @@ pub struct GfortranDescriptor {
 }
 
 impl GfortranDescriptor {
-    /// Makes a descriptor of a view's data. For a derived type, flang's addendum is lost.
+    /// Makes a descriptor for a view's data. For a derived type, flang's addendum is lost.
     ///
     /// # Errors
     /// [`DescriptorError::Type`] if gfortran has no such type; [`DescriptorError::Stride`] if the array is not a
@@ -110,15 +110,16 @@ impl GfortranDescriptor {
         (&raw mut *self).cast()
     }
 
-    /// Stores this descriptor over one that gfortran has passed: a pointer becomes associated, and an allocatable
-    /// allocated or freed, as in this descriptor.
+    /// Overwrites a descriptor that gfortran has passed with this one: a pointer becomes associated, or an allocatable
+    /// is allocated or freed, as this descriptor states.
     ///
     /// # Errors
     /// [`DescriptorError::Null`], [`DescriptorError::Misaligned`]; nothing is stored in these cases.
     ///
     /// # Safety
     /// `to` must be a writable descriptor that gfortran made, for a dummy argument of the same type and rank that is a
-    /// pointer or allocatable like this one. The data that it describes must not leak, or must no longer be needed.
+    /// pointer or allocatable like this one. The data that `to` described before must remain reachable in another way,
+    /// or must no longer be needed.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
         // SAFETY: guaranteed by the caller; only the existing dimensions are written.
@@ -136,7 +137,7 @@ impl Descriptor {
     ///
     /// # Errors
     /// [`DescriptorError`] if the address is null (an absent OPTIONAL argument) or misaligned, if the bounds are
-    /// invalid, or if the format has no number for the type.
+    /// invalid, or if the format has no code for the type.
     ///
     /// # Safety
     /// If the address is non-null and aligned, it must be that of a readable gfortran descriptor for a dummy argument
@@ -151,7 +152,7 @@ impl Descriptor {
         if rank > MOST_DIMENSIONS {
             return Err(DescriptorError::Rank(declared.rank));
         }
-        // SAFETY: guaranteed by the caller: a header and this number of dimensions.
+        // SAFETY: guaranteed by the caller: a header and this number of dimensions are readable.
         let (header, bounds) =
             unsafe { (own.read(), core::slice::from_raw_parts(own.add(1).cast::<Bounds>(), rank)) };
         let mut dimensions = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
@@ -187,7 +188,7 @@ impl Descriptor {
     }
 }
 
-/// The address as a descriptor's, if it is non-null and aligned.
+/// The address as that of a descriptor's header, if it is non-null and aligned.
 pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> {
     let own = own.cast::<Header>();
     match own {
@@ -218,7 +219,7 @@ fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// gfortran's number for a type.
+/// gfortran's code for a type category.
 fn number(category: Category) -> Option<i8> {
     use Category::*;
     Some(match category {

@@ -7,8 +7,8 @@
 //!   a virtual table:   | hash (4 bytes) | size of the dynamic type | ...
 //! ```
 //!
-//! The length counts characters, for which the table has the size of one character; it is 0 for other types. The
-//! container of a `class(t)` has no length.
+//! The length is a number of characters, and the size in the virtual table is then that of one character. For other
+//! types the length is 0. The container of a `class(t)` has no length field.
 
 use super::gfortran::{Bounds, Header, checked};
 use super::{Category, Declared, Descriptor, DescriptorError, Format, MOST_DIMENSIONS, Type};
@@ -21,15 +21,15 @@ struct VirtualTable {
 }
 
 impl Descriptor {
-    /// Reads the CLASS dummy argument of a gfortran procedure as a descriptor of its data. The elements have the size
-    /// of the dynamic type, whose name gfortran does not keep.
+    /// Converts the CLASS dummy argument of a gfortran procedure to a descriptor for the argument's data. The elements
+    /// have the size of the dynamic type, whose name gfortran does not record.
     ///
-    /// The element length in `declared` is ignored. Its category must be [`Category::Other`] for a `class(*)` and
-    /// [`Category::Struct`] for a `class(t)`.
+    /// The element length in `declared` is ignored. The category in `declared` must be [`Category::Other`] for a
+    /// `class(*)` and [`Category::Struct`] for a `class(t)`.
     ///
     /// # Errors
-    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); also [`DescriptorError::Null`] for data without a
-    /// dynamic type, and [`DescriptorError::Type`] for another category.
+    /// The errors of [`of_gfortran`](Descriptor::of_gfortran); in addition, [`DescriptorError::Null`] for data without
+    /// a dynamic type, and [`DescriptorError::Type`] for another category.
     ///
     /// # Safety
     /// If the address is non-null and aligned, it must be that of a readable gfortran container for a CLASS dummy
@@ -53,8 +53,8 @@ impl Descriptor {
             0 => size_of::<*mut ()>(),
             _ => size_of::<Header>() + rank * size_of::<Bounds>(),
         };
-        // SAFETY: guaranteed by the caller: the container has the table's address there, followed by the length for a
-        // class(*).
+        // SAFETY: guaranteed by the caller: the container contains the table's address there, followed by the length
+        // for a class(*).
         let (table, len) = unsafe {
             let table = own.byte_add(data).cast::<*const VirtualTable>();
             (table.read(), if is_unlimited { table.add(1).cast::<usize>().read() } else { 0 })

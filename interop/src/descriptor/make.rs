@@ -23,10 +23,11 @@ pub enum Subscript {
 }
 
 impl Descriptor {
-    /// Describes an array, or, if `base` is null, an object without memory, whose bounds are then ignored.
+    /// Makes a descriptor for an array or, if `base` is null, for an object without memory; the bounds are ignored in
+    /// that case.
     ///
     /// # Errors
-    /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no number for
+    /// [`DescriptorError::Rank`] for more than 15 dimensions, [`DescriptorError::Type`] if the format has no code for
     /// the type, and other errors for invalid bounds.
     pub fn establish(
         format: Format,
@@ -73,7 +74,7 @@ impl Descriptor {
         Self::establish(format, base, T::TYPE, size_of::<T>(), Attribute::Other, dimensions)
     }
 
-    /// Describes a string as `character(*)` is passed: by an address and a length in bytes.
+    /// Makes a descriptor for a string that is passed as `character(*)`: as an address and a length in bytes.
     ///
     /// # Errors
     /// Those of [`establish`](Descriptor::establish).
@@ -82,8 +83,8 @@ impl Descriptor {
         Self::establish(format, text.cast(), character, len, Attribute::Other, &[])
     }
 
-    /// Describes a section of an array, in the array's format: neither a pointer nor allocatable, with lower bounds of
-    /// 1.
+    /// Makes a descriptor for a section of an array, in the array's format. The section is neither a pointer nor
+    /// allocatable, and its lower bounds are 1.
     ///
     /// # Errors
     /// [`DescriptorError::Rank`] if the number of subscripts differs from the rank; [`DescriptorError::Subscript`] if a
@@ -137,7 +138,7 @@ impl Descriptor {
         Self::establish(of.format(), base, of.element_type(), of.element_len(), Attribute::Other, dimensions)
     }
 
-    /// Makes a pointer to a view's data, in the same format, with the given lower bounds or the view's.
+    /// Makes a pointer's descriptor for a view's data, in the same format, with the given lower bounds or the view's.
     /// [`copy_back`](Descriptor::copy_back) associates a pointer dummy argument with it.
     ///
     /// # Errors

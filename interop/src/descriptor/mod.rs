@@ -7,9 +7,9 @@
 //!   flang                                     | type      | attribute | extra |
 //! ```
 //!
-//! A [`View`] recognizes the layout by the version and presents both layouts alike. A [`Descriptor`] is a view's data
-//! in the other layout, for code of the other compiler that reads type or attribute. (Code that only accesses elements
-//! needs no conversion: the parts that it reads are at the same offsets in both layouts.)
+//! A [`View`] recognizes the layout by the version and presents both layouts alike. A [`Descriptor`] describes a view's
+//! data in the other layout, for code from the other compiler that reads the type or the attribute. (Code that only
+//! accesses elements needs no conversion: the parts that it reads are at the same offsets in both layouts.)
 
 mod copy;
 mod element;
@@ -34,7 +34,7 @@ pub use view::View;
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// libgfortran's, version 1.
+    /// libgfortran's layout, version 1.
     Gfortran,
     /// flang's layout in LLVM 19.
     Flang2018,
@@ -57,7 +57,7 @@ pub enum Attribute {
     Other,
 }
 
-/// The attributes in the order of each compiler's numbers.
+/// The attributes in the order of each compiler's codes.
 const ATTRIBUTES_OF_GFORTRAN: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
 const ATTRIBUTES_OF_FLANG: [Attribute; 3] = [Attribute::Other, Attribute::Pointer, Attribute::Allocatable];
 
@@ -91,7 +91,7 @@ struct Header {
 /// Offset of the rank, one byte, in a descriptor.
 pub const RANK_AT: usize = core::mem::offset_of!(Header, rank);
 
-/// Size in bytes of a descriptor of a rank, without an addendum.
+/// Size in bytes of a descriptor with this rank, without an addendum.
 pub const fn size_of_rank(rank: usize) -> usize {
     size_of::<Header>() + rank * size_of::<Dimension>()
 }

@@ -3,9 +3,10 @@
 use super::{Attribute, DescriptorError, MOST_DIMENSIONS, View};
 use core::ffi::c_int;
 
-/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. It must be the library of the code that uses
-/// the array, because each frees memory that the other has allocated. Both libraries define functions of these names,
-/// so a program with two must link one as a separate shared library or look its functions up there.
+/// `CFI_allocate` and `CFI_deallocate` of a compiler's run-time library. It must be the run-time library of the code
+/// that uses the array, because that code frees memory that the library has allocated, and vice versa. The libraries of
+/// both compilers define functions with these names, so a program that uses two must link one as a separate shared
+/// library or look up its functions there.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime {
     /// `CFI_allocate`: descriptor, lower bounds, upper bounds, element length of a character in bytes.
@@ -21,7 +22,7 @@ impl Runtime {
     /// # Errors
     /// [`DescriptorError::Unlike`] if the descriptor is neither a pointer nor allocatable, or has a different rank;
     /// [`DescriptorError::Allocated`] if an allocatable already has memory; [`DescriptorError::Runtime`] with the error
-    /// number of the library; others if the descriptor is invalid.
+    /// code from the library; others if the descriptor is invalid.
     ///
     /// # Safety
     /// Same as for [`View::of`]; in addition, the descriptor must be writable, and the functions must belong to the

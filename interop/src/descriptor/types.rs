@@ -1,4 +1,4 @@
-//! Type numbers in both compilers' `ISO_Fortran_binding.h`.
+//! Type codes in both compilers' `ISO_Fortran_binding.h`.
 
 use super::Format;
 
@@ -22,7 +22,7 @@ pub enum Category {
     Struct,
     /// `type(c_ptr)`.
     Pointer,
-    /// `type(c_funptr)`; flang numbers it as a derived type or a pointer.
+    /// `type(c_funptr)`; flang uses the code of a derived type or of a pointer.
     FunctionPointer,
     /// Anything else.
     Other,
@@ -58,7 +58,7 @@ impl Type {
     }
 }
 
-/// The Fortran spelling: `integer(4)`.
+/// Writes the Fortran spelling, such as `integer(4)`.
 impl core::fmt::Display for Type {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self.category {
@@ -80,7 +80,7 @@ impl core::fmt::Display for Type {
 /// The kind of C's `long double`.
 const LONG_DOUBLE: u8 = if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { 10 } else { 16 };
 
-/// flang's numbers, from 1 on. A kind of 0 means that the size of the element, which C determines, decides.
+/// flang's type codes, from 1 on. A kind of 0 means that the kind follows from the element size, which C determines.
 const FLANG: [(Category, u8); 49] = [
     (Integer, 1), // signed_char
     (Integer, 2), // short
@@ -94,7 +94,7 @@ const FLANG: [(Category, u8); 49] = [
     (Integer, 8),
     (Integer, 16),
     (Integer, 1), // int_least8_t
-    (Logical, 2), // int_least16_t: flang's number for LOGICAL(2), and so on
+    (Logical, 2), // int_least16_t: flang's code for LOGICAL(2), and so on
     (Logical, 4),
     (Logical, 8),
     (Integer, 16), // int_least128_t
@@ -133,21 +133,21 @@ const FLANG: [(Category, u8); 49] = [
     (Unsigned, 16),
 ];
 
-/// The numbers that new descriptors get, if several mean the same: those of exact-width and named types.
+/// The codes that new descriptors get if several codes mean the same type: those of exact-width and named types.
 const FLANG_WRITES: [u8; 31] = [
     7, 8, 9, 10, 11, 13, 14, 15, 25, 26, 27, 28, 29, 31, 32, 33, 34, 35, 36, 38, 39, 40, 41, 42, 43, 44, 45,
     46, 47, 48, 49,
 ];
 
-/// The low byte of gfortran's numbers, from 1 on; the high byte is the kind.
+/// The low byte of gfortran's type codes, from 1 on; the high byte is the kind.
 const GFORTRAN: [Category; 8] =
     [Integer, Logical, Real, Complex, Character, Struct, Pointer, FunctionPointer];
 
-/// The number for other types in both compilers; it has no kind.
+/// The code for other types in both compilers, which have no kind.
 const OTHER: i32 = -1;
 
 impl Type {
-    /// The type that a number means in a layout.
+    /// The type that a code means in a layout.
     pub(super) fn of(format: Format, code: i32, element_len: usize) -> Option<Self> {
         if code == OTHER {
             return Some(Type { category: Other, kind: 0 });
@@ -163,7 +163,7 @@ impl Type {
         Some(Type { category, kind: if of_element { u8::try_from(element_len).ok()? } else { kind } })
     }
 
-    /// The number of a type in a layout.
+    /// The code of a type in a layout.
     pub(super) fn code(self, format: Format) -> Option<i32> {
         if self.category == Other {
             return Some(OTHER);

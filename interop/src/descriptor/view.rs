@@ -7,7 +7,7 @@ use super::{
 use crate::extent::with_dimension;
 use core::marker::PhantomData;
 
-/// A view of a descriptor, which was checked when the view was made.
+/// A view of a descriptor that was checked when the view was made.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'d> {
     format: Format,
@@ -21,15 +21,15 @@ pub struct View<'d> {
 }
 
 impl<'d> View<'d> {
-    /// Makes a view of the descriptor at an address. Only the header and the number of dimensions that it states are
-    /// read. The bounds of an object that is not allocated or associated are ignored.
+    /// Makes a view of the descriptor at an address. Only the header, and as many dimensions as it states, are read.
+    /// The bounds of an object that is not allocated or associated are ignored.
     ///
     /// # Errors
     /// [`DescriptorError`].
     ///
     /// # Safety
     /// If the address is non-null and aligned, 24 bytes must be readable there, and 24 more for each dimension (byte 20
-    /// has their number), up to 15; they must not change while the view exists.
+    /// contains the number of dimensions), up to 15. These bytes must not change while the view exists.
     pub unsafe fn of(descriptor: *const ()) -> Result<Self, DescriptorError> {
         if descriptor.is_null() {
             return Err(DescriptorError::Null);
@@ -91,8 +91,8 @@ impl<'d> View<'d> {
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
-    /// Makes a view of a copy of a descriptor's words, for a descriptor of another program that may change
-    /// concurrently. Only words of the slice are read.
+    /// Makes a view of a copy of a descriptor's words, for a descriptor in another program, which may change it
+    /// concurrently. Only words in the slice are read.
     ///
     /// # Errors
     /// [`DescriptorError`]; [`DescriptorError::Short`] if the slice is shorter than the header and its dimensions.
@@ -105,7 +105,7 @@ impl<'d> View<'d> {
             return Err(DescriptorError::Short);
         }
         // SAFETY: the slice contains the header and the stated number of dimensions, if that number is valid, and is
-        // borrowed. It has the alignment of a descriptor, as addresses have at most 8 bytes.
+        // borrowed. The slice has the alignment of a descriptor, since addresses have at most 8 bytes.
         unsafe { Self::of(words.as_ptr().cast()) }
     }
 
@@ -172,7 +172,7 @@ impl<'d> View<'d> {
         self.addendum
     }
 
-    /// Whether only the caller knows the last extent (`a(*)`).
+    /// Whether the array is assumed-size (`a(*)`), so that only the caller knows the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }

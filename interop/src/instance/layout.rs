@@ -51,7 +51,7 @@ impl fmt::Display for LayoutError {
 
 impl core::error::Error for LayoutError {}
 
-/// Iterates over a layout.
+/// Iterator over a layout.
 struct Walk<'l> {
     /// Position before the next member of LLVM's type, if the layout has one.
     members: Option<Cursor<'l>>,
@@ -151,7 +151,7 @@ impl<'l> Cursor<'l> {
         Err(LayoutError { at: self.at, expected })
     }
 
-    /// Skips a text, if it is at this position.
+    /// Skips a text if it is at this position.
     fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().starts_with(text);
         if here {
@@ -175,7 +175,7 @@ impl<'l> Cursor<'l> {
 
     fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
         let start = *self;
-        // A number large enough to overflow is invalid in a layout.
+        // Numbers that could cause an overflow are invalid in a layout.
         match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
             Some(number) => Ok(number),
             None => start.error(expected),
@@ -189,7 +189,7 @@ impl<'l> Cursor<'l> {
         Ok(number)
     }
 
-    /// The kind with the name at this position.
+    /// Parses the name of a kind at this position.
     fn kind(&mut self) -> Result<Storage, LayoutError> {
         let start = *self;
         let kinds: (Category, &[usize]) = match self.word() {
@@ -219,7 +219,7 @@ impl<'l> Cursor<'l> {
         Ok(if self.eat("value") { Storage::Value(ty) } else { Storage::Reference(ty) })
     }
 
-    /// The LLVM type at this position.
+    /// Parses the LLVM type at this position.
     fn of_llvm(&mut self, depth: u8) -> Result<Part, LayoutError> {
         const EXPECTED: &str = "ptr, a number's type, or a struct or an array of such";
         if depth == 0 {
@@ -258,7 +258,8 @@ impl<'l> Cursor<'l> {
         Ok(Part { size, align: size, shape })
     }
 
-    /// The rest of a structure type after `{`, including the `}`. Its shape follows from the shapes of its members.
+    /// Parses the rest of a structure type after `{`, including the `}`. The shape of the structure follows from the
+    /// shapes of its members.
     fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
         use Shape::*;
         let (mut size, mut align, mut count) = (0, 1, 0);
@@ -298,7 +299,7 @@ const fn round_up(offset: usize, align: usize) -> usize {
     (offset + (align - 1)) & !(align - 1)
 }
 
-/// An LLVM type: size and alignment in bytes, and the shape that shows of which larger type it may be a part.
+/// An LLVM type: size and alignment in bytes, and the shape, which shows what larger type it may be part of.
 struct Part {
     size: usize,
     align: usize,

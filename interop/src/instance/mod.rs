@@ -1,11 +1,11 @@
 //! The host's variables that an internal procedure has captured, found through the static chain.
 //!
 //! flang's chain is the address of a tuple with one item for each captured variable (observed with LLVM 19 to 23). The
-//! item of a number, of a derived type or of a procedure is its address; of a character, address and length; of an
-//! array or a `class(..)`, the descriptor itself; of a pointer or an allocatable, the address of the descriptor. GCC's
-//! chain (14 to 16) is the address of a frame that contains the variables themselves, those with the largest alignment
-//! first. Nothing at run time records the position of each variable, so a [`FrameLayout`] must: one written by hand, or
-//! the tuple's type as LLVM prints it.
+//! item for a number, a derived type or a procedure is its address. The item for a character is its address and length.
+//! The item for an array or a `class(..)` is the descriptor itself; for a pointer or an allocatable, it is the address
+//! of the descriptor. GCC's chain (14 to 16) is the address of a frame that contains the variables themselves, those
+//! with the largest alignment first. Nothing at run time records the position of each variable, so a [`FrameLayout`]
+//! must state it; the layout is written by hand or is the tuple's type as LLVM prints it.
 //!
 //! ```
 //! use statictramp_interop::instance::{FrameLayout, Storage};
@@ -23,7 +23,7 @@
 //! | `integer(4) value`, and so on | the number itself |
 //! | `character` | the address, then the length in bytes |
 //! | `descriptor(2)` | a descriptor of this rank |
-//! | `class(0)` | the same, followed by what flang keeps of its type, for one length parameter |
+//! | `class(0)` | a descriptor of this rank, followed by flang's addendum for a type with one length parameter |
 //! | `pointer`, `allocatable` | the address of a descriptor |
 //! | `procedure`, `address` | an address |
 //!
@@ -51,7 +51,7 @@ pub enum Storage {
     Descriptor {
         /// The number of dimensions.
         rank: u8,
-        /// Whether flang's addendum follows it.
+        /// Whether flang's addendum follows the descriptor.
         class: bool,
     },
     /// The address of a descriptor.
@@ -67,11 +67,11 @@ pub enum Storage {
 /// A captured variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variable<'l> {
-    /// Its name; empty if the layout has none.
+    /// The variable's name; empty if the layout gives none.
     pub name: &'l str,
     /// Offset in bytes from the chain.
     pub offset: usize,
-    /// Form in which it is stored.
+    /// Form in which the variable is stored.
     pub storage: Storage,
 }
 
@@ -96,7 +96,7 @@ impl Storage {
         }
     }
 
-    /// Whether a layout may declare this for an item whose LLVM type is `found`.
+    /// Whether a layout may declare this form for an item whose LLVM type is `found`.
     fn may_be(self, found: Storage) -> bool {
         match (self, found) {
             (
@@ -165,7 +165,7 @@ pub enum Captured<'i> {
 }
 
 impl<'l> Instance<'l> {
-    /// The host of the internal procedure that a live trampoline enters. Safe for any address.
+    /// Finds the host of the internal procedure that a live trampoline enters. Any address may be passed.
     ///
     /// # Errors
     /// [`InstanceError`].
@@ -202,7 +202,7 @@ impl<'l> Instance<'l> {
 
 impl Variable<'_> {
     /// # Safety
-    /// `place` must be the address of such a variable.
+    /// `place` must be the address of the variable that `self` describes.
     unsafe fn at<'i>(&self, place: *const ()) -> Captured<'i> {
         let described = |descriptor: *const ()| {
             // SAFETY: guaranteed by the caller.

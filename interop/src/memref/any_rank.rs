@@ -1,11 +1,11 @@
-//! Checks of memrefs of any rank.
+//! Checks for memrefs of any rank.
 
 use super::{MemrefError, Ranked};
 use crate::extent::with_dimension;
 
 /// The number of elements. Passes the strides of a contiguous memref of these sizes to `stride_of`, from the last
-/// dimension to the first; `None` if a number exceeds `isize`. A memref without elements may have any strides: they
-/// then wrap, as in MLIR's own code. Sizes must not be negative.
+/// dimension to the first; `None` if a number exceeds `isize`. A memref without elements may have any strides; in that
+/// case the computed strides wrap, as in MLIR's own code. Sizes must not be negative.
 pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
     let none = sizes.contains(&0);
     let mut dimensions = sizes.iter().enumerate().rev();
@@ -29,8 +29,8 @@ impl<'m> AnyRank<'m> {
     /// Reads a descriptor in memory.
     ///
     /// # Safety
-    /// The descriptor of a memref of this rank must be readable there while the result is used: 3 words, and 2 for each
-    /// dimension.
+    /// The descriptor of a memref of this rank must be readable at `descriptor` while the result is used: 3 words, and
+    /// 2 more for each dimension.
     pub unsafe fn of(rank: usize, descriptor: *const ()) -> Self {
         // SAFETY: guaranteed by the caller; sizes and strides follow the header.
         unsafe {
@@ -76,7 +76,7 @@ impl<'m> AnyRank<'m> {
         if fits { Ok(()) } else { Err(MemrefError::OutOfBounds) }
     }
 
-    /// Checks the properties that a type without a layout implies: no offset, contiguous, row-major.
+    /// Checks that the memref has no offset and is contiguous and row-major, as a type without a layout implies.
     ///
     /// # Errors
     /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if the memref is
@@ -100,7 +100,7 @@ impl<'m> AnyRank<'m> {
     /// Checks the sizes against those of a type, one for each dimension; `None` stands for a dynamic size (`?`).
     ///
     /// # Errors
-    /// [`MemrefError::Size`]; [`MemrefError::Rank`] if the number of sizes differs.
+    /// [`MemrefError::Size`]; [`MemrefError::Rank`] if the number of sizes differs from the rank.
     pub fn check_sizes(&self, sizes: &[Option<isize>]) -> Result<(), MemrefError> {
         if sizes.len() != self.sizes.len() {
             return Err(MemrefError::Rank { has: self.sizes.len() as isize });

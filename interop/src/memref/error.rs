@@ -17,10 +17,10 @@ pub enum MemrefError {
     Null,
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two.
     Misaligned,
-    /// There is an offset, or the strides are not the contiguous ones: a `memref<?x?xf32>` without a layout in its type
-    /// ignores both.
+    /// The memref has an offset, or its strides are not contiguous: code for a type without a layout, such as
+    /// `memref<?x?xf32>`, ignores both.
     NotIdentity,
-    /// The rank differs.
+    /// The rank differs from the expected one.
     Rank {
         /// The actual rank.
         has: isize,

@@ -1,4 +1,4 @@
-//! MLIR number types without a Rust counterpart. Elements of a memref may have any type of the same layout, such as
+//! MLIR number types without a Rust counterpart. Elements of a memref may have any type with the same layout, such as
 //! those of the crates `half` and `num-complex`.
 
 /// MLIR's `complex`.

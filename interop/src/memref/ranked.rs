@@ -50,7 +50,7 @@ impl<T, const N: usize> Ranked<T, N> {
         self.any_rank().check(len, align_of::<T>())
     }
 
-    /// Checks the properties that a type without a layout implies: no offset, contiguous, row-major.
+    /// Checks that the memref has no offset and is contiguous and row-major, as a type without a layout implies.
     ///
     /// # Errors
     /// [`MemrefError::NotIdentity`]; [`MemrefError::NegativeSize`] and [`MemrefError::OutOfBounds`] if the memref is
@@ -85,7 +85,7 @@ impl<T, const N: usize> Ranked<T, N> {
         AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
     }
 
-    /// The scalars as which the memref is passed, in order: the pointers, the offset, all sizes, all strides.
+    /// The scalars that represent the memref in a call, in order: the pointers, the offset, all sizes, all strides.
     pub fn scalars(&self) -> impl Iterator<Item = usize> {
         let head =
             [self.allocated.expose_provenance(), self.aligned.expose_provenance(), self.offset as usize];

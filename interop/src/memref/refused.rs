@@ -1,6 +1,6 @@
 //! Compile-time error for targets without closures over memrefs.
 
-/// Implemented for no type: on this target the calling convention of MLIR's arguments is not supported.
+/// Implemented for no type: on this target the calling convention for MLIR's arguments is not supported.
 trait Known {
     const HERE: ();
 }
@@ -13,9 +13,9 @@ impl<F> Known for F {
     );
 }
 
-/// Does not compile: closures over memrefs exist on 64-bit Linux for x86-64, AArch64, RISC-V with the D extension,
-/// LoongArch, little-endian PowerPC and s390x. Elsewhere a closure bound with [`statictramp::bind`] can take memrefs in
-/// the C form (`llvm.emit_c_interface`).
+/// Does not compile: closures over memrefs are available on 64-bit Linux for x86-64, AArch64, RISC-V with the D
+/// extension, LoongArch, little-endian PowerPC and s390x. Elsewhere a closure bound with [`statictramp::bind`] can take
+/// memrefs in the C form (`llvm.emit_c_interface`).
 pub fn bind<F>(_: &F) -> ! {
     let () = F::HERE;
     loop {

@@ -6,7 +6,7 @@ use super::{AnyRank, MemrefError, Ranked};
 pub const MOST_DIMENSIONS: usize = 8;
 
 /// An unranked memref argument, copied from the caller's stack when the call begins. So the closure cannot keep the
-/// caller's descriptor, which ends with the call.
+/// caller's descriptor, which is valid only during the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unranked<T> {
     rank: isize,
@@ -41,7 +41,7 @@ impl<T> Unranked<T> {
     /// The memref, if it has this rank.
     ///
     /// # Errors
-    /// [`MemrefError::Rank`], also for a rank above [`MOST_DIMENSIONS`].
+    /// [`MemrefError::Rank`] if the rank differs or exceeds [`MOST_DIMENSIONS`].
     pub fn ranked<const N: usize>(&self) -> Result<Ranked<T, N>, MemrefError> {
         if self.rank != N as isize || N > MOST_DIMENSIONS {
             return Err(MemrefError::Rank { has: self.rank });

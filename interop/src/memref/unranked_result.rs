@@ -12,7 +12,7 @@ pub struct UnrankedResult<T> {
 }
 
 impl<T> UnrankedResult<T> {
-    /// Copies a descriptor into such memory.
+    /// Copies a descriptor into memory from `malloc`.
     ///
     /// # Errors
     /// [`MemrefError::NoMemory`].

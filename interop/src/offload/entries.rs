@@ -1,9 +1,9 @@
 //! Entries that compilers store in the images of host and device, in the sections `omp_offloading_entries` and
 //! `llvm_offload_entries` (between the symbols `__start_` and `__stop_` with the name of the section).
 //!
-//! An entry for a procedure has one of two forms, distinguished by its size. In LLVM's document "declare target
-//! indirect" both images have the procedure's own address and a size of 0. Clang writes the size of a pointer, and in
-//! the device's image the address of a variable that contains the procedure's address.
+//! An entry for a procedure has one of two forms, distinguished by its size. According to LLVM's document "declare
+//! target indirect", both images contain the procedure's own address and a size of 0. Clang writes the size of a
+//! pointer; its device image contains the address of a variable that holds the procedure's address.
 
 use super::{FunctionPair, MapError};
 use core::ffi::{CStr, c_char};
@@ -39,7 +39,7 @@ struct EntryOf22 {
     auxiliary: u64,
 }
 
-// Words have 8 bytes on all platforms that offload.
+// Words have 8 bytes on all platforms that support offloading.
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<EntryOf19>() == 32 && size_of::<EntryOf22>() == 56);
 
@@ -51,16 +51,17 @@ const OPENMP: u16 = 1;
 const INDIRECT: u32 = 0x08;
 const INDIRECT_VTABLE: u32 = 0x20;
 
-/// The object that an entry is for.
+/// The kind of object that an entry describes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Indirect {
-    /// A procedure that is called indirectly. The device's entry is for a variable that contains its address.
+    /// A procedure that is called indirectly. The device's entry describes a variable that contains the procedure's
+    /// address.
     Function,
-    /// A procedure that is called indirectly. The device's entry is also for the procedure itself.
+    /// A procedure that is called indirectly. The device's entry also describes the procedure itself.
     FunctionItself,
-    /// A table of virtual functions. The device's entry is for a variable that contains its address, or for the table.
-    /// Clang 22 stores an entry for the table under another name in the device's image; the host's name belongs there
-    /// to an exported variable that contains the table's address.
+    /// A table of virtual functions. The device's entry describes a variable that contains the table's address, or the
+    /// table itself. In the device's image, Clang 22 stores the table's entry under another name; there the host's name
+    /// belongs to an exported variable that contains the table's address.
     Vtable,
 }
 
@@ -79,10 +80,11 @@ pub struct Entry<'i> {
 }
 
 impl Entry<'_> {
-    /// Whether the entry is for a procedure or a vtable; `None` if for neither.
+    /// Whether the entry describes a procedure or a vtable; `None` if it describes neither.
     ///
     /// # Errors
-    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags say that it is, but the size is invalid.
+    /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags state that it describes one of them but the size is
+    /// invalid.
     pub fn indirect(&self) -> Result<Option<Indirect>, MapError> {
         if self.version != VERSION {
             return Err(MapError::EntryVersion(self.version));
@@ -97,7 +99,7 @@ impl Entry<'_> {
     }
 }
 
-/// The entries of an image in order, without those of other languages. The name of an entry with another version is not
+/// The entries of an image in order, except those of other languages. The name of an entry with another version is not
 /// available.
 #[derive(Clone, Debug)]
 pub struct Entries<'i> {
@@ -164,11 +166,11 @@ impl<'i> Iterator for Entries<'i> {
 /// The address pairs of everything that may be called indirectly: one for each procedure, and one for each pointer of
 /// each vtable.
 ///
-/// `on_device` returns the device's address for a host entry: a procedure's address, or a vtable's. An entry that it
-/// does not know gets no pair. If the device's entry describes a variable ([`Indirect::Function`],
+/// `on_device` returns the device's address for a host entry: a procedure's address, or a vtable's. An entry for which
+/// `on_device` finds no address gets no pair. If the device's entry describes a variable ([`Indirect::Function`],
 /// [`Indirect::Vtable`]), the caller must read that variable from the device's memory. [`OnHost::find`] does so for a
 /// device that shares the host's memory. `on_device` must check that the device's entry has the same kind and size. An
-/// error of an entry or of `on_device` is returned in place of the pair.
+/// error in an entry or from `on_device` is returned in place of the pair.
 pub fn indirect_functions<'i>(
     host: Entries<'i>,
     mut on_device: impl FnMut(&Entry<'i>) -> Result<Option<u64>, MapError>,
@@ -212,11 +214,11 @@ impl<'e, 'i> OnHost<'e, 'i> {
     }
 
     /// The device's address for a host entry: that of the entry with the same name on the device, or the contents of
-    /// the variable that this entry is for. An entry for a vtable is for a variable if its size is 8, otherwise for the
-    /// table itself; the size of a table behind a variable is unknown.
+    /// the variable that the device's entry describes. An entry for a vtable describes a variable if its size is 8, and
+    /// otherwise the table itself. The size of a table whose address is in a variable is unknown.
     ///
     /// # Errors
-    /// [`MapError::Entry`], with the device's values, if one entry is for a function and the other for a vtable, or if
+    /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
     /// their vtables differ in size; [`MapError::Conflict`] if entries with this name differ; those of
     /// [`Entry::indirect`].
     ///

@@ -4,7 +4,7 @@
 //! A device has its own version of a procedure at its own address, but a pointer to the procedure that comes from the
 //! host has the host's address. So device code looks the address up before a call, in a table of [`FunctionPair`]s
 //! (`__omp_offloading_fptr_map_ty`). The table is made from the entries that compilers store in both images
-//! ([`Entries`]); there is one for each device.
+//! ([`Entries`]); each device has its own table.
 //!
 //! - [`SortedFunctions`]: such a table in the program's own memory, checked and sorted; needs no allocator;
 //! - [`FunctionMap`]: a table that is replaced while other threads read it;
@@ -17,7 +17,9 @@
 //!
 //! | device | use of the two parts there |
 //! |---|---|
-//! | runs code of the host's architecture, in this process or another (LLVM's host plugin) | a trampoline is made from them, from the table in the device's image: [`Trampoline::new`](statictramp::Trampoline::new), or `statictramp_bind` for a context in an argument |
+//! | runs code of the host's architecture, in this process or another (LLVM's host plugin) | a trampoline is made from
+//! them, using the table of stubs in the device's image: [`Trampoline::new`](statictramp::Trampoline::new), or
+//! `statictramp_bind` for a context in an argument |
 //! | a GPU | its calls have no static chain, its images no table of stubs, and thousands of threads would share the slots: both parts are passed unchanged to code that takes a procedure and a context. A plain procedure's address is translated like any other |
 
 mod entries;
@@ -59,30 +61,30 @@ pub const MOST_FUNCTIONS: usize = 1 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum MapError {
-    /// The table's address is null although it has pairs.
+    /// The table's address is null although its number of pairs is not 0.
     Null,
     /// The table's address is not a multiple of 8.
     Misaligned,
-    /// The table has more than [`MOST_FUNCTIONS`].
+    /// The table has more than [`MOST_FUNCTIONS`] pairs.
     TooMany(u64),
-    /// This pair, counted from 0, has a null host address.
+    /// The pair with this index, counted from 0, has a null host address.
     NullHost(usize),
-    /// This pair, counted from 0, has a null device address.
+    /// The pair with this index, counted from 0, has a null device address.
     NullTarget(usize),
     /// Two pairs have different device addresses for this host address.
     Conflict(u64),
-    /// The pairs must be sorted, but this pair, counted from 0, has a lower host address than the previous one
-    /// ([`SortedFunctions::in_order`]).
+    /// The pairs must be sorted, but the pair with this index, counted from 0, has a lower host address than the
+    /// previous one ([`SortedFunctions::in_order`]).
     Order(usize),
     /// No device has this number.
     Device(i32),
     /// No memory for the table.
     NoMemory,
-    /// The flags of an entry say that it is for a procedure or a vtable, but its size is that of no known form.
+    /// The flags of an entry state that it describes a procedure or a vtable, but its size matches no known form.
     Entry {
         /// The entry's flags.
         flags: u32,
-        /// Its size, in bytes.
+        /// The entry's size in bytes.
         size: u64,
     },
     /// An entry has an unknown version.
@@ -133,17 +135,17 @@ impl core::error::Error for MapError {}
 /// # Safety
 /// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], that number of pairs must be
 /// readable there and must not be written while the result is used. The table that a [`FunctionMap`] has passed to a
-/// callback does not fulfil this: the map fills it again.
+/// callback does not meet this condition, because the map refills it.
 pub unsafe fn table<'t>(count: u64, first: *const FunctionPair) -> Result<&'t [FunctionPair], MapError> {
     let pairs = checked_table(count, first)?;
-    // SAFETY: guaranteed by the caller; the address is aligned and non-null, also for an empty table.
+    // SAFETY: guaranteed by the caller; the address is aligned and non-null, even for an empty table.
     Ok(unsafe { pairs.as_ref() })
 }
 
-/// The same without a reference: nothing is read.
+/// Like [`table`], but makes no reference and reads nothing.
 ///
 /// # Errors
-/// As for [`table`].
+/// Same as for [`table`].
 #[doc(hidden)]
 pub fn checked_table(count: u64, first: *const FunctionPair) -> Result<NonNull<[FunctionPair]>, MapError> {
     if count == 0 {

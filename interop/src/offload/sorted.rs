@@ -33,7 +33,7 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs.get(..kept).unwrap_or(pairs)))
     }
 
-    /// Uses pairs that are already sorted, as another program has stored them; equal pairs may follow each other.
+    /// Uses pairs that another program has already sorted; equal pairs may follow each other.
     ///
     /// # Errors
     /// [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`], [`MapError::Order`].
@@ -50,7 +50,8 @@ impl<'t> SortedFunctions<'t> {
         Ok(SortedFunctions(pairs))
     }
 
-    /// The same for pairs that were checked before. If they are not sorted, `find` may miss some.
+    /// Like [`in_order`](SortedFunctions::in_order), for pairs that were checked before. If the pairs are not sorted,
+    /// `find` may miss some of them.
     #[doc(hidden)]
     pub fn assume(pairs: &'t [FunctionPair]) -> Self {
         SortedFunctions(pairs)
@@ -61,7 +62,7 @@ impl<'t> SortedFunctions<'t> {
         self.0
     }
 
-    /// The device's address for a host address; `None` if no pair has it. Null is in no pair.
+    /// The device's address for a host address; `None` if no pair contains it. No pair contains null.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         let (Some(lowest), Some(highest)) = (self.0.first(), self.0.last()) else {

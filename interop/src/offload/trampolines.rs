@@ -8,13 +8,13 @@ use statictramp::{Lookup, LookupError, lookup};
 pub struct OnDevice {
     /// The device's version of the callee.
     pub callee: u64,
-    /// The device address of the memory that the chain, or the context, points to; null if it is null.
+    /// The device address of the memory that the chain, or the context, points to; null if the chain is null.
     pub chain: u64,
     /// The function that the stub enters on the host: the callee, or an adapter that passes the chain as an argument.
     pub entry: *const (),
 }
 
-/// Reasons why a trampoline has no version on a device.
+/// Reasons why a trampoline has no device version.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum OnDeviceError {
@@ -48,8 +48,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// The parts, on a device, of the live trampoline at an address; the two closures translate functions and memory to
-/// that device. Safe for any address. `mapped` receives the stub's entry and the chain, unless the chain is null.
+/// The device versions of the parts of the live trampoline at an address; the two closures translate functions and
+/// memory to that device. Any address may be passed. `mapped` receives the stub's entry and the chain, unless the chain
+/// is null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

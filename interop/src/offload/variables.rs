@@ -4,8 +4,8 @@
 
 use crate::sync::{Acquire, AtomicU64, AtomicUsize, Relaxed, Release};
 
-/// Exposes a table of the library: the address of its first pair, and the number of pairs. `set` becomes `number` if it
-/// is lower.
+/// Exposes a table of the library: the address of its first pair, and the number of pairs. If `set` is lower than
+/// `number`, it becomes `number`.
 #[doc(hidden)]
 pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, table: [u64; 2]) {
     set.fetch_max(number, Relaxed);

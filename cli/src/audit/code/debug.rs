@@ -32,7 +32,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Maximum number of names that are listed.
 const MOST_NAMES: usize = 32;
 const LONGEST_NAME: usize = 4096;
-/// Maximum length of a function name that is read: it may contain types and exceed the part that is kept.
+/// Maximum length of a function name that is read: a name may contain types and be longer than the part that is kept.
 const LONGEST_READ: usize = 1 << 20;
 
 /// The information found.
@@ -72,11 +72,11 @@ impl Debug {
         Some(Debug::in_sections(&Sections::of(file, MOST_BYTES).ok()??, wanted))
     }
 
-    /// The same for sections that were read before.
+    /// Finds the information in sections that were read before.
     pub fn in_sections(sections: &Sections<'_>, wanted: &[Address]) -> Self {
         let places = vec![Place::default(); wanted.len()];
         let mut answers = Debug { places, assembly: vec![], whole: false, split: false };
-        // Sorted by address, so that those of a unit are found quickly.
+        // Sorted by address, so that the addresses of a unit are found quickly.
         let mut asked: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (number, &(section, address)) in wanted.iter().enumerate() {
             let start = section.map_or(0, |section| sections.starts.start(section));

@@ -47,7 +47,8 @@ pub fn known(machine: Architecture) -> bool {
     may_be_in(machine, true)
 }
 
-/// Whether there are patterns for code, or for other bytes. Templates may be in read-only data as well.
+/// Whether there are patterns for the code of a processor or, if not `executable`, for other bytes. Templates may be in
+/// read-only data as well.
 pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     use Architecture::{Aarch64, Aarch64_Ilp32, Arm, I386, Riscv32, Riscv64, X86_64, X86_64_X32};
     match machine {
@@ -57,7 +58,7 @@ pub fn may_be_in(machine: Architecture, executable: bool) -> bool {
     }
 }
 
-/// The places in these bytes, from one section or segment, where a trampoline is written. `executable` says that the
+/// The places in the bytes of one section or segment where a trampoline is written. `executable` states whether the
 /// bytes are code.
 pub fn search(machine: Architecture, bytes: &[u8], executable: bool) -> Vec<Site> {
     match machine {
@@ -112,7 +113,7 @@ struct Immediate {
     value: u32,
 }
 
-/// Decodes the `mov` of an immediate whose opcode is at `at`; a prefix 0x66 makes the 4 bytes 2.
+/// Decodes the `mov` of an immediate whose opcode is at `at`; a prefix of 0x66 reduces the immediate from 4 bytes to 2.
 fn immediate(code: &[u8], at: usize) -> Option<Immediate> {
     let opcode = *code.get(at)?;
     let rex = at > 0 && code[at - 1] & 0xf0 == 0x40;
@@ -206,8 +207,8 @@ fn i386(code: &[u8]) -> Vec<Site> {
     parts.sites
 }
 
-/// The same with byte registers, `mov $0xb9, %dl; mov %dl, 8(%esp)`: GCC for i686 (`-march=i686`, `-mtune=pentiumpro`).
-/// Such bytes are common, so the opcodes must be stored five bytes apart.
+/// The pattern of `i386` with byte registers, `mov $0xb9, %dl; mov %dl, 8(%esp)`: GCC for i686 (`-march=i686`,
+/// `-mtune=pentiumpro`). Such bytes are common, so the opcodes must be stored five bytes apart.
 #[derive(Default)]
 struct Registers {
     /// The value of each of the eight registers, and the offset of the instruction that loaded it.
@@ -322,8 +323,8 @@ fn arm(bytes: &[u8]) -> Vec<Site> {
         .collect()
 }
 
-/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM may have the
-/// second half as a single constant, and assembles the first from `0x183b283` and `0x397`.
+/// `auipc t2, 0; ld t0, 24(t2); ld t2, 16(t2); jr t0`, with upper halves from `lui`: GCC 12, LLVM 22. LLVM may store
+/// the second half as a single constant, and assembles the first from `0x183b283` and `0x397`.
 fn riscv64(code: &[u8]) -> Vec<Site> {
     let mut parts = Parts::<5>::new();
     for (at, word) in riscv_words(code) {

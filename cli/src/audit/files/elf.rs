@@ -101,7 +101,7 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
                     }
                     let bytes = header.data(endian, self.data).map_err(|()| self.data.why_unreadable())?;
                     self.look_at(None, start, bytes, executable);
-                    // A stripped program that contains libgcc shows no other sign.
+                    // A stripped program that contains libgcc has no other sign of heap trampolines.
                     if templates && patterns::gcc_heap_template(bytes) {
                         self.facts.calls.push(Call::GccHeap);
                     }
@@ -164,8 +164,8 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
             let bytes = section.data().map_err(|_| self.data.why_unreadable())?;
             self.look_at(Some(section.index().0), 0, bytes, executable);
         }
-        // An object with both forms is judged by its machine code, which a linker without the plugin uses. The code may
-        // be in sections named after its functions.
+        // An object that contains machine code as well as a form for link-time optimization is judged by its machine
+        // code, which a linker without the plugin uses. The code may be in sections named after its functions.
         if not_compiled && !has_code {
             self.facts.unjudged = Some(Unjudged::NotCompiled);
         } else if self.facts.asks == Asks::SaysNothing && (!has_code || silence_is_no(machine)) {
@@ -234,11 +234,12 @@ impl<'f, 'data, 'l, Elf: FileHeader<Endian = Endianness>, R: ReadRef<'data>> Fil
         let ours = !self.facts.tables.is_empty() || names.needs_this_library;
         self.facts.calls.extend(&names.calls);
         if ours || names.provides {
-            // Then the calls go to this library; or the file is the library that provides them.
+            // In that case the calls go to this library, or the file itself is the library that provides the called
+            // functions.
             self.facts.calls.retain(|call| *call == Call::TrampolineSetup);
         }
         if self.facts.linked && self.facts.calls.contains(&Call::FlangPool) {
-            // The writer is the pool itself, in its own memory.
+            // The code that writes is that of the pool itself, in the pool's own memory.
             self.found.retain(|&(section, address, _)| {
                 !names.at(section, address).0.is_some_and(|name| is_pool(&name))
             });

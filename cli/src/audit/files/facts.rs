@@ -27,7 +27,7 @@ pub enum Format {
 pub enum Asks {
     Yes,
     No,
-    /// It has no PT_GNU_STACK, or no `.note.GNU-stack`: linker, kernel and C library decide.
+    /// The file has no PT_GNU_STACK, or no `.note.GNU-stack`: linker, kernel and C library decide.
     SaysNothing,
 }
 
@@ -44,7 +44,7 @@ pub struct Facts {
     pub compilers: Vec<String>,
     /// Interfaces whose trampolines are in memory that is made executable at run time.
     pub calls: Vec<Call>,
-    /// Why its code cannot be judged.
+    /// The reason why the file's code cannot be judged.
     pub unjudged: Option<Unjudged>,
     /// Segments or sections that are loaded writable and executable.
     pub writable_code: Vec<WritableCode>,
@@ -147,7 +147,7 @@ impl Facts {
 }
 
 impl Protection {
-    /// The names of the control-flow protection features that all of its code supports.
+    /// The names of the control-flow protection features that all code of a file supports.
     pub fn features(self, machine: Architecture) -> Vec<&'static str> {
         let bits = self.features.unwrap_or(0);
         let names: &[&'static str] = match machine {

@@ -60,7 +60,7 @@ pub fn audit(path: &Path) -> Outcome {
     contents(path, &magic, &cache, len)
 }
 
-/// The result for a file's contents; `magic` has its first bytes.
+/// The result for a file's contents; `magic` contains the first bytes.
 pub fn contents<'data, R: ReadRef<'data>>(path: &Path, magic: &[u8], data: R, len: u64) -> Outcome {
     let left = Cell::new(may_be_read(len));
     let mut found = Found::default();
@@ -95,8 +95,8 @@ impl Found {
     }
 }
 
-/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If there
-/// are none, the result says why.
+/// Adds a file or archive member, identified by its first bytes, or the files that it contains, to `found`. If no file
+/// is added, the result says why.
 fn one<'data, R: ReadRef<'data>>(
     path: &Path,
     member: Option<String>,

@@ -36,7 +36,7 @@ pub fn is_one<'data, R: ReadRef<'data>>(magic: &[u8], data: Part<'_, R>) -> bool
 }
 
 /// The programs in a file that contains one for each of several processors. Java class files begin with the same bytes
-/// and contain none.
+/// and contain no programs.
 pub fn fat<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>) -> Result<Vec<Part<'l, R>>, String> {
     fn parts<'data, 'l, R: ReadRef<'data>>(data: Part<'l, R>, of: &[impl FatArch]) -> Vec<Part<'l, R>> {
         of.iter()
@@ -128,7 +128,7 @@ fn one<'data, R: ReadRef<'data>>(
     Ok(facts)
 }
 
-/// Whether it requests an executable stack, as far as the format allows.
+/// Whether a file requests an executable stack, as far as the format allows.
 fn asks<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, machine: Architecture) -> Asks {
     match file.flags() {
         FileFlags::MachO { flags } if flags & macho::MH_ALLOW_STACK_EXECUTION != 0 => Asks::Yes,

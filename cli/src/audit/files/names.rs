@@ -50,14 +50,15 @@ impl Names {
         let mut source = None;
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
-            // An archive member that defines it is part of the library itself.
+            // An archive member that defines the called function is part of the library itself.
             if let Some(call) = call(name).filter(|_| symbol.is_undefined() || !relocatable) {
                 names.calls.push(call);
             }
             match symbol.kind() {
                 SymbolKind::File => source = Some(Rc::from(name)),
                 SymbolKind::Text if wanted && !symbol.is_undefined() && names.functions.len() < MOST => {
-                    // Global symbols follow those of the last source file; their own source file is not recorded.
+                    // Global symbols follow the local symbols of the last source file; the source file of a global
+                    // symbol is not recorded.
                     let source = source.clone().filter(|_| relocatable || symbol.is_local());
                     let section = symbol.section_index().filter(|_| relocatable).map(|index| index.0);
                     names.functions.push((section, symbol.address(), Rc::from(name), source));

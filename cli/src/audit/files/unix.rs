@@ -51,7 +51,7 @@ fn has_attributes(file: &Path) -> bool {
     let mut names = vec![0u8; 1 << 16]; // the kernel's limit, XATTR_LIST_MAX
     // SAFETY: the name ends with a zero byte, and the length of the buffer is passed.
     let len = unsafe { libc::llistxattr(name.as_ptr(), names.as_mut_ptr().cast(), names.len()) };
-    // A file system that cannot list attributes has none.
+    // A file system that cannot list attributes supports none.
     let names = names.get(..usize::try_from(len).unwrap_or(0)).unwrap_or_default();
     names.split(|&byte| byte == 0).any(|name| !name.is_empty() && name != b"security.selinux")
 }

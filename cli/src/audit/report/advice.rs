@@ -51,7 +51,7 @@ pub fn lines(verdict: Verdict, facts: &Facts, name: Option<&str>) -> Vec<String>
 /// Names the compiler, and the command that avoids the problem.
 fn recompile(facts: &Facts, lines: &mut Vec<String>) {
     use Architecture::{Aarch64, X86_64};
-    // GCC's heap trampolines and LLVM's run-time interface exist for these.
+    // GCC's heap trampolines and LLVM's run-time interface are available for these targets.
     let served = matches!(facts.machine, X86_64 | Aarch64) && facts.format == Format::Elf;
     let told = |maker| facts.writes.iter().any(|it| it.maker == maker || it.maker == Maker::Either);
     let by_name = |name: &str| facts.compilers.iter().any(|text| text.contains(name));

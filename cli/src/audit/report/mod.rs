@@ -14,7 +14,7 @@ use std::io::{IsTerminal, Write, stdout};
 use std::path::{Path, PathBuf};
 use verdict::Verdict;
 
-/// Maximum number of places that are listed for one file; JSON output has all.
+/// Maximum number of places that are listed for one file; JSON output contains all of them.
 const LISTED: usize = 20;
 
 /// Output options.
@@ -83,7 +83,7 @@ impl Report {
         }
     }
 
-    /// A name, escaped for a terminal; JSON output gets all of it that is UTF-8.
+    /// A name, escaped for a terminal. For JSON output it is not escaped, but invalid UTF-8 is replaced.
     fn name(&self, bytes: &[u8]) -> String {
         if self.style.json { String::from_utf8_lossy(bytes).into_owned() } else { shown(bytes) }
     }
@@ -119,8 +119,8 @@ impl Report {
         self.line(text);
     }
 
-    /// Reports one path: a file, or the members of an archive. `named`: the user named this path, and gets a line about
-    /// it in any case. Returns whether a file in it requests an executable stack without need.
+    /// Reports one path: a file, or the members of an archive. `named`: the user named this path, and always gets a
+    /// line about it. Returns whether a file in it requests an executable stack without need.
     pub fn files(&mut self, files: &[Audited], named: bool) -> bool {
         self.looked_at += 1;
         let mut clear = false;
@@ -171,7 +171,7 @@ impl Report {
             let advice = advice::lines(verdict, facts, file.member.is_none().then_some(&typed));
             if self.style.json {
                 self.value(&value(&name, verdict, facts, &advice));
-                // JSON output lists each separately.
+                // JSON output lists each member separately.
                 for other in alike {
                     let path = self.name(other.path.as_os_str().as_encoded_bytes());
                     let member = self.name(other.member.as_deref().unwrap_or_default().as_bytes());

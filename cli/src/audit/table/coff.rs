@@ -13,7 +13,7 @@ use object::{Architecture, LittleEndian, Object, ObjectKind, ObjectSection, Sect
 /// Size of a stub in bytes.
 const STUB: usize = 16;
 
-/// A file with more imports is not judged.
+/// Maximum number of imports; a file with more is not judged.
 const MOST_IMPORTS: usize = 1 << 20;
 
 /// The section of stubs in a relocatable file.

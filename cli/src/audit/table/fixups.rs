@@ -8,7 +8,7 @@ use object::read::ReadRef;
 use object::read::macho::{LoadCommandVariant, MachOFile64};
 use object::{Endianness, Object, ObjectSegment};
 
-/// A file with more fixups is not judged.
+/// Maximum number of fixups; a file with more is not judged.
 const MOST: u64 = 1 << 24;
 const ENDS: &str = "the loader's fixups are truncated";
 const UNKNOWN: &str = "the loader's fixups have an unknown format";
@@ -138,7 +138,7 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// `lazy`: bindings made at a function's first call; each is a program of its own.
+    /// `lazy`: bindings made at a function's first call; each is a separate program of opcodes.
     fn bind(&mut self, lazy: bool) -> Result<(), String> {
         while let Some(byte) = self.byte() {
             let low = byte & BIND_IMMEDIATE_MASK;
@@ -202,7 +202,7 @@ fn chains<'data, R: ReadRef<'data>>(
         // Unit of the distance to the next fixup, its lowest bit, and its number of bits.
         let (unit, lowest, bits) = match u16_at(header, start + 6)? {
             1 | 9 | 12 => (8, 51, 11), // arm64e
-            7 | 10 => (4, 51, 11),     // and its kernel's
+            7 | 10 => (4, 51, 11),     // the arm64e kernel's
             2 | 6 | 8 => (4, 51, 12),  // 64-bit
             11 => (1, 51, 12),         // the x86-64 kernel's
             _ => return Err(UNKNOWN.into()),

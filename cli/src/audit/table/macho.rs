@@ -32,7 +32,7 @@ pub fn tables<'data, R: ReadRef<'data>>(
         _ => return Vec::new(),
     };
     let to_be_linked = file.kind() == ObjectKind::Relocatable;
-    // A file of debug information has sections without contents.
+    // A file that contains only debug information has sections without contents.
     let is_bundle = file.macho_header().filetype.get(file.endian()) == MH_BUNDLE;
     if !to_be_linked && !is_bundle && !matches!(file.kind(), ObjectKind::Executable | ObjectKind::Dynamic) {
         return Vec::new();

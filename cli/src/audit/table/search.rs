@@ -94,8 +94,8 @@ pub fn named<'data>(file: &impl Object<'data>, prefix: &str) -> Vec<[Option<u64>
 }
 
 /// Finds tables by code that consists of stubs, whose first byte may begin a stub. Tables that were found before are
-/// skipped. An invalid stub between valid ones belongs to the table; but padding up to an aligned address begins
-/// another table.
+/// skipped. An invalid stub between valid stubs belongs to the table; but padding up to an aligned address shows that
+/// another table begins.
 pub fn seen(isa: Isa, stub_stride: usize, address: u64, code: &[u8], found: &mut Vec<Found>) {
     let all = code.len() / stub_stride;
     let address_of = |number: usize| address.wrapping_add((number * stub_stride) as u64);

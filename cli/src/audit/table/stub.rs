@@ -28,11 +28,11 @@ pub enum Isa {
 /// Behaviour of a stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stub {
-    /// The address from which it loads the chain: that of its slot.
+    /// The address from which the stub loads the chain: that of its slot.
     pub slot: u64,
-    /// The address from which it loads its jump target.
+    /// The address from which the stub loads its jump target.
     pub entry: u64,
-    /// Whether it may be the target of an indirect branch under IBT or BTI.
+    /// Whether the stub may be the target of an indirect branch under IBT or BTI.
     pub landing_pad: bool,
 }
 
@@ -109,7 +109,7 @@ pub fn check(isa: Isa, code: &[u8], place: &Place) -> Result<bool, Broken> {
 /// Decodes the stub at `address`; `code` extends to the next stub.
 ///
 /// # Errors
-/// The reason why it is invalid.
+/// The reason why the stub is invalid.
 pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str> {
     match isa {
         Isa::X86_64 => x86_64(code, address),
@@ -149,7 +149,7 @@ fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     if filled { Ok(Stub { slot, entry, landing_pad }) } else { Err(FILLED) }
 }
 
-/// `[endbr32]; call` of the code behind the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
+/// `[endbr32]; call` to the code after the jump; `movl D(%eax), %ecx; jmpl *D(%eax); movl (%esp), %eax; ret`, then
 /// int3.
 fn x86(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let pad = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfb]);
@@ -192,7 +192,7 @@ fn signed(value: u32, bits: u32) -> u64 {
 
 /// `[bti c]; adrp x16; add x16; ldp x15, x17, [x16]; MOVE; br x17`, then `udf`. A linker may have relaxed the second
 /// and third to `nop; adr x16`. MOVE is `[mov x18, x15]`, on macOS `mov x16, x15`: `moved` returns the instructions
-/// behind it.
+/// after it.
 fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Result<Stub, &'static str> {
     let words: [u32; 8] = words(code)?;
     let landing_pad = words[0] == 0xd503_245f;
@@ -216,8 +216,8 @@ fn aarch64(code: &[u8], address: u64, moved: fn(&[u32]) -> Option<&[u32]>) -> Re
     if rest.iter().all(|&word| word == 0) { Ok(stub) } else { Err(FILLED) }
 }
 
-/// `mflr 0; bcl` to the next; `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`, then an
-/// illegal instruction.
+/// `mflr 0; bcl` to the next instruction; `mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12;
+/// bctr`, then an illegal instruction.
 fn powerpc(code: &[u8], address: u64) -> Result<Stub, &'static str> {
     let words: [u32; 16] = words_by(u32::from_be_bytes, code)?;
     let [a, b, c, d, high, low, x, y, z, rest @ ..] = words;

@@ -1,6 +1,6 @@
-//! From a stub to a closure that takes and returns whole descriptors. The adapter below keeps the registers of arguments in a
-//! [`SavedCall`] on the stack, calls [`enter`], and loads the registers of results. The core's description of the processor has
-//! these registers and the instructions (`arch.rs`).
+//! The path from a stub to a closure that takes and returns whole descriptors. The adapter below saves the argument
+//! registers in a [`SavedCall`] on the stack, calls [`enter`], and loads the result registers. The core's description
+//! of the processor defines these registers and the instructions (`arch.rs`).
 
 mod arch;
 mod signature;
@@ -32,7 +32,7 @@ pub trait Callee<Args>: sealed::Callee<Args> {
     /// Calls the closure with the arguments of a call.
     ///
     /// # Safety
-    /// The call must have this signature.
+    /// The call must have the closure's signature.
     #[doc(hidden)]
     unsafe fn run(&self, call: &mut SavedCall);
 }
@@ -43,7 +43,7 @@ pub trait Callee<Args>: sealed::Callee<Args> {
 pub struct SavedCall {
     integers: [usize; arch::INTEGERS],
     floats: [[u64; arch::FLOAT_WORDS]; arch::FLOATS],
-    /// The address for the result, if it is passed in a register of its own.
+    /// The address for the result, if it is passed in a dedicated register.
     hidden: usize,
     /// The arguments on the stack.
     stack: *const usize,
@@ -51,7 +51,7 @@ pub struct SavedCall {
 }
 
 impl SavedCall {
-    /// Passes the arguments to `with`, and its result to the caller.
+    /// Passes the arguments to `with`, and returns the result of `with` to the caller.
     ///
     /// # Safety
     /// Same as for [`Callee::run`].
@@ -138,7 +138,7 @@ extern "C" fn adapter<F: Callee<Args>, Args>() {
 
 extern "C" fn enter<F: Callee<Args>, Args>(call: &mut SavedCall, closure: *const F) {
     // SAFETY: only `bind` makes trampolines with this entry, with the address of a closure of this type that outlives
-    // them. A caller guarantees that the call has this signature.
+    // them. The caller guarantees that the call has this signature.
     unsafe { (*closure).run(call) }
 }
 
@@ -167,8 +167,8 @@ impl<F, Args> Function<'_, F, Args> {
         self.trampoline.as_ptr()
     }
 
-    /// Returns the function, which stays valid until [`statictramp::free`]. The closure must exist for as long; the
-    /// compiler no longer checks that.
+    /// Returns the function, which remains valid until [`statictramp::free`]. The closure must live at least as long;
+    /// the compiler no longer checks that.
     pub fn into_raw(self) -> *const () {
         self.trampoline.into_raw()
     }

@@ -3,14 +3,14 @@
 use super::words::Shape;
 use core::fmt;
 
-/// Maximum number of arguments of such a function.
+/// Maximum number of arguments in a function type.
 pub const MOST_ARGUMENTS: usize = 16;
-/// Maximum number of results.
+/// Maximum number of results in a function type.
 pub const MOST_RESULTS: usize = 8;
 /// Maximum rank of a memref in a function type.
 pub const MOST_RANK: usize = 8;
 
-/// Maximum number of static sizes in the types of its memrefs.
+/// Maximum number of static sizes in all memref types of a function type.
 pub const MOST_SIZES: usize = 32;
 
 /// An argument or result: the kinds of its words, and its representation in memory.
@@ -27,15 +27,15 @@ pub(super) enum Item {
     /// A vector of 16 bytes.
     #[cfg(memref_vectors)]
     Vector,
-    /// A memref of this rank; one bit for each dimension with a static size, and the index of the first of these sizes
-    /// among all.
+    /// A memref: its rank, one bit in `sized` for each dimension with a static size, and in `first` the index of the
+    /// first of these sizes among all static sizes.
     Memref { rank: u8, sized: u8, first: u8 },
     /// An unranked memref: rank and descriptor address.
     Unranked,
 }
 
 impl Item {
-    /// Its words.
+    /// The number of the item's words of each kind.
     pub(super) const fn words(self) -> Shape {
         match self {
             Item::Bit | Item::Integer(_) => Shape::integers(1),
@@ -63,13 +63,13 @@ impl Item {
 
 /// The parameter and result types of a function, parsed from MLIR's text: `memref<?x4xf32>, i64, f64 -> memref<?xf32>,
 /// i8`, with or without parentheses; without `->` there are no results. At most 16 arguments and 8 results are
-/// possible. The types are `i1` to `i64`, `index`, `f32`, `f64`; `f16` and `bf16` on x86-64, AArch64 and RISC-V;
+/// supported. The types are `i1` to `i64`, `index`, `f32`, `f64`; `f16` and `bf16` on x86-64, AArch64 and RISC-V;
 /// `complex` of these; a `vector` of 16 bytes on x86-64 and AArch64; `!llvm.ptr`; and memrefs, unranked or with at most
 /// 8 dimensions.
 ///
-/// The types of all memrefs together may have 32 static sizes. Each memref that is passed is compared with them; a
-/// different size aborts the program. Layouts in the text are ignored: a memref may have any layout
-/// ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
+/// The types of all memrefs together may contain up to 32 static sizes. The sizes of each memref that is passed are
+/// compared with them; a different size aborts the program. Layouts in the text are ignored: a memref may have any
+/// layout ([`Ranked::check_layout`](crate::memref::Ranked::check_layout)).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signature {
     sizes: Sizes,

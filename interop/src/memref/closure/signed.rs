@@ -43,7 +43,7 @@ impl Signed {
     }
 }
 
-/// Stands for a closure's arguments.
+/// Placeholder for the argument types of a closure that are known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub enum AtRunTime {}
 
@@ -98,7 +98,7 @@ impl Signed {
     /// Aborts the program if a memref's size differs from its type, since MLIR's code relies on the type.
     fn check_sizes(&self, number: usize, item: Item, words: &[u64; MOST_WORDS]) {
         let Item::Memref { sized, first, .. } = item else { return };
-        let (_, has) = words.split_at(3); // behind the pointers and the offset
+        let (_, has) = words.split_at(3); // after the pointers and the offset
         for (dimension, wanted) in self.signature.sizes(sized, first) {
             let has = has.get(dimension).map(|size| *size as isize);
             if has != Some(wanted) {
@@ -151,7 +151,7 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
     }
 }
 
-/// Reads a result from memory into its words.
+/// Reads a result from memory and adds its words to `returned`.
 ///
 /// # Safety
 /// The result must be stored at `place`.

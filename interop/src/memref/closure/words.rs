@@ -69,7 +69,8 @@ impl Shape {
     }
 }
 
-/// Arguments of a call: the argument registers, and the address of those on the stack. Each kind is taken in order.
+/// Arguments of a call: the argument registers, and the address of the arguments on the stack. Arguments of each kind
+/// are taken in order.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -105,7 +106,7 @@ impl<'c> Words<'c> {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The caller may not have allocated a word there.
+                    // The caller may not have allocated a word at the new address.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -179,9 +180,9 @@ impl Returned {
 }
 
 /// A parameter type of a closure that MLIR code calls: a number, a complex number, a vector of 16 bytes if the
-/// processor has registers for it, a pointer, a ranked or unranked memref. On PowerPC and s390x `F16` is not supported,
-/// because LLVM 19 and 22 pass it differently, nor is `Bf16`, for which LLVM cannot generate code. On LoongArch neither
-/// is supported; LLVM 19 cannot generate code for `Bf16` there.
+/// processor has registers for it, a pointer, or a ranked or unranked memref. On PowerPC and s390x, `F16` is not
+/// supported because LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code
+/// for it. On LoongArch neither type is supported; LLVM 19 cannot generate code for `Bf16` there.
 ///
 /// # Safety
 /// Do not implement this trait elsewhere: `take` must take exactly the words of the lowered type.
@@ -192,13 +193,13 @@ pub unsafe trait Argument: Sized {
     unsafe fn take(words: &mut Words<'_>) -> Self;
 }
 
-/// A result type of such a closure: nothing, a number, a vector of 16 bytes, a pointer, a memref, or a tuple of two to
-/// eight of these.
+/// A result type of a closure that MLIR code calls: nothing, a number, a vector of 16 bytes, a pointer, a memref, or a
+/// tuple of two to eight of these.
 ///
 /// # Safety
 /// Do not implement this trait elsewhere: the words must be those of the lowered type.
 pub unsafe trait Results: Sized {
-    /// Words of each kind, if the result is returned in registers.
+    /// The number of words of each kind, if the result is returned in registers.
     #[doc(hidden)]
     const WORDS: Shape;
 

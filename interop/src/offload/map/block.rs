@@ -11,7 +11,7 @@ struct Place {
     target: AtomicU64,
 }
 
-/// A table. All fields that readers use are atomic, since a late reader may read the block while it is filled again.
+/// A table. All fields that readers use are atomic, since a late reader may read the block while it is being refilled.
 pub(super) struct Block {
     lowest: AtomicU64,
     /// Difference between the highest and the lowest address.
@@ -20,7 +20,8 @@ pub(super) struct Block {
     /// empty.
     places: usize,
     index: *const Place,
-    /// Accessed only by the writer, and by readers of a block that does not change; half as many as buckets.
+    /// Accessed only by the writer, and by readers of a block that does not change; there are half as many pairs as
+    /// buckets.
     pub(super) pairs: *mut FunctionPair,
     next: *mut Block,
 }
@@ -73,7 +74,7 @@ impl Block {
                 place.host.store(pair.host, Relaxed);
             }
         }
-        // If the table is empty, `u64::MAX`: every lower address is then rejected.
+        // For an empty table this is `u64::MAX`, so that every lower address is rejected.
         let lowest = pairs.first().map_or(u64::MAX, |pair| pair.host);
         self.lowest.store(lowest, Relaxed);
         self.span.store(pairs.last().map_or(0, |pair| pair.host.wrapping_sub(lowest)), Relaxed);

@@ -8,10 +8,10 @@
 //!
 //! A reader writes nothing: it reads the version, looks the address up in the current block, and reads the version
 //! again. If the version has changed, the block may have been refilled concurrently, and the reader repeats the lookup.
-//! A writer fills a block that is not in use and publishes it. A block must stay readable as long as readers may use
-//! it, which cannot be known, so blocks are kept for later tables and freed with the map. There are never more than two
-//! blocks of one size, and sizes are powers of two: in total at most four times the memory that the largest table
-//! needs.
+//! A writer fills a block that is not in use and publishes it. A block must remain readable as long as readers may use
+//! it. Since that cannot be determined, blocks are kept for later tables and freed with the map. There are never more
+//! than two blocks of one size, and sizes are powers of two: in total at most four times the memory that the largest
+//! table needs.
 
 mod block;
 mod memory;
@@ -25,8 +25,9 @@ use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Mutex, Relaxed, Release, cons
 use block::{Block, Blocks};
 use core::ptr::{NonNull, null_mut};
 
-/// Device functions by host address, for one device. Any thread may read it at any time, also in a signal handler,
-/// while another thread replaces the table. A lookup never waits for that, takes no lock and writes nothing.
+/// A map from host addresses to device functions, for one device. Any thread may read the map at any time, even in a
+/// signal handler while another thread replaces the table. A lookup never waits for the replacement, takes no lock and
+/// writes nothing.
 ///
 /// ```
 /// use statictramp_interop::offload::{FunctionMap, FunctionPair, MapError};
@@ -47,9 +48,9 @@ pub struct FunctionMap<
 > {
     /// The number of tables so far.
     version: AtomicUsize,
-    /// Null before the first table.
+    /// The block in use; null before the first table is set.
     current: AtomicPtr<Block>,
-    /// Held by the writer.
+    /// All blocks; the writer holds the lock.
     blocks: Mutex<Blocks>,
     memory: M,
 }
@@ -78,13 +79,13 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host address; `None` if no pair has it. Null is in no pair.
+    /// The device's address for a host address; `None` if no pair contains it. No pair contains null.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         loop {
             // Acquire: all writes of this version's table, or of a later one, are visible.
             let version = self.version.load(Acquire);
-            // Acquire: the whole contents of a block are visible, also of a new one.
+            // Acquire: all contents of a block are visible, even those of a new block.
             let current = self.current.load(Acquire);
             // SAFETY: a block lives as long as the map.
             let found = unsafe { current.as_ref() }.and_then(|block| block.find(host));
@@ -97,7 +98,7 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host address; the host address itself if no pair has it
+    /// The device's address for a host address; the host address itself if no pair contains it
     /// (`__kmpc_target_translate_fptr`).
     #[inline]
     pub fn translate(&self, host: u64) -> u64 {
@@ -105,11 +106,11 @@ impl<M: TableMemory> FunctionMap<M> {
     }
 
     /// Replaces the table. The pairs may be in any order; equal pairs are merged. If another thread is replacing the
-    /// table, this waits for it, so it must not be called in a signal handler.
+    /// table, `set` waits for that thread, so `set` must not be called in a signal handler.
     ///
     /// # Errors
     /// [`MapError::TooMany`], [`MapError::NullHost`], [`MapError::NullTarget`], [`MapError::Conflict`],
-    /// [`MapError::NoMemory`]. The old table stays in these cases.
+    /// [`MapError::NoMemory`]. The old table remains in use in these cases.
     pub fn set(&self, pairs: &[FunctionPair]) -> Result<(), MapError> {
         // SAFETY: the slice is readable.
         unsafe { self.set_and(NonNull::from(pairs), |_| ()) }
@@ -124,7 +125,7 @@ impl<M: TableMemory> FunctionMap<M> {
     /// Same as for [`set`](FunctionMap::set).
     ///
     /// # Safety
-    /// The pairs must be readable until this has copied them.
+    /// The pairs must be readable until this function has copied them.
     #[doc(hidden)]
     pub unsafe fn set_and(
         &self,

@@ -5,15 +5,15 @@ use gimli::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The function in `src/diagnosis/names.rs` whose parameter has the type of a bound closure. Names in debug information
-/// have no path. If the function is renamed, both places must change.
+/// contain no path. If the function is renamed, both places must change.
 const FOR_CLOSURE: &str = "fill_bound_closure_record";
 
 /// Maximum nesting depth of namespaces that are searched.
 const DEEPEST: usize = 64;
 
-/// The source locations of the closures whose types are the last parameter of the functions at these addresses. For
-/// other functions, the location of the function with the name given for the address. Each is the file, with its
-/// directory, and the line.
+/// Finds source locations for the functions at these addresses. If the last parameter of a function has the type of a
+/// closure, the location is that of the closure; otherwise it is that of the function with the name given for the
+/// address. Each location consists of the file, with its directory, and the line.
 pub fn declared(
     sections: &Sections<'_>,
     wanted: &[(Address, Option<String>)],
@@ -35,8 +35,8 @@ pub fn declared(
     (paths.into_iter().map(|path| found.get(&path?).cloned().flatten()).collect(), debug)
 }
 
-/// The path of the closure that a library function is for: `a::main::{closure#0}` for
-/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Closures among the types of its
+/// The path of the closure for which a library function was instantiated: `a::main::{closure#0}` for
+/// `fill_bound_closure_record<Typed<(i32), Bare<a::main::{closure_env#0}>>>`. Closures in the types of that closure's
 /// parameters are different closures.
 ///
 /// In the library's own types the wrapped type comes last; in other wrappers, such as a reference or a `Box`, it comes
@@ -72,8 +72,8 @@ fn path_of(mut name: &str) -> &str {
     }
 }
 
-/// Splits a name into the part before its generic parameters, and these. `None` if the name does not end with generic
-/// parameters.
+/// Splits a name into the part before its generic parameters, and the parameters. `None` if the name does not end with
+/// generic parameters.
 fn arguments(name: &str) -> Option<(&str, Vec<&str>)> {
     let (path, rest) = name.split_once('<')?;
     let (mut depth, mut start, mut before) = (0usize, 0, ' ');

@@ -5,7 +5,7 @@ use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
-/// Zeroed pages, not touched until used.
+/// The extra words beside the slots: zeroed pages, not touched until used.
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
@@ -14,7 +14,7 @@ static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
-    // SAFETY: the assembler reserved the room of SLOTS slots there, which equals that of SLOTS pairs of words, with
+    // SAFETY: the assembler reserved space for SLOTS slots there, which equals the size of SLOTS pairs of words, with
     // more than a word's alignment. No other reference exists, and a SlotExtra consists of atomics, for which any
     // contents are valid.
     unsafe { &*extras }
@@ -23,7 +23,7 @@ fn extras() -> &'static [SlotExtra; SLOTS] {
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
-/// The extra words of a slot that has been handed out. Any other number aborts the process.
+/// The extra words of a slot that has been handed out. Any other slot number aborts the process.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]

@@ -1,19 +1,19 @@
-//! Reads the build-time choices, picks the assembly of the target and has it assembled.
+//! Reads the build-time choices, selects the target's assembly files and has them assembled.
 
 use std::process::{Command, Stdio, exit};
 use std::{env, fmt::Display, fs, path::PathBuf, str::FromStr};
 
-/// Which targets get which stubs: those for which the library has been built. On every other there are functions in place of
-/// stubs. A new target is a row here, a file in `asm/`, a folder in `src/arch/`, and its name in
-/// `docs/targets.md`; CONTRIBUTING.md has the steps.
+/// The targets with stubs, for which the library has been built, and the file that contains their stubs. On every other
+/// target, functions replace the stubs. A new target needs a row here, a file in `asm/`, a folder in `src/arch/`, and
+/// its name in `docs/targets.md`; CONTRIBUTING.md lists the steps.
 struct Row {
     arch: &'static str,
     os: &'static str,
-    /// C libraries; the core calls one on Linux.
+    /// The supported C libraries; on Linux the core calls the C library.
     env: &'static [&'static str],
     pointer_bits: u32,
-    /// How the target's name begins, where nothing else says which instructions there are: of a target that a file
-    /// describes, too. Empty for any.
+    /// The accepted prefixes of the target's name, needed if nothing else shows which instructions are available. They
+    /// apply even to targets that a file describes. Empty if any name is accepted.
     names: &'static [&'static str],
     /// The file in `asm/`.
     stubs: &'static str,
@@ -36,16 +36,16 @@ const TARGETS: &[Row] = &[
     Row { arch: "x86_64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "x86_64.S" },
     Row { arch: "aarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
     Row { arch: "aarch64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "aarch64.S" },
-    // Not arm64e, whose code signs its pointers.
+    // This excludes arm64e, whose code signs its pointers.
     Row { arch: "aarch64", os: "macos", env: NONE, pointer_bits: 64, names: &["aarch64-"], stubs: "macho/aarch64.S" },
     Row { arch: "x86_64", os: "macos", env: NONE, pointer_bits: 64, names: &["x86_64-"], stubs: "macho/x86_64.S" },
     Row { arch: "riscv64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
     Row { arch: "loongarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "loongarch64.S" },
-    // Only this C library's `long double` is what `src/raw/` takes it for.
+    // Only this C library has the `long double` type that `src/raw/` assumes.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
-    // As above; not the other convention of `gnuspe`.
+    // As above; this also excludes `gnuspe`, which has another calling convention.
     Row { arch: "powerpc", os: "linux", env: &["gnu"], pointer_bits: 32, names: &[], stubs: "powerpc.S" },
     Row { arch: "x86_64", os: "windows", env: WINDOWS, pointer_bits: 64, names: &["x86_64-pc-windows-"], stubs: "windows/x86_64.S" },
     // A32 code; Armv4T's `ldm` into pc does not change to Thumb.
@@ -56,16 +56,16 @@ const TARGETS: &[Row] = &[
     Row { arch: "s390x", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "s390x.S" },
 ];
 
-/// On macOS on AArch64: what a relocation adds to an address has 24 bits with a sign.
+/// The limit of a relocation's addend on AArch64 macOS, which is a signed 24-bit number.
 const MOST_ADDEND: usize = 1 << 23;
 
-/// Without the instructions of Thumb-2: Armv6-M, Armv8-M baseline.
+/// Name prefixes of targets without Thumb-2 instructions: Armv6-M, Armv8-M baseline.
 const THUMB1: &[&str] = &["thumbv6m-", "thumbv8m.base-"];
 
-/// More would not fit the index that a dead slot keeps of itself (`src/pool/hosted/slot.rs`).
+/// The maximum number of slots: a larger index would not fit into a death record (`src/pool/hosted/slot.rs`).
 const MOST_SLOTS: usize = 1 << 20;
 
-/// The most where each slot is a function for each signature.
+/// The maximum number of slots on targets where each slot needs a function for each signature.
 const MOST_FUNCTIONS: usize = 4096;
 
 fn main() {
@@ -115,14 +115,14 @@ fn main() {
         }
     }
     if target.is_loom {
-        return; // loom's table is made of loom's own types and runs no code
+        return; // under loom, the table consists of loom's own types and contains no code
     }
     write_macros(&target, slots);
     if target.is_portable {
         return;
     }
 
-    // Whether there is a list for Control Flow Guard, which LLVM's assembler alone can make.
+    // Whether to emit the list for Control Flow Guard, which only LLVM's assembler can make.
     let listed = target.is_windows() && cc.as_ref().is_none_or(|cc| is_llvm_assembler(&cc.get_compiler()));
     let text = format!(
         "        .set    SLOTS, {slots}\n        .set    SLOT_STRIDE, {}\n        .set    SLOTS_ROOM, {}\n        .set    LANDING_PADS, {}\n        .set    WORD, {}\n        \
@@ -150,19 +150,19 @@ fn main() {
     ship_linker_scripts(&target);
     if let Some(mut assembler) = cc {
         if target.os == "none" && target.arch == "riscv64" && target.float_bytes() == 8 {
-            assembler.flag("-mabi=lp64d"); // as rustc has it; cc takes the soft-float ABI where there is no system
+            assembler.flag("-mabi=lp64d"); // rustc's ABI; on bare metal the crate cc selects the soft-float ABI
         }
         assembler.file(&source).compile(&format!("{}table", symbol_prefix()));
     }
 }
 
-/// Whether a C compiler assembles by LLVM: clang, unless its flags ask for another assembler.
+/// Whether a C compiler uses LLVM's assembler: clang does, unless its flags select another.
 fn is_llvm_assembler(tool: &cc::Tool) -> bool {
     tool.is_like_clang() && !tool.args().iter().any(|flag| flag == "-fno-integrated-as")
 }
 
-/// Macros that depend on the target: for functions in place of stubs, one that makes an array of one for each slot; for the
-/// C library, one that refuses such a target.
+/// Writes the macros that depend on the target: for functions in place of stubs, a macro that makes an array with one
+/// function for each slot; for the C library, a macro that rejects targets without stubs.
 fn write_macros(target: &Target, slots: usize) {
     let numbers: String = (0..slots).map(|slot| format!("<Self as Numbered<{slot}>>::FUNCTION, ")).collect();
     let refusal = match target.os.as_str() {
@@ -202,7 +202,7 @@ struct Target {
     pointer_bits: u32,
     is_thumb1: bool,
     is_loom: bool,
-    /// Whether there are no stubs for it, or none are wanted: then functions that the compiler makes stand in for them.
+    /// Whether the target has no stubs, or none are wanted: in that case compiler-generated functions replace them.
     is_portable: bool,
 }
 
@@ -222,7 +222,7 @@ impl Target {
             is_portable: false,
         };
         let chosen = assembler();
-        // Nobody has run macOS's stubs on a Mac, so a program gets them only if it asks for them.
+        // The macOS stubs have never been run on a Mac, so a program gets them only if it asks for them.
         let unasked = target.os == "macos" && chosen.is_empty();
         target.is_portable = !target.is_loom && (target.stubs().is_none() || chosen == "none" || unasked);
         if target.is_portable && target.stubs().is_some() && target.os == "none" {
@@ -233,7 +233,8 @@ impl Target {
         target
     }
 
-    /// Who assembles the stubs: the C compiler, if that is chosen, or if nothing is and there is one; else rustc.
+    /// The C compiler, if it is to assemble the stubs: if it is chosen, or if nothing is chosen and a C compiler is
+    /// available. `None` if rustc is to assemble them.
     fn c_compiler(&self) -> Option<cc::Build> {
         let chosen = assembler();
         if self.is_loom || self.is_portable || chosen == "rust" {
@@ -249,9 +250,9 @@ impl Target {
             return None;
         }
         let mut build = cc::Build::new();
-        build.cargo_warnings(false); // that there is none is no matter for a warning
+        build.cargo_warnings(false); // a missing C compiler does not deserve a warning
         let name = match (build.try_get_compiler(), build.try_get_archiver()) {
-            // GCC's assembler knows no Mach-O, wherever it runs.
+            // GCC's assembler does not support Mach-O on any system.
             (Ok(tool), Ok(archiver)) if self.os != "macos" || tool.is_like_clang() => {
                 let missing = [tool.to_command(), archiver].into_iter().find_map(|command| {
                     let name = command.get_program().to_string_lossy().into_owned();
@@ -260,7 +261,7 @@ impl Target {
                     command.status().is_err().then_some(name)
                 });
                 match missing {
-                    // rustc makes the list for Control Flow Guard, GNU's assembler cannot.
+                    // rustc makes the list for Control Flow Guard, but GNU's assembler cannot.
                     None if self.is_windows() && !is_llvm_assembler(&tool) && chosen.is_empty() => {
                         return None;
                     }
@@ -279,7 +280,7 @@ impl Target {
         None
     }
 
-    /// Whether slots are of the kind that takes little memory (`src/pool/bare.rs`).
+    /// Whether the target uses the pool that takes little memory (`src/pool/bare.rs`).
     fn is_compact(&self) -> bool {
         (self.os == "none" || self.is_portable) && !self.is_loom
     }
@@ -288,8 +289,8 @@ impl Target {
         self.os == "windows"
     }
 
-    /// Bytes of the floating-point registers that arguments travel in, of RISC-V and LoongArch; 0 where there are none. Stable
-    /// compilers do not tell of these features, and have no targets but their own, whose names do.
+    /// On RISC-V and LoongArch, the size in bytes of the floating-point registers that pass arguments; 0 if none do.
+    /// Stable compilers do not report these features, but support only built-in targets, whose names imply them.
     fn float_bytes(&self) -> u32 {
         let is_named = |starts: &[&str]| starts.iter().any(|start| self.name.starts_with(start));
         match self.arch.as_str() {
@@ -311,7 +312,7 @@ impl Target {
         env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default().split(',').any(|known| known == feature)
     }
 
-    /// Bytes from one slot to the next: what `src/pool/hosted/slot.rs` and `src/pool/bare.rs` have there.
+    /// Bytes from one slot to the next: the size of the slots in `src/pool/hosted/slot.rs` and `src/pool/bare.rs`.
     fn slot_stride(&self) -> u32 {
         let word = self.pointer_bits / 8;
         if self.is_compact() { 2 * word } else { 3 * word + 8 }
@@ -326,12 +327,12 @@ impl Target {
             && row.env.contains(&self.env.as_str())
             && (row.names.is_empty() || row.names.iter().any(|start| self.name.starts_with(start)))
             && self.endian == row.endian()
-            && !self.abi.ends_with("32e") // RISC-V with half the registers; of those an adapter may need any
-            && self.abi != "spe" // PowerPC whose floating-point numbers go in other registers
+            && !self.abi.ends_with("32e") // RISC-V with half the registers; an adapter may need the others
+            && self.abi != "spe" // PowerPC that passes floating-point numbers in other registers
     }
 }
 
-/// Who is to assemble the stubs; empty if nobody has said.
+/// The assembler that was chosen for the stubs; empty if none was.
 fn assembler() -> String {
     match env::var_os("STATICTRAMP_ASM") {
         None => {
@@ -342,7 +343,8 @@ fn assembler() -> String {
     }
 }
 
-/// A dead slot's record has the slot's index in half a word (`src/pool/bare.rs`).
+/// Rejects a number of slots that is too large: a dead slot's record contains the slot's index in half a word
+/// (`src/pool/bare.rs`).
 fn refuse_what_is_too_many(target: &Target, slots: usize) {
     let most = 1u64 << (target.pointer_bits / 2);
     if target.is_portable && slots > MOST_FUNCTIONS {
@@ -369,13 +371,13 @@ fn refuse_what_is_too_many(target: &Target, slots: usize) {
     }
 }
 
-/// The linker finds these scripts by itself: on bare metal `tramp.x`, for `INCLUDE tramp.x` in memory.x; elsewhere
-/// `statictramp.ld`, for `-Wl,-T,statictramp.ld`.
+/// Writes linker scripts to a directory that the linker searches: on bare metal `tramp.x`, for `INCLUDE tramp.x` in
+/// memory.x; elsewhere `statictramp.ld`, for `-Wl,-T,statictramp.ld`.
 fn ship_linker_scripts(target: &Target) {
     println!("cargo:rerun-if-changed=linker");
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
     let scripts: &[(&str, &str)] = match target.os.as_str() {
-        "windows" | "macos" => return, // whose linkers have none
+        "windows" | "macos" => return, // their linkers support no such scripts
         "none" => &[
             ("tramp.x", "tramp.x"),
             ("tramp_in_region.x", "tramp_in_region.x"),
@@ -386,8 +388,9 @@ fn ship_linker_scripts(target: &Target) {
         _ => &[("statictramp.ld.in", "statictramp.ld")],
     };
     for (source, script) in scripts {
-        // The scripts for boards name symbols of a version, so that they can be used as they lie there. In Rust the crate
-        // critical-section has the program's critical sections, without which the link must fail.
+        // The scripts for boards contain the symbols of one version, so that they can be used directly from the source
+        // tree. In Rust, the crate critical-section contains the program's critical sections, and without these the
+        // link must fail.
         let text: String = read("linker", source)
             .replace("statictramp_0_1_", &symbol_prefix())
             .replace("statictramp_VERSION_", &symbol_prefix())
@@ -399,14 +402,14 @@ fn ship_linker_scripts(target: &Target) {
     println!("cargo:rustc-link-search={}", out.display());
 }
 
-/// Two versions of the crate may live in one program, so their symbols differ. Versions that
-/// cargo takes for compatible are never in one program together.
+/// The prefix of the library's symbols. One program may contain two versions of the crate, so their symbols differ. A
+/// program never contains two versions that cargo considers compatible.
 fn symbol_prefix() -> String {
     let part = |name: &str| env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap();
     format!("statictramp_{}_{}_", part("MAJOR"), part("MINOR"))
 }
 
-/// A file of a directory beside this one.
+/// Reads a file from a directory beside this file.
 fn read(directory: &str, file: &str) -> String {
     let path = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join(directory).join(file);
     fs::read_to_string(&path).unwrap_or_else(|e| refuse(format!("cannot read {}: {e}", path.display())))
@@ -415,7 +418,7 @@ fn read(directory: &str, file: &str) -> String {
 /// The value of a build-time choice, or its default.
 fn choice<T: FromStr>(name: &str, default: &str, wanted: &str) -> T {
     println!("cargo:rerun-if-env-changed={name}");
-    // What is not UTF-8 is no value, and is refused as such.
+    // Text that is not UTF-8 is invalid, and is rejected as an invalid value.
     let value = env::var_os(name).map_or(default.into(), |value| value.to_string_lossy().into_owned());
     value.trim().parse().unwrap_or_else(|_| refuse(format!("{name} is \"{value}\", but must be {wanted}")))
 }

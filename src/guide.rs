@@ -1,7 +1,7 @@
-//! Pages to read.
+//! The pages of the guide.
 #![cfg(all(feature = "alloc", not(loom)))]
 
-// The pages link to each other by file name; the first of two definitions of a link counts.
+// The pages link to each other by file name. If a link is defined twice, the first definition counts.
 #[doc = "[the contract of a call]: crate::guide::safety#the-contract-of-a-call\n\n"]
 #[doc = include_str!("../docs/choosing.md")]
 pub mod choosing {}
@@ -16,7 +16,7 @@ mod shown {
     struct Readme;
     #[doc = include_str!("../docs/rust.md")]
     struct Rust;
-    #[cfg(not(portable))] // where there is `raw`
+    #[cfg(not(portable))] // where `raw` exists
     #[doc = include_str!("../docs/compilers.md")]
     struct Compilers;
 }

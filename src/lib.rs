@@ -1,9 +1,9 @@
 //! Trampolines that never need memory to be writable and executable.
 //!
-//! A closure or a nested function must be handed to code that takes a plain function
-//! pointer. The pointer then has to carry a context. Compilers write a small piece of code
-//! at run time for that, which hardened hosts refuse. Here the code exists from the start, as a table of stubs in
-//! `.text`, each of which reads its own slot in a writable table.
+//! A closure or a nested function must be handed to code that takes a plain function pointer. The pointer then has to
+//! carry a context. For that, compilers write a small piece of code at run time, which hardened systems do not allow.
+//! Here the code exists from the start, as a table of stubs in `.text`, each of which reads its own slot in a writable
+//! table.
 //!
 //! ```text
 //!   caller --> stub i  (.text, never writable)
@@ -31,39 +31,39 @@
 //!
 //! - [`guide::choosing`]: which form of closure, and for how long;
 //! - `raw`: closures for signatures that are known only at run time;
-//! - [`guide::safety`]: the contract of a call, and what is caught when it is broken;
-//! - [`Trampoline`]: the level below, for those who have a callee that expects its context in
-//!   the static-chain register: runtimes, compilers.
+//! - [`guide::safety`]: the contract for a call, and which violations are detected;
+//! - [`Trampoline`]: the level below, for runtimes and compilers whose callees expect their context in the static-chain
+//!   register.
 //!
 //! Trampolines may be made and freed in a signal handler or an interrupt: both are lock-free and allocate nothing. Only
 //! the growth of a full table makes system calls. Processors without an atomic exchange (Armv6-M, RISC-V without A) are
-//! the exception: there making is a critical section, and must not be done in an interrupt that a critical section does
-//! not mask. In Armv6-M's non-maskable interrupt it fails with [`AllocError::Full`].
+//! the exception: on these, making a trampoline is a critical section, and must not happen in an interrupt that a
+//! critical section does not mask. In Armv6-M's non-maskable interrupt, it fails with [`AllocError::Full`].
 //!
 //! # Features
 //! | feature | |
 //! |---|---|
 //! | `std` (default) | the program has std; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
-//! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. What was added stays until the process ends |
-//! | `scratch` | for the C library: where the table is full and cannot grow, flang's code may have a trampoline on its own stack |
-//! | `trace` | a hook that is told of what is made and freed |
-//! | `hardened` | does not compile together with `scratch`, the only feature that writes code |
+//! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
+//! | `scratch` | for the C library: if the table is full and cannot grow, flang's code may use a trampoline on its own stack |
+//! | `trace` | a hook that is called for each trampoline made or freed |
+//! | `hardened` | prevents the build if `scratch`, the only feature that writes code, is also enabled |
 //!
 //! # Under loom
-//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without
-//! code. Function pointers cannot be called there, but [`Callback::call`] does what the stub
-//! does, so that a program which uses this crate can be modelled; `examples/model.rs` does.
+//! With `--cfg loom` the crate compiles with loom's atomics and a table of 4 slots without code. Function pointers
+//! cannot be called in that configuration, but [`Callback::call`] does what the stub does, so that a program which uses
+//! this crate can be modelled; see `examples/model.rs`.
 //!
 //! # Build-time choices
 //! | variable | values | meaning |
 //! |---|---|---|
-//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on boards of 32 bits); default 1024, and 64 on targets without stubs | how many trampolines can live at once |
-//! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may serve its own callee again at once |
-//! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without, a stub takes half the room |
-//! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` where there is one, else `rust` | who assembles the stubs: the C compiler or rustc, with the same result; or `none`: functions that the compiler makes stand in for them, as on targets that have no stubs |
+//! | `STATICTRAMP_SLOTS` | 1 to 1,048,576 (65,536 on 32-bit boards); default 1024, and 64 on targets without stubs | how many trampolines can be live simultaneously |
+//! | `STATICTRAMP_REUSE` | `same-callee` (default), `strict` | whether a freed slot may be reused immediately for its own callee |
+//! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without it, a stub takes half the space |
+//! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
-#![cfg_attr(loom, allow(dead_code))] // what has to do with code is not used there
+#![cfg_attr(loom, allow(dead_code))] // everything related to code is unused there
 
 mod arch;
 mod closure;

@@ -1,5 +1,5 @@
-//! One line on standard error, assembled on the stack and written with a single call: for the diagnosis of a dead call
-//! and the C library's fatal errors. Async-signal-safe, and much smaller than `core::fmt`.
+//! One line on standard error, assembled on the stack and written with a single call: used for the diagnosis of a dead
+//! call and for the C library's fatal errors. Async-signal-safe, and much smaller than `core::fmt`.
 
 use core::num::NonZeroUsize;
 
@@ -14,7 +14,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Whether there can be a reader: boards have no standard error.
+    /// Whether the target may have a reader for messages: boards have no standard error.
     pub(crate) const IS_READ: bool = cfg!(any(unix, windows, feature = "std", loom));
 
     /// Starts a line with `statictramp: ` and this text.
@@ -56,7 +56,7 @@ impl Message {
         self
     }
 
-    /// Appends the name of a closure's type as its programmer knows it: without the paths of this crate.
+    /// Appends the name of a closure's type as it appears in the source, without the paths of this crate.
     pub(crate) fn type_name(&mut self, name: &str) -> &mut Self {
         name.split("statictramp::closure::kinds::").for_each(|part| {
             self.text(part);
@@ -181,7 +181,7 @@ fn standard_error() -> core::ffi::c_int {
     written::TO.get()
 }
 
-/// Output of a test's thread.
+/// The output of a test's thread.
 #[cfg(all(test, unix))]
 pub(crate) mod written {
     extern crate std;

@@ -1,11 +1,11 @@
 //! From a stub to the closure: an adapter for each signature, made at compile time.
 //!
-//! A stub enters the adapter with the closure's address in the static-chain register, which the body of a compiled function
-//! cannot read reliably. So the adapter is a naked function. It passes every argument on unchanged, wherever the calling
-//! convention has put it, and the closure's address as one more parameter.
+//! A stub enters the adapter with the closure's address in the static-chain register, which the body of a compiled
+//! function cannot read reliably. So the adapter is a naked function. It passes every argument on unchanged, wherever
+//! the calling convention has put it, and adds the closure's address as one more parameter.
 //!
-//! Each processor has its own ways to pass that parameter: `src/arch/*/adapters.rs`. Targets without stubs need no
-//! instructions: `src/closure/numbered.rs`.
+//! Each processor has its own ways to pass that parameter (`src/arch/*/adapters.rs`). Targets without stubs need no
+//! assembly (`src/closure/numbered.rs`).
 
 use super::arity::for_each_arity;
 use super::holder::Holder;
@@ -16,8 +16,9 @@ use crate::arch::adapters as arch;
 #[cfg(stubs)]
 use crate::arch::shape::{Shape, assert_every_target_has_a_way};
 
-/// The address of an adapter of one way: a naked function with the instructions of the macro `$way`, which enters a
-/// function with parameters before the arguments and after them. `$holder` says which of them is the holder.
+/// Computes the address of an adapter: a naked function with the instructions of the macro `$way`. The adapter enters a
+/// function that has additional parameters before and after the arguments; `$holder` states which of these is the
+/// holder.
 #[cfg(stubs)]
 macro_rules! enter {
     ($way:ident, ($abi:literal $kind:ty, $($arg:ident)*), ($($before:tt)*), ($($after:tt)*), $holder:expr) => {{
@@ -26,8 +27,8 @@ macro_rules! enter {
             $($before)* $($arg: $arg,)* $($after)*
         ) -> K::Output {
             let holder: *const H = $holder;
-            // SAFETY: the code that made the trampoline put the address of a holder of
-            // this type into the chain, for as long as the trampoline lives.
+            // SAFETY: the code that made the trampoline put the address of a holder of this type into the chain, for as
+            // long as the trampoline is live.
             unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
         }
         #[unsafe(naked)]
@@ -70,16 +71,15 @@ macro_rules! adapters {
 
             #[inline]
             fn pointer(trampoline: &BoundTrampoline) -> Self::Pointer {
-                // SAFETY: the address is not null. The caller of the pointer must know
-                // that it enters an adapter from above, which behaves as a function of
-                // this type.
+                // SAFETY: the address is not null. Code that calls the pointer must ensure that the pointer leads to
+                // one of the adapters above, which behaves like a function of this type.
                 unsafe { core::mem::transmute::<*const (), Self::Pointer>(trampoline.as_ptr()) }
             }
 
             #[allow(non_snake_case)]
             #[inline(always)]
             unsafe fn run(closure: *const Self, ($($arg,)*): ($($arg,)*)) -> K::Output {
-                // SAFETY: the caller's promise.
+                // SAFETY: guaranteed by the caller.
                 let $closure = unsafe { &*closure };
                 $inner.call(($($arg,)*))
             }
@@ -95,8 +95,8 @@ macro_rules! adapters {
                 // could also have one to the closure.
                 return unsafe { <Self as Closure<($($arg,)*)>>::pointer(trampoline)($($arg),*) };
                 #[cfg(loom)]
-                // SAFETY: the chain of a live trampoline is the address of such a holder,
-                // which lives as long.
+                // SAFETY: the chain of a live trampoline is the address of such a holder, which exists as long as the
+                // trampoline is live.
                 return unsafe {
                     H::with(trampoline.enter().1.cast(), |closure| Self::run(closure, ($($arg,)*)))
                 };

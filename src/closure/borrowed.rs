@@ -6,7 +6,7 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Makes a plain function pointer that calls `closure`, for as long as the result lives.
+/// Makes a plain function pointer that calls `closure` until the result is dropped.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -74,7 +74,7 @@ impl<K: Closure<Args>, Args> Callback<'_, K, Args> {
     ));
 }
 
-/// In a model, dropping the guard while a call runs panics, wherever in the closure that call is.
+/// In a model, dropping the guard while a call runs panics, no matter how far that call has got.
 #[cfg(loom)]
 impl<K, Args> Drop for Callback<'_, K, Args> {
     fn drop(&mut self) {

@@ -9,12 +9,12 @@ use crate::diagnosis::names;
 use crate::trampoline::{AllocError, Trampoline};
 use core::marker::PhantomData;
 
-/// A type that can be bound to a function pointer: a closure, [`by_mut`](crate::by_mut) or [`once`](crate::once) of one, and
-/// [`unwind`](crate::unwind) of those. `Args` is the tuple of its parameter types, up to 16. Signatures for which a target's
-/// conventions leave no way are rejected at compile time; [`guide::choosing`](crate::guide::choosing) says how many parameters
-/// always fit.
+/// A type that can be bound to a function pointer: a closure, the result of [`by_mut`](crate::by_mut) or
+/// [`once`](crate::once), or the result of [`unwind`](crate::unwind) for any of these. `Args` is the tuple of its
+/// parameter types, up to 16. Signatures that a target's calling conventions make impossible are rejected at compile
+/// time; [`guide::choosing`](crate::guide::choosing) states how many parameters always fit.
 ///
-/// An `extern "C"` function must be able to have these types; the compiler's lint `improper_ctypes` does not check them here.
+/// The types must be valid in an `extern "C"` function; the compiler's lint `improper_ctypes` does not check them here.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -44,7 +44,8 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     unsafe fn run(closure: *const Self, args: Args) -> Self::Output;
 
     /// # Safety
-    /// The trampoline must have been made for such a holder of a closure of this type, and the holder must still exist.
+    /// The trampoline must have been made for a holder of type `H` with a closure of this type, and that holder must
+    /// still exist.
     #[doc(hidden)]
     unsafe fn call_through<H: Holder<Closure = Self>>(
         trampoline: &BoundTrampoline,
@@ -91,8 +92,8 @@ impl BoundTrampoline {
         Self::entering::<Typed<Args, H>>(holder.cast(), lead)
     }
 
-    /// Makes a trampoline that enters an adapter, which calls the closure in `holder`. `lead` as for
-    /// [`Trampoline::of_closure`].
+    /// Makes a trampoline that enters an adapter, which calls the closure in `holder`. `lead` has the same meaning as
+    /// for [`Trampoline::of_closure`].
     #[inline]
     #[cfg_attr(named, track_caller)]
     pub(crate) fn entering<A: Adapter>(
@@ -117,15 +118,15 @@ impl BoundTrampoline {
         Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)
     }
 
-    /// The address to call. It is valid until the guard is dropped; a call after that is diagnosed for as long as the
-    /// slot is not made live again.
+    /// The address to call. It is valid until the guard is dropped; a later call is diagnosed until the slot is live
+    /// again.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.0.as_ptr()
     }
 
-    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table had
-    /// reached it (see [`set_limit`](crate::set_limit)), and always below 1,048,576.
+    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table
+    /// had reached it (see [`set_limit`](crate::set_limit)); it is always below 1,048,576.
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.slot()
@@ -137,5 +138,5 @@ impl BoundTrampoline {
     }
 }
 
-/// Invariant in both: the trampoline was made for exactly these types, and a subtype's closure may differ.
+/// Invariant in both types: the trampoline was made for exactly these types, and a closure of a subtype may differ.
 pub(crate) type Types<K, Args> = PhantomData<fn(K, Args) -> (K, Args)>;

@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 use core::mem::ManuallyDrop;
 use core::ptr::NonNull;
 
-/// A closure on the heap with its function pointer. The guard's type names the pointer's type only, so that guards of different
-/// closures fit into one vector, map or field.
+/// A closure on the heap with its function pointer. The guard's type names only the pointer's type, so guards of
+/// different closures fit into one vector, map or field.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -29,32 +29,33 @@ use core::ptr::NonNull;
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// `Bounds` states what else is known of the closure, as in `Box<dyn Fn() + ...>`:
+/// `Bounds` states what else is known about the closure, as in `Box<dyn Fn() + ...>`:
 ///
 /// | type | the closure | made by |
 /// |---|---|---|
-/// | `Guard<P>` | any, and borrows nothing | [`new`](Guard::new), [`Boxed::erase`] |
-/// | `Guard<P, dyn Local + 'a>` | any, and may borrow for `'a` | the same |
-/// | `Guard<P, dyn Send + Sync>` | `Send + Sync`; so is the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
-/// | `Guard<P, dyn Send + Sync + 'a>` | the same, and may borrow for `'a` | the same |
+/// | `Guard<P>` | any that borrows nothing | [`new`](Guard::new), [`Boxed::erase`] |
+/// | `Guard<P, dyn Local + 'a>` | any; may borrow for `'a` | [`new`](Guard::new), [`Boxed::erase`] |
+/// | `Guard<P, dyn Send + Sync>` | `Send + Sync`, like the guard | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
+/// | `Guard<P, dyn Send + Sync + 'a>` | `Send + Sync`; may borrow for `'a` | [`shared`](Guard::shared), [`Boxed::erase_shared`] |
 ///
-/// It takes one allocation, which contains the closure. Dropping it does what dropping a [`Boxed`] does: it frees the trampoline,
-/// then drops the closure; a call to the closure may drop its own guard.
+/// A guard takes one allocation, which contains the closure. Dropping it frees the trampoline, then drops the closure,
+/// as for [`Boxed`]. A call to the closure may drop its own guard.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Guard<P, Bounds: ?Sized = dyn Local> {
     trampoline: ManuallyDrop<BoundTrampoline>,
-    /// A [`Kept`] closure, whose type `end` knows.
+    /// A [`Kept`] closure, whose type is known only to `end`.
     kept: NonNull<()>,
     end: unsafe fn(NonNull<()>),
     pointer: P,
     bounds: PhantomData<Bounds>,
 }
 
-/// The bounds of a closure of which nothing is known: its [`Guard`] stays on its thread.
+/// The bounds of a closure about which nothing is known: its [`Guard`] cannot leave its thread.
 pub trait Local {}
 
-// SAFETY: as for `Boxed`: the closure is moved to the other thread, and the first thread may go on calling it. `Bounds`
-// represents the closure: each guard is made for a closure that has all of its bounds. A function pointer may be sent anywhere.
+// SAFETY: as for `Boxed`, the closure is moved to the other thread, and the first thread may continue to call it.
+// `Bounds` represents the closure: each guard is made for a closure that has all of its bounds. A function pointer may
+// be sent to any thread.
 unsafe impl<P, Bounds: ?Sized + Send + Sync> Send for Guard<P, Bounds> {}
 // SAFETY: a reference allows nothing except reading the pointer and calling it.
 unsafe impl<P, Bounds: ?Sized + Sync> Sync for Guard<P, Bounds> {}
@@ -63,7 +64,7 @@ impl<'a, P> Guard<P, dyn Local + 'a> {
     /// Binds a closure on the heap.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped.
+    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped.
     /// [`try_boxed`](crate::try_boxed) returns it instead.
     #[cfg_attr(named, track_caller)]
     pub fn new<Args, K: Closure<Args, Pointer = P> + 'a>(closure: K) -> Result<Self, AllocError> {
@@ -91,12 +92,12 @@ impl<P: Copy, Bounds: ?Sized> Guard<P, Bounds> {
 
 impl<P, Bounds: ?Sized> Guard<P, Bounds> {
     /// # Safety
-    /// Calls through the trampoline may have the type `P`, and the closure must have all of `Bounds`.
+    /// The trampoline must be callable through a pointer of type `P`, and the closure must satisfy all of `Bounds`.
     pub(super) unsafe fn of<K: Closure<Args>, Args>(boxed: Boxed<K, Args>, pointer: P) -> Self {
         /// # Safety
         /// `kept` must come from a guard, and must not be used again.
         unsafe fn end<K>(kept: NonNull<()>) {
-            // SAFETY: the caller's promise; the type is the one that was erased.
+            // SAFETY: guaranteed by the caller; the type is the one that was erased.
             unsafe { Kept::<K>::guard_dropped(kept.cast()) }
         }
         let (trampoline, kept) = boxed.into_parts();

@@ -4,7 +4,7 @@
 use super::{Boxed, Guard};
 use super::{Callback, Closure};
 
-/// The function pointer of a closure, or its [`Guard`](crate::Guard), as a type with `for<'a>`.
+/// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
 ///
 /// A closure that takes a reference accepts any lifetime if its parameter's type is written out, but its guard has one lifetime,
 /// which the compiler chooses. This macro is for C functions that choose the lifetime themselves. It checks that the closure
@@ -38,10 +38,10 @@ use super::{Callback, Closure};
 /// | `&Callback`, `&Boxed` | the function pointer |
 /// | `Boxed` | a [`Guard`](crate::Guard) of the function pointer |
 ///
-/// Several references share one named lifetime; such a pointer also fits where each reference has its own. A reference without
-/// a named lifetime gets one lifetime that the compiler chooses. The result cannot borrow from the arguments. The convention
-/// must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing, [`plain`](crate::plain) makes a function
-/// for one lifetime; for any lifetime, write an `extern "C" fn`.
+/// Several references share one named lifetime; such a pointer can be used even where each reference has its own. A
+/// reference without a named lifetime gets one lifetime that the compiler chooses. The result cannot borrow from the
+/// arguments. The calling convention must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing,
+/// [`plain`](crate::plain) makes a function for one lifetime; for any lifetime, write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$lifetime:lifetime> unsafe extern $abi:tt fn($($argument:ty),* $(,)?)) => {
@@ -49,7 +49,7 @@ macro_rules! higher_ranked {
     };
     ($guard:expr => for<$lifetime:lifetime> unsafe extern "C" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
         let guard = $guard;
-        // SAFETY: only lifetimes distinguish the pointer's type from the guard's.
+        // SAFETY: the pointer's type and the guard's differ only in lifetimes.
         unsafe {
             $crate::__higher_ranked::for_all::<
                 _,
@@ -62,7 +62,7 @@ macro_rules! higher_ranked {
     }};
     ($guard:expr => for<$lifetime:lifetime> unsafe extern "C-unwind" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
         let guard = $guard;
-        // SAFETY: only lifetimes distinguish the pointer's type from the guard's.
+        // SAFETY: the pointer's type and the guard's differ only in lifetimes.
         unsafe {
             $crate::__higher_ranked::for_all_unwind::<
                 _,
@@ -87,11 +87,11 @@ pub struct Of<L: ?Sized>(core::marker::PhantomData<L>);
 /// A signature's arguments with each lifetime. The macro states the signature once and derives from it both the type against
 /// which the closure is checked and the pointer's type, so that the two agree.
 pub trait Signature<R>: sealed::Sealed {
-    /// Their tuple.
+    /// The tuple of the arguments.
     type Args<'a>;
     /// The function pointer.
     type C: Copy;
-    /// Its `extern "C-unwind"` counterpart.
+    /// The `extern "C-unwind"` counterpart of `C`.
     type CUnwind: Copy;
 }
 
@@ -121,7 +121,8 @@ pub trait HasClosure<K, Args> {
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
 }
 
-/// The guard's function pointer as one for every lifetime, of which the guard's own is a special case.
+/// Converts the guard's function pointer to one for every lifetime, of which the guard's own lifetime is a special
+/// case.
 ///
 /// # Safety
 /// `_special` must return its argument.
@@ -134,12 +135,13 @@ where
     S: Signature<R>,
     K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
 {
-    // SAFETY: the closure accepts arguments of every lifetime that the type has, and returns the type's result. `_special`
-    // ensures that the convention is the closure's, and that the types are, except for lifetimes, those it was bound for.
+    // SAFETY: the closure accepts arguments of every lifetime that the type has, and returns the type's result.
+    // `_special` ensures that the calling convention is the closure's, and that the types are the ones it was bound
+    // for, except for lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 
-/// The same for a function that may unwind.
+/// [`for_all`] for a function that may unwind.
 ///
 /// # Safety
 /// Same as for [`for_all`].
@@ -160,14 +162,14 @@ where
 /// Same as for [`HasClosure::into_higher_ranked`].
 unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: as large, and the caller's promise.
+    // SAFETY: guaranteed by the caller, including that the type is as large as an address.
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {
     type HigherRanked<P> = P;
     unsafe fn into_higher_ranked<P: Copy>(self) -> P {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { pointer(self.trampoline()) }
     }
 }
@@ -176,7 +178,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
     type HigherRanked<P> = P;
     unsafe fn into_higher_ranked<P: Copy>(self) -> P {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { pointer(self.trampoline()) }
     }
 }
@@ -185,7 +187,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
 impl<K: Closure<Args> + 'static, Args> HasClosure<K, Args> for Boxed<K, Args> {
     type HigherRanked<P> = Guard<P>;
     unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P> {
-        // SAFETY: the caller's promise; `Local` promises nothing.
+        // SAFETY: guaranteed by the caller; `Local` promises nothing.
         unsafe {
             let pointer = pointer(self.trampoline());
             Guard::of(self, pointer)

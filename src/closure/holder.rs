@@ -1,10 +1,10 @@
 //! The holder of a bound closure: the memory that a trampoline's chain points to.
 
-/// The type at the address that a stub passes.
+/// A type of value that may be at the address that a stub passes.
 ///
-/// Each holder type has its own adapters, so that its work around a call is compiled into them.
+/// Each holder type has its own adapters, so that the work it does around a call is compiled into them.
 pub trait Holder: Sized {
-    /// The closure that it holds.
+    /// The type of the closure in the holder.
     type Closure;
 
     /// Calls `f` with the closure's address.
@@ -23,7 +23,7 @@ impl<K> Holder for Bare<K> {
 
     #[inline(always)]
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         f(unsafe { &raw const (*holder).0 })
     }
 }
@@ -43,18 +43,18 @@ mod kept {
 
     /// A closure on the heap that may drop its own guard while it runs: the last call to return then frees it.
     ///
-    /// Running calls are counted in two counts, whose sum is their number. The first thread that calls has a count of its own,
-    /// without an exchange, which would cost more than the call itself. A call may begin on one thread and end on another if
-    /// threads have several stacks: then one count is below zero.
+    /// Two counts add up to the number of running calls. The first thread that calls has its own count, which it
+    /// changes without an exchange, since that would cost more than the call itself. If threads have several stacks, a
+    /// call may begin on one thread and end on another: in that case one count is below zero.
     ///
-    /// Dropping a guard *outside* all calls while calls run on other threads breaks the contract of a call. If this code sees
-    /// those calls, it frees nothing too early; if it sees them end too late, it frees nothing at all.
+    /// Dropping a guard *outside* all calls while calls run on other threads violates the contract for a call. If this
+    /// code sees those calls, it frees nothing too early; if it sees their end too late, it frees nothing at all.
     pub(crate) struct Kept<K> {
-        /// The first thread that called it; 0 before that.
+        /// The first thread that called the closure; 0 before the first call.
         owner: AtomicUsize,
-        /// Calls that began on the owner, minus those that ended there. Only the owner stores it.
+        /// Calls that began on the owner, minus those that ended there. Only the owner changes this count.
         mine: AtomicUsize,
-        /// The number of running calls of all other threads.
+        /// The number of running calls on all other threads.
         others: AtomicUsize,
         /// 1 once the guard was dropped while calls ran.
         orphan: AtomicU32,
@@ -82,7 +82,8 @@ mod kept {
             })))
         }
 
-        /// Relaxed: a thread finds its own identity here only if it stored it, and then for good.
+        /// Relaxed: a thread finds its own identity here only if it stored it, and the value does not change after
+        /// that.
         #[inline(always)]
         fn is_owner(&self) -> bool {
             TOLD_APART && self.owner.load(Relaxed) == this_thread()
@@ -90,7 +91,7 @@ mod kept {
 
         /// Whether the running thread is the owner from now on.
         ///
-        /// Relaxed: the exchange decides, and orders nothing.
+        /// Relaxed: the exchange alone decides, and no other data depends on its order.
         #[cold]
         fn becomes_owner(&self) -> bool {
             TOLD_APART
@@ -105,7 +106,7 @@ mod kept {
             self.mine.load(Relaxed).wrapping_add(self.others.load(Relaxed))
         }
 
-        /// Relaxed: a drop that must see this call comes after it in its own thread.
+        /// Relaxed: a drop that must see this call comes later on the same thread.
         #[inline(always)]
         fn begin(&self) {
             if self.is_owner() || self.becomes_owner() {
@@ -116,17 +117,17 @@ mod kept {
         }
 
         /// # Safety
-        /// A call that began is counted and must end here. The holder may be freed after that.
+        /// A call must have begun and been counted, and must end here. The holder may be freed after that.
         #[inline(always)]
         unsafe fn end(this: *const Self) {
-            // SAFETY: the call is counted, so the holder is not freed yet.
+            // SAFETY: the call is counted, so the holder has not been freed yet.
             let holder = unsafe { &*this };
-            // Relaxed: this call dropped the guard, or one that began before it did; otherwise see above.
+            // Relaxed: this call dropped the guard, or it began before the call that did; otherwise see above.
             if holder.orphan.load(Relaxed) != 0 {
                 // SAFETY: as above.
                 return unsafe { Self::end_of_orphan(this) };
             }
-            // Release: who frees the closure sees what this call did to it.
+            // Release: the code that frees the closure sees what this call did to it.
             if holder.is_owner() {
                 holder.mine.store(holder.mine.load(Relaxed).wrapping_sub(1), Release);
             } else {
@@ -135,16 +136,16 @@ mod kept {
         }
 
         /// # Safety
-        /// As for `end`.
+        /// Same as for `end`.
         #[cold]
         unsafe fn end_of_orphan(this: *const Self) {
             // SAFETY: as in `end`. After the subtraction another call may free the holder, so only the last call uses it then.
             unsafe {
-                // Acquire: everything that calls did which ended on the owner comes before the end.
+                // Acquire: everything done by calls that ended on the owner comes before the end.
                 let mine = (*this).mine.load(Acquire);
-                // Release: who frees the closure sees what this call did to it.
+                // Release: the code that frees the closure sees what this call did to it.
                 if mine.wrapping_add((*this).others.fetch_sub(1, Release)) == 1 {
-                    // Acquire: and this call sees what the others did.
+                    // Acquire: this call sees what the other calls did.
                     (*this).others.load(Acquire);
                     drop(Box::from_raw(this.cast_mut()));
                 }
@@ -154,7 +155,7 @@ mod kept {
         /// Ends the holder after its guard was dropped and its trampoline freed.
         ///
         /// # Safety
-        /// There must have been a guard, and `this` must not be used again.
+        /// `this` must have had a guard, and must not be used again.
         pub(crate) unsafe fn guard_dropped(this: NonNull<Self>) {
             // SAFETY: the holder exists as long as its guard or a running call does.
             unsafe {
@@ -162,7 +163,7 @@ mod kept {
                 if holder.running() == 0 {
                     drop(Box::from_raw(this.as_ptr()));
                 } else {
-                    // Relaxed: the calls that must see it end after this store, on the same thread.
+                    // Relaxed: the calls that must see this store end after it, on the same thread.
                     holder.orphan.store(1, Relaxed);
                 }
             }
@@ -188,7 +189,7 @@ mod kept {
 
         #[inline(always)]
         unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-            /// A panic, too, ends the call.
+            /// Ends the call even if the closure panics.
             struct Running<K>(*const Kept<K>);
             impl<K> Drop for Running<K> {
                 #[inline(always)]
@@ -197,7 +198,7 @@ mod kept {
                     unsafe { Kept::end(self.0) }
                 }
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { (*holder).begin() };
             let running = Running(holder);
             // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! The kinds of closures that may be bound, and how many calls to each may run at a time.
+//! The kinds of closures that may be bound, and how many calls to each may run simultaneously.
 
 use crate::message::Message;
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release};
@@ -8,7 +8,7 @@ use core::panic::Location;
 
 /// A type that is called with a tuple of arguments through a shared reference: an `Fn` closure, [`ByMut`] or [`Once`].
 ///
-/// Outside this crate, this trait cannot be implemented for anything except closures.
+/// Outside this crate, no type implements this trait except closures.
 #[diagnostic::on_unimplemented(
     message = "this cannot be called back through a plain function pointer",
     label = "neither a closure of up to 16 parameters, nor one in a wrapper of this crate"
@@ -16,7 +16,7 @@ use core::panic::Location;
 pub trait Call<Args>: sealed::Callable<Args> {
     /// The type of the result.
     type Output;
-    /// Calls it.
+    /// Calls the closure.
     fn call(&self, args: Args) -> Self::Output;
 }
 
@@ -28,10 +28,11 @@ pub mod sealed {
     /// Implemented for exactly the types that implement [`Closure`](crate::Closure).
     pub trait Bindable<Args> {}
 
-    /// Stands for a closure where its kind is asked for: a type apart, of which the compiler has a message of its own.
+    /// Represents a closure in the check of its kind: a separate type, so that the compiler prints a specific error
+    /// message.
     pub struct KindOf<F, Args>(F, Args);
 
-    /// A closure that can be called through a shared reference: an `Fn`.
+    /// The trait of closures that can be called through a shared reference: `Fn` closures.
     #[diagnostic::on_unimplemented(
         message = "a function pointer may be called at any time, and this closure changes or consumes what it captured",
         label = "not an `Fn`: wrap it in `statictramp::by_mut` or `statictramp::once`",
@@ -39,7 +40,7 @@ pub mod sealed {
         note = "`statictramp::once(closure)` is for one that consumes what it captured: one call in all"
     )]
     pub trait Shared<F, Args, R> {
-        /// Calls it.
+        /// Calls the closure.
         fn call(closure: &F, args: Args) -> R;
     }
 }
@@ -62,8 +63,8 @@ pub fn once<F>(closure: F) -> Once<F> {
     }
 }
 
-/// Lets a panic of the closure unwind into its caller: the function pointer is `extern "C-unwind"`. Without this, a panic aborts
-/// the process, because C code cannot propagate it.
+/// Lets a panic of the closure unwind into its caller: the function pointer is `extern "C-unwind"`. Without this
+/// function, a panic aborts the process, because C code cannot propagate it.
 pub fn unwind<K>(closure: K) -> Unwind<K> {
     Unwind(closure)
 }
@@ -83,10 +84,10 @@ unsafe impl<F: Send> Sync for ByMut<F> {}
 impl<F> ByMut<F> {
     /// Calls `f` with the closure, unless a call is running.
     ///
-    /// Acquire and Release: each call sees the closure as the call before left it.
+    /// Acquire and Release: each call sees the closure as the previous call left it.
     #[inline]
     pub(crate) fn try_with<R>(&self, f: impl FnOnce(&mut F) -> R) -> Option<R> {
-        /// A panic, too, ends the call.
+        /// Ends the call even if the closure panics.
         struct Running<'b>(&'b AtomicU32);
         impl Drop for Running<'_> {
             fn drop(&mut self) {
@@ -167,7 +168,7 @@ impl<F> Drop for Once<F> {
 #[repr(transparent)]
 pub struct Unwind<K>(pub(super) K);
 
-/// Appends the closure's name, and where it was made, if that is known.
+/// Appends the closure's name and the source location where it was made, if known.
 #[cold]
 pub(super) fn refuse_closure<F>(error: &str, made_at: Option<&Location<'_>>) -> ! {
     let mut message = Message::new(error);

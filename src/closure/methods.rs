@@ -1,4 +1,4 @@
-//! The methods that every guard has: the function pointer, with the contract of a call, and the trampoline.
+//! The methods of every guard: the function pointer, with the contract for a call, and the trampoline.
 
 /// Expands to the methods. `$lifetime` is the guard's part of the contract, `$pointer` the type of the function pointer, and
 /// `$make` makes it; `$bound` is the bound that only `as_safe_fn` needs. A raw closure adds generic parameters and its handler's part of the contract.
@@ -11,7 +11,7 @@ macro_rules! guard_methods {
         ///
         /// # Safety of a call
         $(#[doc = concat!("- ", $contract, ";")])*
-        /// - a call on another thread needs a closure that is `Sync`.
+        /// - a call on another thread is allowed only if the closure is `Sync`.
         #[cfg(not(loom))]
         #[inline]
         pub fn as_fn $($generics)* (&self) -> $pointer {
@@ -29,7 +29,7 @@ macro_rules! guard_methods {
         $(where $pointer: $bound)?
         {
             let pointer: $pointer = self.as_fn();
-            // SAFETY: the caller's promise.
+            // SAFETY: guaranteed by the caller.
             unsafe { $crate::closure::FunctionPointer::into_safe(pointer) }
         }
 

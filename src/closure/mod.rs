@@ -2,8 +2,8 @@
 //!
 //! - `kinds.rs`: the kinds of closures: `Fn`, and those that change or consume their captured variables;
 //! - `holder.rs`: the memory of a bound closure, and the work around a call;
-//! - `adapters.rs`: the code between stub and closure, made at compile time for each signature; `numbered.rs`: the same for
-//!   targets without stubs;
+//! - `adapters.rs`: the code between stub and closure, made at compile time for each signature; `numbered.rs`: its
+//!   counterpart for targets without stubs;
 //! - `pointer.rs`: the types of function pointers;
 //! - `bound.rs`: the trampoline of a bound closure, and the trait of types that can be bound;
 //! - `borrowed.rs`: a closure borrowed for a scope; `owned.rs`: one that its guard owns; `guard.rs`: one whose type is erased;

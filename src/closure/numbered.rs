@@ -1,23 +1,24 @@
 //! Functions in place of stubs, on targets without stubs: one for each slot and each type of function pointer.
 //!
-//! The compiler makes them for the types that closures are bound to. Each knows the number of its slot, reads the entry there,
-//! and passes the chain as an additional first argument. There is no assembly, and no dependence on the calling convention.
+//! The compiler makes them for the types that closures are bound to. Each function contains the number of its slot,
+//! reads the entry from the slot, and passes the chain as an additional first argument. It uses no assembly, and does
+//! not depend on the calling convention.
 
 use crate::pool::SLOTS;
 
-/// The function of slot `N` of this type.
+/// A function pointer type that has a function for slot `N`.
 pub trait Numbered<const N: usize> {
-    /// Its address.
+    /// The address of that function.
     const FUNCTION: *const ();
 }
 
-/// The functions of all slots.
+/// A function pointer type that has a function for every slot.
 pub trait InEverySlot: Sized {
-    /// Their addresses.
+    /// The addresses of these functions.
     const FUNCTIONS: [*const (); SLOTS];
 }
 
-/// Makes the function of a type the one that uses a slot, which the caller has claimed.
+/// Selects the function of type `P` for a slot, which the caller has claimed.
 pub(crate) fn lead<P: InEverySlot>(slot: usize) {
     crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
 }
@@ -32,7 +33,7 @@ fn enter(slot: usize) -> (*const (), *const ()) {
     (entry, chain)
 }
 
-/// The address of the adapter that such a function enters for a closure.
+/// Computes the address of the adapter that such a function enters for a closure.
 macro_rules! adapter {
     ($kind:ty, $($arg:ident)*) => {{
         #[allow(non_snake_case, clippy::too_many_arguments)]
@@ -40,8 +41,8 @@ macro_rules! adapter {
             holder: *const H,
             $($arg: $arg),*
         ) -> K::Output {
-            // SAFETY: the code that made the trampoline put the address of a holder of this type into the chain, for as long as
-            // the trampoline lives.
+            // SAFETY: the code that made the trampoline put the address of a holder of this type into the chain, for as
+            // long as the trampoline is live.
             unsafe { H::with(holder, |closure| <$kind as Closure<($($arg,)*)>>::run(closure, ($($arg,)*))) }
         }
         enter::<H, K, $($arg),*> as *const ()
@@ -60,8 +61,8 @@ macro_rules! numbered {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 unsafe extern $abi fn function<const N: usize, R, $($arg),*>($($arg: $arg),*) -> R {
                     let (entry, chain) = enter(N);
-                    // SAFETY: the code that bound a closure to this slot chose this function's type as its pointer's, so the
-                    // entry is an adapter for these arguments.
+                    // SAFETY: the code that bound a closure to this slot chose the type of this function for the
+                    // pointer, so the entry is an adapter for these arguments.
                     unsafe {
                         let entry = core::mem::transmute::<*const (), unsafe fn(*const (), $($arg),*) -> R>(entry);
                         entry(chain, $($arg),*)
@@ -76,6 +77,6 @@ macro_rules! numbered {
         }
     };
 }
-// `in_every_slot!`, which `build.rs` writes: an array of `<Self as Numbered<0>>::FUNCTION` and so on.
+// The macro `in_every_slot!`, which `build.rs` writes: an array of `<Self as Numbered<0>>::FUNCTION` and so on.
 include!(concat!(env!("OUT_DIR"), "/slots.rs"));
 super::arity::for_each_arity!(numbered);

@@ -10,8 +10,8 @@ use core::mem::MaybeUninit;
 extern crate alloc;
 use alloc::boxed::Box;
 
-/// Makes a function pointer for a library that calls it once, later, when no caller is left to clean up: the closure and its
-/// slot are freed when that call ends, by a panic too.
+/// Makes a function pointer for a library that calls it once, later, when no caller is left to clean up: the closure
+/// and its slot are freed when that call ends, even by a panic.
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -27,15 +27,15 @@ use alloc::boxed::Box;
 /// ```
 ///
 /// # Safety of a call
-/// - It must be the only one. A second call that begins while the first runs prints a message and aborts, unless the first ends
-///   at that moment; a later one is a call through a freed trampoline.
-/// - A call on another thread needs a closure that is `Send`.
+/// - It must be the only call. A second call that begins while the first runs prints a message and aborts, unless the
+///   first ends at that moment; a later call is a call through a freed trampoline.
+/// - A call on another thread is allowed only if the closure is `Send`.
 ///
-/// If it is never called, the closure and its slot leak; they also leak if `longjmp` leaves the call. If a callback may be
-/// cancelled, let it own its guard: [`Boxed`](crate::Boxed).
+/// If the pointer is never called, the closure and its slot leak; they also leak if `longjmp` leaves the call. If a
+/// callback may be cancelled, let it own its guard: [`Boxed`](crate::Boxed).
 ///
 /// # Errors
-/// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped.
+/// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped.
 #[track_caller]
 pub fn one_shot<Args, F>(closure: F) -> Result<<Once<F> as Closure<Args>>::Pointer, AllocError>
 where
@@ -45,7 +45,7 @@ where
     bind(once(closure))
 }
 
-/// Makes the stub of a closure that ends with its call.
+/// Makes the trampoline of a closure that is freed when its call ends.
 #[cfg_attr(named, track_caller)]
 fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
     let place =
@@ -58,14 +58,14 @@ fn bind<Args, K: Closure<Args>>(closure: K) -> Result<K::Pointer, AllocError> {
             Ok(pointer)
         }
         Err(error) => {
-            // SAFETY: it came out of a box, and no pointer leads to it.
+            // SAFETY: the holder came out of a box, and no function pointer leads to it.
             drop(unsafe { Box::from_raw(place) });
             Err(error)
         }
     }
 }
 
-/// A closure on the heap with its trampoline; this owns both.
+/// A closure on the heap, with its trampoline: the holder that a one-shot call frees.
 struct Ending<K> {
     /// Set before the pointer is returned.
     trampoline: UnsafeCell<MaybeUninit<BoundTrampoline>>,
@@ -77,12 +77,12 @@ impl<K> Holder for Ending<K> {
 
     #[inline(always)]
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-        /// A panic, too, ends the call.
+        /// Ends the call even if the closure panics.
         struct Running<K>(*const Ending<K>);
         impl<K> Drop for Running<K> {
             fn drop(&mut self) {
-                // SAFETY: the only call ends here, and the holder came out of a box. The stub is dropped first, so that no call
-                // can begin, then the closure.
+                // SAFETY: the only call ends here, and the holder came out of a box. The trampoline is dropped first,
+                // so that no call can begin, then the closure.
                 unsafe {
                     drop((*(*self.0).trampoline.get()).assume_init_read());
                     drop(Box::from_raw(self.0.cast_mut()));

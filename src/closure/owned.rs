@@ -1,4 +1,4 @@
-//! Closures that their guard owns.
+//! Closures that are owned by their guards.
 
 #[cfg(not(loom))]
 use super::FunctionPointer;
@@ -9,7 +9,7 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::{PhantomData, PhantomPinned};
 
-/// The error of a closure that could not be bound; it returns the closure.
+/// The error for a closure that could not be bound; it returns the closure.
 #[derive(Clone, Copy)]
 pub struct BindError<K> {
     /// The closure, unchanged.
@@ -56,18 +56,18 @@ impl<K> From<BindError<K>> for AllocError {
 /// # Ok::<(), statictramp::AllocError>(())
 /// ```
 ///
-/// Dropping it frees the trampoline, then drops the closure. Calls through the pointer must meet the contract of
-/// [`Callback::as_fn`](super::Callback::as_fn).
+/// Dropping an `InPlace` frees the trampoline, then drops the closure. Calls through the pointer must meet the contract
+/// of [`Callback::as_fn`](super::Callback::as_fn).
 pub struct InPlace<K, Args> {
-    /// First, so that it is dropped first.
+    /// The first field, so that it is dropped first.
     trampoline: Option<BoundTrampoline>,
     closure: K,
     types: Types<K, Args>,
     _stays: PhantomPinned,
 }
 
-// SAFETY: other threads may call as soon as the pointer exists, so sharing and sending both need a closure that may be shared;
-// sending also moves it.
+// SAFETY: other threads may call as soon as the pointer exists, so both sharing and sending require a closure that may
+// be shared. Sending also moves it.
 unsafe impl<K: Send + Sync, Args> Send for InPlace<K, Args> {}
 // SAFETY: as above.
 unsafe impl<K: Sync, Args> Sync for InPlace<K, Args> {}
@@ -78,14 +78,14 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         InPlace { trampoline: None, closure, types: PhantomData, _stays: PhantomPinned }
     }
 
-    /// The function pointer. The first call makes it; later calls return the same.
+    /// The function pointer. The first call of this function makes the pointer; later calls return the same one.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn bind(self: core::pin::Pin<&mut Self>) -> Result<K::Pointer, AllocError> {
-        // SAFETY: nothing is moved out of it, and the closure is used through its address only.
+        // SAFETY: nothing is moved out of `this`, and the closure is used only through its address.
         let this = unsafe { self.get_unchecked_mut() };
         let trampoline = match this.trampoline.take() {
             Some(there) => there,
@@ -106,7 +106,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     pub unsafe fn bind_as_safe_fn(
         self: core::pin::Pin<&mut Self>,
     ) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         self.bind().map(|pointer| unsafe { pointer.into_safe() })
     }
 }
@@ -138,7 +138,7 @@ mod heap {
 
     /// Binds a closure on the heap, which the guard owns.
     ///
-    /// The closure may drop the guard while it runs: [`Boxed`].
+    /// The closure may drop the guard while it runs (see [`Boxed`]).
     ///
     /// ```
     /// let step = 5;
@@ -148,7 +148,8 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`try_boxed`] returns it instead.
+    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped. [`try_boxed`] returns
+    /// it instead.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<Args, K: Closure<Args>>(closure: K) -> Result<Boxed<K, Args>, AllocError> {
         try_boxed(closure).map_err(|error| error.source)
@@ -167,17 +168,18 @@ mod heap {
         Ok(Boxed { trampoline, types: PhantomData })
     }
 
-    /// Binds a closure for the life of the program: the function pointer is never freed.
+    /// Binds a closure until the program ends: the function pointer is never freed.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is then dropped. [`try_leaked`] returns it instead.
+    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped. [`try_leaked`] returns
+    /// it instead.
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn leaked<Args, K: Closure<Args> + 'static>(closure: K) -> Result<K::Pointer, AllocError> {
         try_leaked(closure).map_err(|error| error.source)
     }
 
-    /// Binds a closure that all threads may call as [`leaked`] does: the function is safe to call.
+    /// Binds a closure that all threads may call, as [`leaked`] does, to a function that is safe to call.
     ///
     /// ```
     /// let add: extern "C" fn(u32) -> u32 = statictramp::leaked_safe_fn({
@@ -189,7 +191,7 @@ mod heap {
     /// ```
     ///
     /// # Errors
-    /// As for [`leaked`].
+    /// Same as for [`leaked`].
     #[cfg(not(loom))]
     #[cfg_attr(named, track_caller)]
     pub fn leaked_safe_fn<Args, K>(closure: K) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError>
@@ -210,15 +212,15 @@ mod heap {
         let closure = Box::into_raw(Box::new(closure));
         match BoundTrampoline::new::<Args, Bare<K>>(closure.cast_const().cast()) {
             Ok(trampoline) => Ok(K::pointer(&ManuallyDrop::new(trampoline))),
-            // SAFETY: it came out of a box, and no pointer leads to it.
+            // SAFETY: the closure came out of a box, and no function pointer leads to it.
             Err(source) => Err(BindError { closure: *unsafe { Box::from_raw(closure) }, source }),
         }
     }
 
     /// A closure on the heap, bound to a function pointer by [`boxed`]. Dropping it frees the trampoline, then drops the closure.
     ///
-    /// A call to the closure may drop the guard: no other call can begin then, and the closure lives until that call
-    /// returns. So a callback that is needed once can clean up after itself.
+    /// A call to the closure may drop the guard: from then on no other call can begin, and the closure exists until
+    /// that call returns. So a callback that is needed only once can clean up after itself.
     ///
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
@@ -241,17 +243,17 @@ mod heap {
             |guard| K::pointer(&guard.trampoline)
         );
 
-        /// Its parts, which the caller must free.
+        /// The trampoline and the closure, which the caller must free.
         pub(in crate::closure) fn into_parts(self) -> (ManuallyDrop<BoundTrampoline>, NonNull<Kept<K>>) {
             self.trampoline.into_parts()
         }
 
-        /// Frees the trampoline and returns the closure. In a call to the closure, which still needs it, this prints a
-        /// message and aborts.
+        /// Frees the trampoline and returns the closure. During a call to the closure, which still needs it, this
+        /// prints a message and aborts.
         pub fn into_inner(self) -> K {
             let (trampoline, kept) = self.into_parts();
             drop(ManuallyDrop::into_inner(trampoline));
-            // SAFETY: it is not used again, and no call can begin any more.
+            // SAFETY: `kept` is not used again, and no call can begin any more.
             unsafe { Kept::into_inner(kept) }
         }
     }

@@ -4,7 +4,7 @@ use super::{Closure, FunctionPointer};
 
 /// Makes a plain function from a closure that captures nothing: safe to call on any thread, never freed, and without a slot.
 ///
-/// It may use constants, `static`s and its arguments. A closure that captures a variable does not compile.
+/// The closure may use constants, `static`s and its arguments. A closure that captures a variable does not compile.
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -31,6 +31,7 @@ where
         );
     }
     let _ = closure;
-    // SAFETY: the type has no size, and a value of it exists, which may be copied, used on all threads, and kept forever.
+    // SAFETY: the type is zero-sized, and a value of it exists, which may be copied, used on all threads, and kept
+    // forever.
     unsafe { K::Pointer::of_nothing::<K>() }
 }

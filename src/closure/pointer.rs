@@ -2,8 +2,8 @@
 
 use super::Closure;
 
-/// A function pointer to which a closure can be bound: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, of up to 16
-/// parameters.
+/// A function pointer to which a closure can be bound: `unsafe extern "C" fn` or `unsafe extern "C-unwind" fn`, with up
+/// to 16 parameters.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(
@@ -17,7 +17,7 @@ pub trait FunctionPointer: sealed::Sealed + Copy {
     type Args;
     /// The type of the result.
     type Output;
-    /// This type without `unsafe`.
+    /// The pointer's type without `unsafe`.
     type Safe: Copy;
 
     /// This function as a safe one.
@@ -26,10 +26,10 @@ pub trait FunctionPointer: sealed::Sealed + Copy {
     /// All code that can reach the result may call it at any time, on any thread, with any arguments of these types.
     unsafe fn into_safe(self) -> Self::Safe;
 
-    /// A function that creates a closure without a size and calls it.
+    /// A function that creates a zero-sized closure and calls it.
     ///
     /// # Safety
-    /// The closure's type must have no size, and a value of it must exist that may be used on all threads forever.
+    /// The closure's type must be zero-sized, and a value of it must exist that may be used on all threads forever.
     #[doc(hidden)]
     unsafe fn of_nothing<K: Closure<Self::Args, Pointer = Self, Output = Self::Output>>() -> Self::Safe;
 }
@@ -59,7 +59,7 @@ macro_rules! pointers {
             type Safe = extern $abi fn($($arg),*) -> R;
 
             unsafe fn into_safe(self) -> Self::Safe {
-                // SAFETY: the types differ only in the caller's promise, which the caller of this function has made.
+                // SAFETY: the types differ only in what a call requires, which the caller of this function guarantees.
                 unsafe { core::mem::transmute::<Self, Self::Safe>(self) }
             }
 
@@ -67,7 +67,8 @@ macro_rules! pointers {
                 #[allow(non_snake_case, improper_ctypes_definitions, clippy::too_many_arguments)]
                 extern $abi fn enter<K: Closure<($($arg,)*), Output = R>, R, $($arg),*>($($arg: $arg),*) -> R {
                     let nothing = core::ptr::NonNull::<K>::dangling();
-                    // SAFETY: a value without a size exists at every aligned address, and there was one; see `of_nothing`.
+                    // SAFETY: a zero-sized value exists at every aligned address, and a value of this type did exist;
+                    // see `of_nothing`.
                     unsafe { K::run(nothing.as_ptr(), ($($arg,)*)) }
                 }
                 enter::<K, R, $($arg),*>

@@ -4,11 +4,11 @@
 use crate::message::Message;
 use crate::sync::hook::Hook;
 
-/// Called for a call through a freed trampoline, with the slot's number (`usize::MAX` if unknown) and the address of
-/// its last callee (null if unknown).
+/// A function to run for a call through a freed trampoline. It gets the slot's number (`usize::MAX` if unknown) and the
+/// address of the slot's last callee (null if unknown).
 ///
-/// It runs on the stack and thread of the caller, possibly in a signal handler or an interrupt. When it returns, the
-/// process is aborted (on a target without processes, the processor is trapped).
+/// It runs on the caller's thread and stack, possibly in a signal handler or an interrupt. When it returns, the process
+/// is aborted (on a target without processes, the processor is trapped).
 pub type DeadCallHandler = extern "C" fn(slot: usize, late_callee: *const ());
 
 #[cfg(not(loom))]
@@ -24,12 +24,12 @@ pub fn on_dead_call(handler: Option<DeadCallHandler>) {
     HANDLER.set(handler.map_or(core::ptr::null(), |handler| handler as *const ()));
 }
 
-/// Handles a call through a freed trampoline. `late` has the index of its slot and the slot's last callee, if the slot
-/// is dead and the record is that of its last free.
+/// Handles a call through a freed trampoline. `late` contains the slot's index and its last callee, if the slot is dead
+/// and the record is that of its last free.
 pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
     let (slot, callee) = late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
-    // SAFETY: only `on_dead_call` stores there, and it stores such a function or null, which is
-    // how an `Option` of a function pointer is represented.
+    // SAFETY: only `on_dead_call` stores there, and it stores null or a `DeadCallHandler`, which is how an `Option` of
+    // a function pointer is represented.
     match unsafe { core::mem::transmute::<*const (), Option<DeadCallHandler>>(HANDLER.get()) } {
         Some(handler) => handler(slot, callee),
         None =>
@@ -41,7 +41,7 @@ pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
     crate::message::abort()
 }
 
-/// One line on standard error, put together on the stack: async-signal-safe.
+/// Prints one line on standard error, assembled on the stack. Async-signal-safe.
 #[cfg(any(unix, windows, feature = "std"))]
 fn report(slot: usize, callee: *const ()) {
     let mut message = Message::new("call through a freed trampoline");
@@ -54,7 +54,7 @@ fn report(slot: usize, callee: *const ()) {
     message.print();
 }
 
-/// Appends the name of a closure or of a function, in parentheses, if it can be found.
+/// Appends the name of a closure or a function, in parentheses, if it can be found.
 #[cfg(any(unix, windows, feature = "std"))]
 fn name(message: &mut Message, slot: usize, callee: *const ()) {
     #[cfg(named)]

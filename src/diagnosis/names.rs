@@ -1,11 +1,11 @@
-//! Names of closures as their programmer knows them, and the source locations where they were bound, for the diagnosis
-//! of a dead call and for `statictramp dump`.
+//! Names of closures as they appear in the source, and the source locations where they were bound, for the diagnosis of
+//! a dead call and for `statictramp dump`.
 //!
 //! An adapter's own symbol does not identify the closure if names are mangled without types, and a stripped program has
-//! no symbols. So the program contains a record for each closure that is bound, in a section that an ELF note refers to
-//! (on Windows a list refers to the filled records). The record is filled when the closure is bound for the first time.
-//! That costs seven words for each closure, and a check of one of them whenever the slow path looks for a slot, because
-//! no slot that the adapter had before is at hand.
+//! no symbols. So the program contains a record for each closure that is bound, in a section that an ELF note refers
+//! to. (On Windows, a list refers to the filled records.) The record is filled when the closure is bound for the first
+//! time. That costs seven words for each closure, and a check of one of these words whenever the slow path searches for
+//! a slot because this thread has no free slot that the adapter had before.
 //!
 //! If `bind` is inlined into its callers, each has its own record: an adapter may have several records, only some of
 //! them filled.
@@ -41,8 +41,8 @@ use records::{section, words};
 /// Puts a record for a closure into the program, and fills it with the source location when the closure is bound for
 /// the first time.
 ///
-/// Called on the slow path to a slot. A slot at hand is one that the adapter had before, and then the record is already
-/// filled.
+/// Called on the slow path to a slot. The fast path uses a slot that the adapter had before, in which case the record
+/// is already filled.
 #[inline(always)]
 pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Location<'static>) {
     let record: *const Record;
@@ -55,8 +55,7 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
             options(nomem, nostack, preserves_flags),
         );
     }
-    // SAFETY: the address is that of such a record, which is aligned and never freed, and whose changing fields are
-    // atomic.
+    // SAFETY: the address is that of a record that is aligned and never freed, and whose changing fields are atomic.
     let record = unsafe { &*record };
     if !record.is_filled() {
         fill_bound_closure_record::<A>(record, adapter, name, place);
@@ -67,8 +66,8 @@ pub(crate) fn note<A>(adapter: *const (), name: &'static str, place: &'static Lo
 /// source location.
 ///
 /// `cli/src/audit/code/debug/declared.rs` searches debug information for this function's name, because the closure is
-/// among its parameters. Names there have no path, so the name is one that other crates are unlikely to use. If the
-/// function is renamed, both places must change.
+/// among its parameters. Names in debug information have no path, so the name is one that other crates are unlikely to
+/// use. If the function is renamed, both places must change.
 #[cold]
 #[inline(never)]
 #[expect(clippy::extra_unused_type_parameters, reason = "debugging information has the type")]

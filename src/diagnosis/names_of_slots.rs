@@ -12,7 +12,7 @@ type Name = fn() -> &'static str;
 
 struct Noted {
     adapter: AtomicPtr<()>,
-    /// A [`Name`], or null.
+    /// The [`Name`] of the closure, or null.
     name: AtomicPtr<()>,
     place: AtomicPtr<Location<'static>>,
 }
@@ -45,9 +45,9 @@ pub(crate) struct Named {
 /// The closure that a slot was last bound to, if it is the one that the adapter calls: the slot may have been reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
-    // SAFETY: null, or such a function: only `note` stores there.
+    // SAFETY: null, or a `Name`: only `note` stores there.
     let name = unsafe { core::mem::transmute::<*mut (), Option<Name>>(noted.name.load(Relaxed)) }?;
-    // SAFETY: null, or a location that is never freed.
+    // SAFETY: the pointer is null, or points to a location that is never freed.
     let place = unsafe { noted.place.load(Relaxed).as_ref() };
     Some(Named { name, place })
 }

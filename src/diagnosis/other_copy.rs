@@ -1,5 +1,5 @@
-//! Detection of another copy of this library in the same process, for example an archive in the program and another in
-//! a shared library. Each has its own table.
+//! Detection of another copy of this library in the same process, for example one archive linked into the program and
+//! another into a shared library. Each copy has its own table.
 
 use crate::arch;
 use crate::message::Message;

@@ -5,21 +5,21 @@ use crate::sync::{Acquire, AtomicPtr, AtomicUsize, Relaxed, Release};
 #[cfg(any(windows, loom))]
 use core::ptr::null_mut;
 
-/// A record. The section that `names.rs` defines consists of records, all zero except the first word;
+/// A record. The section that `names.rs` defines consists of records that are initially zero except for the first word;
 /// `cli/src/dump/closures.rs` reads it.
 #[repr(C)]
 pub(crate) struct Record {
-    /// The function that fills it; debug information has the closure as part of that function's type. `None` in the
-    /// first record of the section. The function is never called through this field.
+    /// The function that fills the record; in debug information, the closure is part of that function's type. `None` in
+    /// the first record of the section. The function is never called through this field.
     _fills: Option<fn()>,
-    /// Null before the closure is bound. Stored after the name.
+    /// The closure's adapter; null before the closure is bound. Stored after the name.
     adapter: AtomicPtr<()>,
     name: AtomicPtr<u8>,
     len: AtomicUsize,
-    /// The file of the source location where it was first bound; null before that. Stored after the other fields of the
-    /// location.
+    /// The file of the source location where the closure was first bound; null before that. Stored after the other
+    /// fields of the location.
     file: AtomicPtr<u8>,
-    /// Nonzero as soon as a thread has obtained the right to store the location.
+    /// The length of the file's name. Nonzero as soon as a thread has obtained the right to store the location.
     file_len: AtomicUsize,
     line: AtomicUsize,
     #[cfg(any(windows, loom))]
@@ -58,31 +58,31 @@ impl Record {
         if line != 0 && self.file_len.compare_exchange(0, file.len(), Relaxed, Relaxed).is_ok() {
             self.line.store(line, Relaxed);
             // Release: a reader that sees the file also sees the line and the length. The store to `adapter` is not
-            // enough, because the reader may see another thread's store of that.
+            // enough, because the reader may see another thread's store to `adapter`.
             self.file.store(file.as_ptr().cast_mut(), Release);
         }
         // Release: a reader that sees the adapter also sees the name.
         self.adapter.store(adapter.cast_mut(), Release);
     }
 
-    /// Whether the closure of this adapter has filled the record. Then it has a name.
+    /// Returns whether the record was filled for the closure of this adapter. If so, it contains a name.
     pub(crate) fn is_of(&self, adapter: *const ()) -> bool {
         // Acquire: orders the loads of the name, which was stored before.
         self.adapter.load(Acquire).cast_const() == adapter
     }
 
-    /// The name of the closure, once [`is_of`](Record::is_of) has returned true.
+    /// The name of the closure; valid once [`is_of`](Record::is_of) has returned true.
     pub(crate) fn name(&self) -> Option<&'static str> {
-        // Relaxed: `is_of` has loaded the adapter, which `fill` stored after these, with Acquire.
-        // SAFETY: `fill` stores address and length of text that is never freed.
+        // Relaxed: with Acquire, `is_of` has loaded the adapter, which `fill` stored after these fields.
+        // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(self.name.load(Relaxed), self.len.load(Relaxed)) }
     }
 
-    /// File and line.
+    /// The file and line of the source location.
     pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
         // Acquire: orders the loads of the other fields of the location, which `fill` stored before. Those are Relaxed.
         let file = self.file.load(Acquire);
-        // SAFETY: `fill` stores address and length of text that is never freed.
+        // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(file, self.file_len.load(Relaxed)) }.map(|file| (file, self.line.load(Relaxed)))
     }
 }
@@ -96,8 +96,8 @@ unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
-/// Null in a record that no thread has begun to add to the list. Otherwise the next record, or in the last record the
-/// record itself.
+/// The link to the next record on the list. Null in a record that no thread has begun to add; in the last record, a
+/// link to itself.
 #[cfg(any(windows, loom))]
 #[repr(transparent)]
 struct Link(AtomicPtr<Record>);
@@ -123,10 +123,10 @@ impl List {
         if record.link.0.compare_exchange(null_mut(), this, Relaxed, Relaxed).is_err() {
             return;
         }
-        // Relaxed: the exchange below reads it again.
+        // Relaxed: the exchange below checks this value.
         let mut first = self.first.load(Relaxed);
         loop {
-            // Relaxed: the exchange releases it.
+            // Relaxed: the exchange releases the link.
             record.link.0.store(if first.is_null() { this } else { first }, Relaxed);
             // Release: a reader that sees the record also sees its link, and through it the records that other threads
             // released before, because this exchange continues the release sequence of theirs. Relaxed on failure, as
@@ -140,13 +140,13 @@ impl List {
 
     /// The records on the list, the latest first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'static Record> {
-        // SAFETY: null, or a record that was passed to `add`; these are never freed. Acquire: its link, and the records
-        // behind it, are visible.
+        // SAFETY: null, or a record that was passed to `add`; these are never freed. Acquire: the record's link, and
+        // the records after it, are visible.
         let first = unsafe { self.first.load(Acquire).as_ref() };
         core::iter::successors(first, |&record| {
-            // Relaxed: stored before the record became visible, and not changed since.
+            // Relaxed: the link was stored before the record became visible, and has not changed since.
             let next = record.link.0.load(Relaxed);
-            // SAFETY: as for the first.
+            // SAFETY: same as for the first record.
             unsafe { next.as_ref() }.filter(|&next| !core::ptr::eq(next, record))
         })
     }

@@ -1,11 +1,11 @@
 //! The name of a function, found in the symbol table of the file it was loaded from.
 //!
-//! `dladdr` knows only exported symbols, which internal procedures do not have, and takes a lock. This code reads the
+//! `dladdr` finds only exported symbols, which internal procedures do not have, and takes a lock. This code reads the
 //! file only with system calls into memory on the stack (ELF specification, generic ABI, chapters 4 and 5), so it is
 //! async-signal-safe.
 //!
-//! The file may be invalid, by accident or on purpose: then there is no name. Nothing in the file can cause accesses
-//! outside the buffers here, and the number of bytes read is bounded.
+//! The file may be invalid, by accident or on purpose; in that case no name is found. Nothing in the file can cause
+//! accesses outside the buffers here, and the number of bytes read is bounded.
 
 use crate::message::Message;
 use crate::os::elf::{Header, IDENTITY, ProgramHeader, Section, Symbol, Word};
@@ -16,10 +16,10 @@ const SHT_SYMTAB: u32 = 2;
 const SHT_DYNSYM: u32 = 11;
 const STT_FUNC: u8 = 2;
 
-/// Limit on the number of symbols that are searched: a few hundredths of a second.
+/// Limit on the number of symbols that are searched, which takes a few hundredths of a second.
 const MOST_SYMBOLS: Word = 1 << 22;
 
-/// Structs that consist only of integers, so that any bytes are a valid value.
+/// A type that consists only of integers, so that any bytes are a valid value.
 ///
 /// # Safety
 /// Every field must be an integer, and there must be no padding.
@@ -47,7 +47,7 @@ impl File {
         Some(unsafe { value.assume_init() })
     }
 
-    /// Reads the element with this number from a table in the file.
+    /// Reads element `number` of a table in the file.
     fn get_nth<T: OfIntegers>(&self, table: Word, number: Word) -> Option<T> {
         self.get(table.checked_add(number.checked_mul(size_of::<T>() as Word)?)?)
     }
@@ -62,7 +62,7 @@ pub(crate) fn append(message: &mut Message, address: usize) {
 
 /// A name is read in pieces of this length. Longer Rust names are printed mangled.
 const PIECE: usize = 1024;
-/// Maximum length of a name; of a longer one only the beginning is printed, with a remark.
+/// Maximum length of a name; if a name is longer, only its beginning is printed, with a remark.
 const LONGEST: usize = 1 << 16;
 
 /// Appends the name at an offset in a file, in parentheses.
@@ -89,7 +89,7 @@ pub(crate) fn append_name(message: &mut Message, file: &File, place: Word) {
     message.text("...)");
 }
 
-/// Appends a demangled Rust name; returns false if the name is not one.
+/// Appends a demangled Rust name; returns false if `name` is not a mangled Rust name.
 fn append_demangled(message: &mut Message, name: &[u8]) -> bool {
     #[cfg(feature = "std")]
     if let Some(demangled) =

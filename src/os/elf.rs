@@ -11,7 +11,7 @@ pub(crate) use libc::{
     Elf64_Xword as Word,
 };
 
-/// The first bytes of every such file: ELF magic, class, byte order.
+/// The first bytes of every ELF file for this machine: magic number, class, byte order.
 pub(crate) const IDENTITY: [u8; 6] = [
     0x7f,
     b'E',

@@ -1,9 +1,9 @@
 //! `/proc/self/maps`, read only with system calls into memory on the stack, so that a signal handler may do so; and the
 //! mapped files, opened again.
 //!
-//! A path states where a file was, not which file: whoever may write to its directory can replace the file. So after a
-//! file is opened by its path, one of its pages is mapped, and the kernel's list must show the same file for both
-//! mappings before any of its contents are used.
+//! A path states where a file was, not which file: anyone with write permission for its directory can replace the file.
+//! So after a file is opened by its path, one of its pages is mapped, and the kernel's list must show the same file for
+//! both mappings before any of its contents are used.
 
 use super::elf::Word;
 use super::system;
@@ -13,7 +13,7 @@ use core::ptr::null_mut;
 /// A mapping as the kernel lists it (`proc_pid_maps(5)`).
 pub(crate) struct Mapping {
     pub(crate) start: usize,
-    /// The address behind the last byte. If further mappings of the same file with the same permissions continue both
+    /// The address after the last byte. If further mappings of the same file with the same permissions continue both
     /// the addresses and the file's bytes, this is the end of the last one: for example, `mlock` of one page splits a
     /// mapping into three.
     pub(crate) end: usize,
@@ -34,7 +34,7 @@ const PATH: usize = 1024;
 const DELETED: &[u8] = b" (deleted)";
 
 impl Mapping {
-    /// No mapping: a place for [`find`](Mapping::find) to fill.
+    /// An empty value for [`find`](Mapping::find) to fill.
     pub(crate) const NONE: Mapping = Mapping {
         start: 0,
         end: 0,
@@ -45,14 +45,15 @@ impl Mapping {
         path: [0; PATH],
     };
 
-    /// The mapping that contains `address`; `None` also if `/proc` cannot be read.
+    /// The mapping that contains `address`; `None` if no mapping does, or if `/proc` cannot be read.
     #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let mut mapping = Mapping::NONE;
         mapping.find(address).then_some(mapping)
     }
 
-    /// Becomes that mapping; false if there is none. Filled in place, since it is large for a small stack.
+    /// Fills in the mapping that contains an address; returns false if no mapping does. It is filled in place because
+    /// it is large for a small stack.
     #[inline(never)]
     pub(crate) fn find(&mut self, address: usize) -> bool {
         // After the first thread has ended, the process's list is empty while other threads continue.
@@ -130,7 +131,7 @@ impl Mapping {
         usable.then(|| File::open(path, libc::O_NOFOLLOW))?
     }
 
-    /// A separate function, because of its stack usage.
+    /// Opens the file by its path with the line feeds restored. A separate function because of its stack usage.
     #[cold]
     #[inline(never)]
     fn open_unescaped(&self) -> Option<File> {
@@ -141,7 +142,7 @@ impl Mapping {
     /// If `file` is the file that is mapped here, returns [`Opened::read_implies_exec`]; otherwise `None`. A page of
     /// the file is mapped so that the kernel lists both mappings in the same way. On some file systems `fstat` reports
     /// other numbers, and on others two files of one device may have the same inode number, so the paths must be equal
-    /// as well. (QEMU 11 calls the page `[heap]` if it is directly behind the program; no file has such a name.)
+    /// as well. (QEMU 11 calls the page `[heap]` if it directly follows the program; no file has such a name.)
     #[inline(never)]
     fn is_of(&self, file: &File) -> Option<bool> {
         let page = system::getauxval(libc::AT_PAGESZ) as usize;
@@ -154,7 +155,7 @@ impl Mapping {
         }
         let mut its = Mapping::NONE;
         let found = its.find(place.addr());
-        // SAFETY: mapped above, and no other code knows the address.
+        // SAFETY: the page was mapped above, and no other code knows its address.
         unsafe { system::munmap(place, page) };
         let same = found
             && self.is_of_a_file()
@@ -165,7 +166,7 @@ impl Mapping {
     }
 }
 
-/// A path with the line feeds that the kernel has written as `\012`; `None` if there are none.
+/// Restores the line feeds in a path, which the kernel writes as `\012`; `None` if the path contains none.
 fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     const ESCAPE: &[u8] = b"\\012";
     let (mut from, mut to, mut found) = (0, 0, false);
@@ -222,7 +223,7 @@ impl File {
     #[inline(never)]
     pub(crate) fn read_some_at(&self, bytes: &mut [u8], offset: Word) -> usize {
         let Ok(offset) = libc::off_t::try_from(offset) else { return 0 };
-        // SAFETY: as above.
+        // SAFETY: `bytes` is writable for its whole length.
         let got = unsafe { system::pread(self.0, bytes.as_mut_ptr().cast(), bytes.len(), offset) };
         usize::try_from(got).unwrap_or(0)
     }
@@ -295,13 +296,13 @@ impl Lines {
         Some(byte)
     }
 
-    /// Reads a number and the byte behind it. A number that is too large is truncated to its low bits.
+    /// Reads a number and the byte after it. A number that is too large is truncated to its low bits.
     #[inline(never)]
     pub(super) fn number(&mut self, base: u32) -> Option<usize> {
         self.long_number(base).map(|number| number as usize)
     }
 
-    /// The same with 64 bits, which inode numbers have on every processor.
+    /// Reads a 64-bit number, the size of inode numbers on every processor, and the byte after it.
     #[inline(never)]
     fn long_number(&mut self, base: u32) -> Option<u64> {
         let mut number = 0u64;

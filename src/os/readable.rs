@@ -1,5 +1,5 @@
-//! Copies of memory that may be missing, made by the kernel: reading beyond the end of a mapped file that has become
-//! shorter would terminate the process.
+//! Copies of memory that may not be readable. The kernel makes them, because reading beyond the end of a mapped file
+//! that has become shorter would terminate the process.
 
 use super::system;
 use core::ffi::c_int;
@@ -14,7 +14,7 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn new() -> Self {
         let mut ends = [-1; 2];
-        // SAFETY: there is room for two descriptors, which are written only if the call succeeds.
+        // SAFETY: the array has space for two descriptors, which are written only if the call succeeds.
         unsafe { system::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) };
         Reader { ends }
     }

@@ -1,9 +1,9 @@
 //! Linux system calls, with the names and parameters of the C library's functions.
 //!
 //! ISO C lets a program define functions of its own called `open` or `read`, and a linker prefers those to the C
-//! library's. So the kernel is called directly, and the C library only for functions whose names ISO C reserves. A
-//! failed call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes errno or is a
-//! cancellation point, and all are async-signal-safe.
+//! library's. So the kernel is called directly, and the C library is used only for functions whose names ISO C
+//! reserves. A failed call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes
+//! errno or is a cancellation point, and all are async-signal-safe.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{off_t, stack_t};
@@ -53,9 +53,9 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     getauxval(kind)
 }
 
-/// As above; musl's shared library has this function only under the name `getauxval`, so the kernel is asked instead,
-/// by a system call or else through `/proc`. If neither answers, pages are assumed to be small, and the program counts
-/// as set-user-ID.
+/// A value that the kernel passed to the process at startup. Musl's shared library has this function only under the
+/// name `getauxval`, so the kernel is asked directly, by a system call or else through `/proc`. If neither works, pages
+/// are assumed to be small, and the program counts as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -118,7 +118,7 @@ pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: o
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
     // SAFETY: guaranteed by the caller. The upper word is 0 on 32-bit targets, where `off_t` has 32 bits; on 64-bit
-    // targets the lower word has the whole offset.
+    // targets the lower word contains the whole offset.
     unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, place, 0) }
 }
 
@@ -130,7 +130,7 @@ pub(crate) unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
 }
 
 /// # Safety
-/// As for `mmap(2)`. On 32-bit targets `place` must be a multiple of 4096.
+/// Same as for `mmap(2)`. On 32-bit targets `place` must be a multiple of 4096.
 pub(crate) unsafe fn mmap(
     at: *mut c_void,
     len: usize,
@@ -220,19 +220,19 @@ pub fn alternate_stack() -> Option<stack_t> {
 /// The maximum size of the first thread's stack in bytes (`RLIMIT_STACK`, the soft limit); `None` if the call fails.
 pub fn stack_limit() -> Option<u64> {
     let mut limits = [0u64; 2]; // soft and hard
-    // SAFETY: there is room for both limits.
+    // SAFETY: the array has space for both limits.
     let result =
         unsafe { call!(SYS_prlimit64, 0, libc::RLIMIT_STACK, 0, (&raw mut limits).expose_provenance()) };
     (result == 0).then_some(limits[0])
 }
 
-/// The kernel's signal set is of this size in bytes; the C library's is larger.
+/// The size of the kernel's signal set in bytes; the C library's is larger.
 const SIGNALS: usize = 8;
 
 /// The signals that the running thread blocks, one bit each; `None` if the call fails.
 pub fn blocked_signals() -> Option<u64> {
     let mut blocked = 0u64;
-    // SAFETY: there is room for a signal set.
+    // SAFETY: the variable has space for a signal set.
     let result = unsafe {
         call!(SYS_rt_sigprocmask, libc::SIG_SETMASK, 0, (&raw mut blocked).expose_provenance(), SIGNALS)
     };

@@ -64,7 +64,7 @@ pub(crate) fn write_error(bytes: &[u8]) {
         return; // if the process checks handles strictly, writing to an invalid one would terminate it
     }
     let mut written = 0;
-    // SAFETY: the bytes exist (a message, so their number fits), and there is room for a number.
+    // SAFETY: the bytes exist, and `written` has space for a number. (A message is short enough for its length to fit.)
     unsafe { WriteFile(file, bytes.as_ptr().cast(), bytes.len() as u32, &raw mut written, null_mut()) };
 }
 

@@ -2,8 +2,8 @@
 //! possibly a second core.
 //!
 //! A slot contains only the words that its stub reads, so a power of two of slots fills an MPU region. State and callee
-//! are in the pool, in memory that is initially zero. The slots' memory need not be: nothing is read from a slot that
-//! was never handed out.
+//! are in the pool, in memory that is initially zero. The slots' memory need not be zero: nothing is read from a slot
+//! that was never handed out.
 //!
 //! ```text
 //!            slot                                state | callee
@@ -12,10 +12,10 @@
 //!   unused | anything                      |     0     |
 //! ```
 //!
-//! A single scan finds the slot to claim: one whose last callee is the same, else one that was never used, else the one
-//! that has been dead longest. The scan begins at the last freed slot, so a program that makes and frees in turn finds
-//! its slot immediately. Its length is bounded, and it is repeated only if other code has concurrently made or freed a
-//! trampoline: on one core, once for each such interrupt.
+//! A single scan finds the slot to claim: a slot with the same last callee, else a slot that was never used, else the
+//! slot that has been dead longest. The scan begins at the last freed slot, so a program that alternately makes and
+//! frees finds its slot immediately. Its length is bounded, and it is repeated only if other code has concurrently made
+//! or freed a trampoline: on one core, once for each such interrupt.
 //!
 //! On processors where an exchange is a critical section, an interrupt that no critical section masks could make its
 //! own claim between the load and the store of another claim. So every claim fails in Armv6-M's non-maskable interrupt,
@@ -38,7 +38,7 @@ const ARMED: u32 = 2;
 const NEXT: u32 = 4;
 
 /// A death record has the slot's index in its lower half, and the time in its upper half: the number of earlier frees.
-/// The order of frees is exact while fewer are between than that half can count (65,535 on 32-bit targets).
+/// The order of two frees is exact while the number of frees in between fits into that half (65,535 on 32-bit targets).
 const HALF: u32 = usize::BITS / 2;
 const MASK: usize = (1 << HALF) - 1;
 static_assertions::const_assert!(SLOTS - 1 <= MASK);
@@ -71,7 +71,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
 
     fn state(&self, index: u32) -> &AtomicU32 {
         debug_assert!((index as usize) < SLOTS);
-        // SAFETY: every index comes from this pool or from an address that the table knows, and is below SLOTS.
+        // SAFETY: every index comes from this pool or from an address that the table has recognised, and is below
+        // SLOTS.
         unsafe { self.states.get_unchecked(index as usize) }
     }
 
@@ -98,7 +99,7 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
                     if !cfg!(strict_reuse) && self.callee(index).load(Relaxed).cast_const() == callee {
                         return Some((index, death));
                     }
-                    // Greater than 0 also for a slot that was freed just now.
+                    // Greater than 0 even for a slot that was freed just now.
                     let record = self.table.slot(index).chain.load(Relaxed).addr();
                     (deaths.wrapping_sub(record >> HALF) & MASK) + 1
                 };
@@ -114,8 +115,8 @@ impl<T: Stubs<Slot = Slot>> Pool<T> {
         best
     }
 
-    /// A stale pointer may be called at any moment of this. The stub reads the chain first, so the entry must change
-    /// first: then the former callee never gets a death record as its chain.
+    /// A stale pointer may be called at any moment of this function. The stub reads the chain first, so the entry must
+    /// change first: that way the former callee never gets a death record as its chain.
     ///
     /// Release for the record: code that looks the slot up and sees the record also sees that the slot is no longer
     /// armed. Release for the state: the next owner sees the slot as this one left it. Release for `deaths`: as in
@@ -158,7 +159,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         0..SLOTS as u32
     }
 
-    // Relaxed: nothing of the slot is read depending on this.
+    // Relaxed: no read of the slot depends on this.
     fn is_open(&self, index: u32) -> bool {
         self.state(index).load(Relaxed) != 0
     }
@@ -167,10 +168,10 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         self.table.stub(claim.index)
     }
 
-    // The exchange succeeds only if the slot has been dead since it was chosen. Release: code that sees this slot live
-    // also sees that another was freed before, if this thread knew it; so no claim finds the table full while a slot is
-    // free. For the same reason `deaths` is read with Acquire: code that sees a free finds the slot dead. The second
-    // read is Relaxed: it only shows whether another slot has been freed since.
+    // The exchange succeeds only if the slot has been dead since it was chosen. Release: if this thread knew that
+    // another slot had been freed, code that sees this slot live also sees that free; so no claim finds the table full
+    // while a slot is free. For the same reason `deaths` is read with Acquire: code that sees a free finds the slot
+    // dead. The second read is Relaxed: it only shows whether another slot has been freed since.
     //
     // The fence is for the stores of the new generation, here and in `arm`: code that looks the slot up without having
     // been given its address, and sees one of these stores, sees that the previous generation has ended.
@@ -248,7 +249,8 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         Generation::new(generation).map(|generation| Claim { index, generation }).ok_or(SlotState::Unused)
     }
 
-    // Acquire: if one of the words is of a later generation, or a death record, the state read after them is too, Relaxed.
+    // Acquire: if one of the words is of a later generation, or a death record, so is the state that is read after them
+    // (Relaxed).
     fn look(&self, index: u32) -> SlotState {
         loop {
             let claim = match self.claim_of(index) {
@@ -265,7 +267,7 @@ impl<T: Stubs<Slot = Slot>> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire for the state: callee and chain are those of this free, or later ones. Acquire for the callee: if the
+    // Acquire for the state: callee and chain are those of this free or of a later one. Acquire for the callee: if the
     // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
     // of a later free.
     fn late_callee(&self, record: usize) -> Option<(u32, *const ())> {

@@ -22,7 +22,7 @@ pub(crate) struct TestTable<S> {
 /// A table of the hosted pool's own slots, as opposed to bare ones.
 pub(crate) type OwnTable = TestTable<Slot>;
 
-/// Possible contents of a slot that was never handed out: anything.
+/// A slot type with arbitrary contents for slots that were never handed out.
 pub(crate) trait Junk {
     fn junk() -> Self;
 }
@@ -131,7 +131,7 @@ impl Table for OwnTable {
     }
 }
 
-/// Slots added to such a table.
+/// Slots that were added to a table without stubs.
 #[cfg(growing)]
 pub(crate) struct Lot {
     base: AtomicUsize,

@@ -43,9 +43,9 @@ pub(crate) trait SlotPool {
         self.claim_fast(callee, owner).or_else(|| self.claim_cold(callee, owner))
     }
 
-    /// Claims a slot on behalf of `callee`: one that is free or was never used; else one that `reclaim` has freed, if it returns
-    /// true. A caller that gets `None` looks for an equal trampoline, if it can share one, and at last calls
-    /// [`claim_by_growth`](SlotPool::claim_by_growth).
+    /// Claims a slot on behalf of `callee`: one that is free or was never used; else one that `reclaim` has freed, if
+    /// it returns true. A caller that gets `None` searches for an equal trampoline, if it can share one, and as a last
+    /// resort calls [`claim_by_growth`](SlotPool::claim_by_growth).
     fn claim_or_reclaim(
         &self,
         callee: *const (),
@@ -56,15 +56,15 @@ pub(crate) trait SlotPool {
         free().or_else(|| if reclaim() { free() } else { None })
     }
 
-    /// Claims a slot by which the table grows, up to `limit` slots in all, or one that was freed since.
+    /// Claims a slot by growing the table, up to `limit` slots in all, or claims one that has been freed since.
     ///
-    /// In a table that can grow, `None` only if at some moment of this call all slots were live.
+    /// In a table that can grow, returns `None` only if all slots were live at some moment of this call.
     fn claim_by_growth(&self, callee: *const (), owner: Owner, limit: impl Fn() -> usize) -> Option<Claim> {
         if !cfg!(growing) {
             return None;
         }
         loop {
-            // Counted before the search, so that a segment that another thread adds after it is searched, too.
+            // Counted before the search, so that a segment that another thread adds afterwards is searched as well.
             let known = self.added();
             let found = self.claim_cold(callee, owner);
             if found.is_some() || !self.grow(known, limit()) {
@@ -76,10 +76,10 @@ pub(crate) trait SlotPool {
     /// Makes the stub of a claimed slot enter `entry` with `chain`.
     fn arm(&self, claim: Claim, entry: *const (), chain: *mut ());
 
-    /// Changes the chain of a live trampoline. Only the owner may.
+    /// Changes the chain of a live trampoline. Only the owner may call this.
     fn set_chain(&self, claim: Claim, chain: *mut ());
 
-    /// Changes both words, and the callee that a stale pointer belongs to. Only the owner may.
+    /// Changes both words, and the callee that a stale pointer belongs to. Only the owner may call this.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ());
 
     /// Frees the trampoline of a claim. Does nothing and returns false if that generation has ended, whether the slot is dead
@@ -102,7 +102,8 @@ pub(crate) trait SlotPool {
     /// The claim of the live trampoline with this index.
     fn claim_of(&self, index: u32) -> Result<Claim, SlotState>;
 
-    /// The state of a slot. If a trampoline is made or freed concurrently, the answer was right at some moment of this call.
+    /// The state of a slot. If a trampoline is made or freed concurrently, the result was correct at some moment of
+    /// this call.
     fn look(&self, index: u32) -> SlotState;
 
     /// The state of the slot whose stub is at `address`; see [`look`](SlotPool::look).

@@ -21,13 +21,13 @@ pub(crate) struct Claim {
 pub(crate) enum Owner {
     /// A program, which frees it.
     Program,
-    /// Compiled code, for an internal procedure: the chain is a host's frame, and a host
-    /// may leave without freeing it (`longjmp`).
+    /// Compiled code, for an internal procedure: the chain is a host's frame, and the host may leave without freeing
+    /// the trampoline (`longjmp`).
     #[cfg(not(compact))]
     Compiler,
 }
 
-/// The kinds of addresses.
+/// The state of the slot at an address, if the address is that of a stub.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SlotState {
     /// A live trampoline.

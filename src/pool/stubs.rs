@@ -1,6 +1,6 @@
 //! The number of stubs, and the stub that begins at an address.
 
-/// The number of stubs and slots in the static table. loom's models have a few.
+/// The number of stubs and slots in the static table. Loom models use only a few.
 pub(crate) const SLOTS: usize = if cfg!(loom) { 4 } else { number(env!("STATICTRAMP_SLOTS")) };
 
 /// Bytes from one slot to the next, as passed to the assembler.
@@ -16,7 +16,7 @@ pub(crate) enum NotAStub {
     Interior,
 }
 
-/// The slots, and the address that calls through each.
+/// The slots, and the address to call for each.
 pub(crate) trait Stubs {
     /// The struct from which a stub reads its words.
     type Slot;
@@ -45,7 +45,8 @@ pub(crate) fn number_of(offset: usize, count: usize, stride: usize) -> Result<u3
     number_called(offset, count, stride, 0)
 }
 
-/// The result of [`number_of`] for an address to call, in which `bit` must be set: without it the address is no stub's.
+/// The result of [`number_of`] for an address to call, in which `bit` must be set: an address without it is not that of
+/// a stub.
 pub(crate) fn number_called(offset: usize, count: usize, stride: usize, bit: usize) -> Result<u32, NotAStub> {
     if offset >= count * stride {
         return Err(NotAStub::Foreign);

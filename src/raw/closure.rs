@@ -9,13 +9,14 @@ use crate::trampoline::AllocError;
 use core::fmt;
 use core::marker::PhantomData;
 
-/// The trampoline of a raw closure in a holder, as its entry and the diagnosis know it.
+/// The adapter of a raw closure in a holder of type `H`: the entry, and the type that the diagnosis names.
 struct Entry<H>(PhantomData<H>);
 
 impl<H: Holder<Closure: Fn(&mut Call<'_>)>> Handler for Entry<H> {
     extern "C" fn handle(holder: *const (), block: *mut Block) {
-        // SAFETY: the code that made the trampoline put the address of a holder of this very type into the chain, and
-        // the holder lives as long as the trampoline; the block is on the stack of the entry, which nothing else uses.
+        // SAFETY: the code that made the trampoline put the address of a holder of exactly this type into the chain,
+        // and the holder exists as long as the trampoline is live. The block is on the entry's stack, and no other code
+        // uses it.
         unsafe { H::with(holder.cast(), |closure| (*closure)(&mut Call { block: &mut *block })) }
     }
 }
@@ -40,7 +41,7 @@ fn as_fn<P: FunctionPointer>(trampoline: &BoundTrampoline) -> P {
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
-/// Makes a function pointer of any type that calls `handler`, for as long as the result lives: [the module](super) says more.
+/// Makes a function pointer of any type that calls `handler` until the result is dropped; see [the module](super).
 ///
 /// # Errors
 /// [`AllocError::Full`] if every trampoline is in use.
@@ -50,15 +51,15 @@ pub fn bind<F: Fn(&mut Call<'_>)>(handler: &F) -> Result<Callback<'_, F>, AllocE
     Ok(Callback { trampoline, handler: PhantomData, kind: PhantomData })
 }
 
-/// A borrowed raw closure, made by [`bind`]. Dropping it ends the pointer's life: a call after that is diagnosed and ends
-/// the program.
+/// A borrowed raw closure, made by [`bind`]. Dropping it frees the trampoline: a later call prints a diagnosis and
+/// aborts.
 ///
-/// `Send` and `Sync` if the closure is `Sync`: a call may come from any thread that has the pointer.
+/// `Send` and `Sync` if the closure is `Sync`: any thread that has the pointer may call it.
 #[must_use = "the function pointer is dead as soon as this is dropped"]
 pub struct Callback<'f, F> {
     trampoline: BoundTrampoline,
     handler: PhantomData<&'f F>,
-    /// Invariant: the trampoline was made for this very type.
+    /// Invariant: the trampoline was made for exactly this type.
     kind: PhantomData<fn(F) -> F>,
 }
 
@@ -72,8 +73,8 @@ impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
         |guard| as_fn(&guard.trampoline)
     );
 
-    /// The address to call, for types that [`as_fn`](Callback::as_fn) does not have: variadic ones, or of more parameters. Calls
-    /// are under the same contract.
+    /// The address to call, for function types that [`as_fn`](Callback::as_fn) does not support: variadic types, or
+    /// types with more parameters. The same contract applies to calls.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
@@ -95,10 +96,10 @@ mod heap {
     use crate::closure::holder::Kept;
     use crate::closure::on_heap::OnHeap;
 
-    /// Like [`bind`], of a closure that is kept on the heap, with its guard.
+    /// Like [`bind`], for a closure on the heap, which the guard owns.
     ///
     /// # Errors
-    /// [`AllocError::Full`] if every trampoline is in use; the closure is dropped then.
+    /// [`AllocError::Full`] if every trampoline is in use; in that case the closure is dropped.
     #[cfg_attr(named, track_caller)]
     pub fn boxed<F: Fn(&mut Call<'_>)>(handler: F) -> Result<Boxed<F>, AllocError> {
         let kept = Kept::new(handler);
@@ -108,14 +109,14 @@ mod heap {
         Ok(Boxed { trampoline, kind: PhantomData })
     }
 
-    /// A raw closure on the heap, made by [`boxed`]. Dropping it ends the pointer's life, then the closure's. A call to
-    /// the closure may drop it, as [a guard of a typed one](crate::Boxed).
+    /// A raw closure on the heap, made by [`boxed`]. Dropping it frees the trampoline, then drops the closure. A call
+    /// to the closure may drop this guard, as with [the guard of a typed closure](crate::Boxed).
     ///
     /// `Send` if the closure is `Send` and `Sync`, `Sync` if it is `Sync`.
     #[must_use = "the function pointer is dead as soon as this is dropped"]
     pub struct Boxed<F> {
         trampoline: OnHeap<F>,
-        /// Invariant: the trampoline was made for this very type.
+        /// Invariant: the trampoline was made for exactly this type.
         kind: PhantomData<fn(F) -> F>,
     }
 
@@ -129,8 +130,8 @@ mod heap {
             |guard| as_fn(&guard.trampoline)
         );
 
-        /// The address to call, for types that [`as_fn`](Boxed::as_fn) does not have: variadic ones, or of more parameters.
-        /// Calls are under the same contract.
+        /// The address to call, for function types that [`as_fn`](Boxed::as_fn) does not support: variadic types, or
+        /// types with more parameters. The same contract applies to calls.
         #[inline]
         pub fn as_ptr(&self) -> *const () {
             self.trampoline.as_ptr()

@@ -1,8 +1,7 @@
-//! Closures for signatures that are known only at run time, as interpreters and modules for foreign functions meet them.
+//! Closures for signatures that are known only at run time, as in interpreters and FFI modules.
 //!
-//! Whatever the type of the function pointer is, a call calls the handler with the [`Call`], from which it takes the
-//! arguments in their order, and whose result it sets. So a variadic caller can be served, too, and one with more than 16
-//! parameters.
+//! For any type of function pointer, a call enters the handler with a [`Call`]. The handler takes the arguments from it
+//! in order, and sets its result. So this even supports variadic functions and functions with more than 16 parameters.
 //!
 //! ```
 //! use statictramp::raw::{self, Call};
@@ -29,19 +28,21 @@
 //! # Ok::<(), statictramp::AllocError>(())
 //! ```
 //!
-//! Scalars, and C structs of scalars by value, travel as the calling convention of the processor says; SIMD vectors,
-//! `_Complex` numbers that are no member of a struct, and unions cannot be described. A panic of a handler aborts the program. Targets without stubs do not
-//! have this module.
+//! Scalars, and C structs of scalars by value, are passed as the processor's calling convention prescribes. SIMD
+//! vectors, unions, and `_Complex` numbers outside structs cannot be described. A panic in a handler aborts the
+//! program. This module does not exist on targets without stubs.
 //!
-//! The C library's `statictramp_bind_raw` walks by the same code, which is compared with gcc, clang and libffi by 2,000
+//! The C library's `statictramp_bind_raw` uses the same code, which is compared with gcc, clang and libffi on 2,000
 //! random signatures.
 //
-// A stub enters `arch::raw::enter_closure` (for C: `arch::raw::enter`), which saves all argument registers in a block on the
-// stack, calls the handler with it, and loads all result registers from it. Only the handler runs in between.
+// A stub enters `arch::raw::enter_closure` (for C: `arch::raw::enter`), which saves all argument registers in a block
+// on the stack, calls the handler with it, and loads all result registers from the block. Only the handler runs in
+// between.
 //
-// `src/arch/convention/` has the description of a value (`shape.rs`) and the walk over the arguments (`walk.rs`, for some
-// processors `leaves.rs`), the folder of the processor (`raw.rs`) where each travels. Here are the operations of a handler
-// (`block.rs`, which the C library shares) and Rust's view of them: `values.rs`, `call.rs`, `closure.rs`.
+// `src/arch/convention/` contains the description of a value (`shape.rs`) and the walk over the arguments (`walk.rs`,
+// for some processors `leaves.rs`); the processor's folder (`raw.rs`) determines where each argument is passed. This
+// folder contains a handler's operations (`block.rs`, which the C library shares) and their Rust interface:
+// `values.rs`, `call.rs`, `closure.rs`.
 
 mod block;
 mod call;

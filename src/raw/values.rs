@@ -1,18 +1,18 @@
-//! How Rust describes values: scalars by their kinds or their types, structs by the scalars in them.
+//! Rust's descriptions of values: scalars by their kinds or types, structs by the scalars in them.
 
 pub use crate::arch::convention::kind::Kind;
 pub use crate::arch::convention::shape::Leaf;
 use crate::arch::convention::shape::Shape;
 
 impl Leaf {
-    /// A scalar that begins so many bytes after its struct does, as [`offset_of!`](core::mem::offset_of) tells.
+    /// A scalar of this kind at this byte offset in its struct, as returned by [`offset_of!`](core::mem::offset_of).
     pub const fn new(offset: usize, kind: Kind) -> Self {
         Leaf { offset, kind: kind as u32 }
     }
 }
 
-/// A C struct, by the scalars in it: those of its members, of members of members, of each element of an array, in the
-/// order of their places.
+/// A C struct, described by all scalars in it, including those in nested structs and in each element of an array, in
+/// the order of their offsets.
 ///
 /// ```
 /// use core::mem::offset_of;
@@ -34,16 +34,18 @@ impl Leaf {
 pub struct Struct<'a>(pub(super) Shape<'a>);
 
 impl<'a> Struct<'a> {
-    /// `None` if C compilers lay no struct out so, or the leaves have a kind that is not known here. Unions, vectors, bit-fields,
-    /// packed and over-aligned structs cannot be described, nor floating-point numbers beside a member without a byte (an empty
-    /// struct, an array of none, `PhantomData`), nor on Windows an empty struct, in which compilers differ.
-    /// The size is that of [`size_of`], in bytes.
+    /// Describes a struct of `size` bytes, as returned by [`size_of`]. `None` if no C compiler uses such a layout, or
+    /// if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, packed and over-aligned structs
+    /// cannot be described; neither can a struct with both floating-point numbers and a zero-sized member (an empty
+    /// struct, an array of length 0, `PhantomData`). On Windows, empty structs cannot be described, because compilers
+    /// differ.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)
     }
 }
 
-/// A type of one scalar. `bool`, integers, floating-point numbers and thin pointers have it.
+/// A type that consists of one scalar. It is implemented for `bool`, integers, floating-point numbers and thin
+/// pointers.
 ///
 /// ```
 /// use statictramp::raw::{Argument, Kind};
@@ -57,13 +59,13 @@ impl<'a> Struct<'a> {
 /// ```
 ///
 /// # Safety
-/// C passes values of this type as it passes those of the kind, of which it has the size.
+/// The type must have the size of its kind, and C must pass its values as it passes those of the kind.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no scalar that a raw closure can take or return by its type",
     note = "structs are described by `raw::Struct`; implement `raw::Argument` for types that are one scalar"
 )]
 pub unsafe trait Argument {
-    /// How C passes it.
+    /// The kind as which C passes this type.
     const KIND: Kind;
 }
 
@@ -82,7 +84,7 @@ arguments!(isize: Int64, usize: Uint64, i128: Int128, u128: Int128);
 #[cfg(not(target_pointer_width = "64"))]
 arguments!(isize: Int32, usize: Uint32);
 
-// SAFETY: a pointer to a type with a size has one word.
+// SAFETY: a pointer to a sized type is one word.
 unsafe impl<T> Argument for *const T {
     const KIND: Kind = Kind::Pointer;
 }

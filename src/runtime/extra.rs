@@ -5,7 +5,7 @@ use crate::message::{self, Message};
 use crate::pool::SLOTS;
 pub use crate::pool::SlotExtra;
 
-/// Zeroed pages, not touched until used.
+/// The extra words beside the slots: zeroed pages, not touched until used.
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 

@@ -1,6 +1,6 @@
-//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may
-//! leave without freeing them (`longjmp`, an exception, a cancelled thread), so they are distinguished from those that
-//! a program made for itself, and can be reclaimed.
+//! Trampolines of compiled code, whose chain is the frame of a host procedure. A host may leave without freeing its
+//! trampolines (`longjmp`, an exception, a cancelled thread), so these are distinguished from the ones that a program
+//! makes for itself, and can be reclaimed.
 
 #[cfg(all(target_os = "linux", not(loom)))]
 pub use crate::os::{stack::first_stack, system};
@@ -10,24 +10,24 @@ use crate::pool::{Claim, Owner, SLOTS, SlotPool};
 use crate::trampoline::global::POOL;
 use crate::trampoline::limit::limit;
 
-/// A slot that was claimed for a callee, and whose stub does not enter it yet.
+/// A slot that was claimed for a callee, but whose stub does not enter that callee yet.
 ///
-/// No code has the stub's address before [`arm`](Claimed::arm) returns it; until then a stale pointer to it enters the dead
-/// procedure, and [`content`], [`equal`] and [`reclaim`] pass the slot over. Dropping the claim gives the slot back. A signal
-/// handler that jumps out between claim and `arm` leaves the slot claimed until the process ends, so callers only fill the extra
-/// words there, and search before the claim or after `arm`.
+/// No code has the stub's address before [`arm`](Claimed::arm) returns it; until then a stale pointer to the stub
+/// enters the dead procedure, and [`content`], [`equal`] and [`reclaim`] skip the slot. Dropping the claim gives the
+/// slot back. A signal handler that jumps out between claim and `arm` leaves the slot claimed until the process ends.
+/// So in between, callers must do nothing except fill the extra words; they search before the claim or after `arm`.
 #[must_use = "dropping a claimed slot gives it back"]
-pub struct Claimed(Claim); // two words in registers, also as an `Option`
+pub struct Claimed(Claim); // two words in registers, even as an `Option`
 
 impl Claimed {
-    /// The slot's number. Its extra words ([`extra`](super::extra)) are the caller's to fill before it arms the slot: arming
-    /// releases them to those who look the slot up by its content.
+    /// The slot's number. The caller must fill the slot's extra words ([`extra`](super::extra)) before it arms the
+    /// slot: arming releases them to code that looks up the slot by its content.
     #[inline(always)]
     pub fn slot(&self) -> usize {
         self.0.index as usize
     }
 
-    /// Makes the stub enter `callee`, for which the slot was claimed, with `chain`: the trampoline's address.
+    /// Makes the stub enter `callee`, for which the slot was claimed, with `chain`. Returns the trampoline's address.
     #[inline(always)]
     pub fn arm(self, callee: *const (), chain: *mut ()) -> *const () {
         let claim = core::mem::ManuallyDrop::new(self).0;
@@ -39,36 +39,36 @@ impl Claimed {
 impl Drop for Claimed {
     #[cold]
     fn drop(&mut self) {
-        // This succeeds: only the owner can free a slot that is not armed, because `reclaim` passes it over and no code has the
-        // stub's address.
+        // This succeeds: only the owner can free a slot that is not armed, because `reclaim` skips it and no code has
+        // the stub's address.
         POOL.release(self.0);
     }
 }
 
-/// Claims the slot that this thread freed last for `callee`. `None` if that slot is not free, is not known, or is one by which
-/// the table has grown: [`claim_listed`] and [`claim`] look further. Null is the callee of no slot.
+/// Claims the slot that this thread freed last for `callee`. `None` if that slot is not free, is not known, or is not
+/// in the static table; in that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
 }
 
-/// Like [`claim_fast`], but may also claim a slot by which the table has grown.
+/// Like [`claim_fast`], but may also claim a slot outside the static table.
 pub fn claim_listed(callee: *const ()) -> Option<Claimed> {
     POOL.claim_listed(callee, Owner::Compiler).map(Claimed)
 }
 
-/// Claims any slot that is free, or that `reclaim` has freed, which says whether there was anything.
+/// Claims any slot that is free, or that `reclaim` has freed; `reclaim` returns whether it has freed any.
 pub fn claim(callee: *const (), reclaim: fn() -> bool) -> Option<Claimed> {
     POOL.claim_or_reclaim(callee, Owner::Compiler, reclaim).map(Claimed)
 }
 
-/// When [`claim`] has found none, and [`equal`] nothing that can be shared: claims a slot by which the table grows. `None` if
-/// there can be no more.
+/// Claims a slot by growing the table, after [`claim`] has found no slot and [`equal`] no trampoline that can be
+/// shared. `None` if the table cannot grow.
 pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
     POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
 }
 
-/// The usual and quick case of [`free`](crate::free). False, and nothing is done, in any other.
+/// The fast path of [`free`](crate::free). Does nothing and returns false in any other case.
 ///
 /// # Safety
 /// Same as for [`free`](crate::free).
@@ -84,31 +84,30 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// Frees the trampolines of hosts that are gone, which `gone` tells by the slot and the chain.
-/// Returns how many were freed.
+/// Frees the trampolines of abandoned frames, which `gone` recognises by the slot and the chain. Returns how many were
+/// freed.
 ///
 /// # Safety
-/// A host that `gone` says is gone never runs again, and neither calls nor frees its
-/// trampolines.
+/// A host that `gone` reports as abandoned must never run again, and must neither call nor free its trampolines.
 pub unsafe fn reclaim(gone: impl Fn(usize, *mut ()) -> bool) -> usize {
     POOL.reclaim(|index, chain| gone(index as usize, chain))
 }
 
-/// The slots of hosts' live trampolines that have this very content.
+/// The slots of live trampolines of hosts with exactly this callee and chain.
 pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     let all =
         POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));
     all.map(|(claim, ..)| claim.index as usize)
 }
 
-/// The index of a slot by any number at all: below the most that there can be.
+/// The index for a slot number, which may be any number; `None` if it is not below the maximum number of slots.
 #[inline(always)]
 fn index(slot: usize) -> Option<u32> {
     let most = if cfg!(growing) { 1 << INDEX_BITS } else { SLOTS };
     (slot < most).then_some(slot as u32)
 }
 
-/// The address of the trampoline in a slot, if it is a host's and has this very content.
+/// The address of the trampoline in a slot, if it belongs to a host and has exactly this callee and chain.
 pub fn equal_in(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
     let index = index(slot).filter(|&index| POOL.passes(index, chain))?;
     let (claim, its_callee, its_chain) = POOL.of_host(index)?;

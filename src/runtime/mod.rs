@@ -1,4 +1,4 @@
-//! Interface for the C library of this workspace: the parts of the core that are not in the public interface.
+//! Interface for this workspace's C library: the parts of the core that are not in the public interface.
 
 #[cfg(feature = "__slot-extra")]
 #[cfg(stubs)]

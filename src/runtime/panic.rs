@@ -3,8 +3,8 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-/// For the C library, which is built without `std` if possible and then needs a panic handler: with `std` in the
-/// program, or with a profile that unwinds, std provides one.
+/// For the C library, which is built without `std` if possible, and in that case needs a panic handler. With `std` in
+/// the program, or with a profile that unwinds, std provides the handler.
 #[cfg(any(feature = "std", panic = "unwind"))]
 #[doc(hidden)]
 #[macro_export]
@@ -13,7 +13,7 @@ macro_rules! __panic_handler {
         extern crate std;
     };
 }
-/// Without `std`: prints one line and aborts the process.
+/// The panic handler without `std`: prints one line and aborts the process.
 #[cfg(not(any(feature = "std", panic = "unwind")))]
 #[doc(hidden)]
 #[macro_export]

@@ -1,28 +1,28 @@
-//! Slots in which trampolines of hosts were made recently, by their content: a small hash table of hints.
+//! A small hash table of hints: the slots of trampolines that hosts made recently, by callee and chain.
 
 use super::host;
 use crate::pool::hosted::INDEX_BITS;
 use crate::sync::{AtomicU32, Relaxed};
 
-/// Slots by a hash of what they were made with. Code that reads an entry checks the slot before it uses it, so an entry may
-/// be wrong in any way. Relaxed, for the same reason.
+/// Slots by a hash of the callee and the chain. Code that reads an entry checks the slot before using it, so an entry
+/// may be wrong in any way. All accesses are Relaxed for the same reason.
 static RECENT: Table = Table([const { [const { AtomicU32::new(0) }; PLACES] }; 256]);
 
 #[repr(align(64))]
 struct Table([[AtomicU32; PLACES]; 256]);
 
-/// The few places of the table in which one content is looked for, in one cache line.
+/// The few entries of the table, in one cache line, that may contain the slot for a given callee and chain.
 #[derive(PartialEq, Eq)]
 pub struct Recent {
     home: usize,
-    /// More bits of the hash, kept above a slot's index, so that few slots are checked in vain.
+    /// More bits of the hash, stored above a slot's index, so that few slots are checked in vain.
     tag: u32,
 }
 
 const PLACES: usize = 8;
 
 impl Recent {
-    /// The places for a callee and a chain.
+    /// The entries for a callee and a chain.
     pub fn new(callee: *const (), chain: *mut ()) -> Self {
         let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
         let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -34,7 +34,8 @@ impl Recent {
         &RECENT.0[self.home]
     }
 
-    /// The slots that were noted for this content, or for one with the same tag. The caller checks their content.
+    /// The slots that were recorded for this callee and chain, or for others with the same tag. The caller must check
+    /// the slots.
     pub fn slots(&self) -> impl Iterator<Item = usize> {
         self.places().iter().filter_map(|place| {
             let noted = place.load(Relaxed);
@@ -42,8 +43,8 @@ impl Recent {
         })
     }
 
-    /// Notes a slot, once: in an empty place, or in that of a slot that has another content now; if there is none, in
-    /// place of another.
+    /// Records a slot, at most once: in an empty entry, or in one whose slot no longer has the recorded content;
+    /// otherwise in place of another.
     pub fn note(&self, slot: usize) {
         let noted = self.tag << INDEX_BITS | slot as u32;
         let fits = |place: &&AtomicU32| [0, noted].contains(&place.load(Relaxed));
@@ -55,7 +56,7 @@ impl Recent {
         }
     }
 
-    /// Whether the slot of an entry in these places is dead, or has another content than it was noted for.
+    /// Returns whether the slot in one of these entries is dead, or now has a different callee or chain.
     fn is_stale(&self, noted: u32) -> bool {
         let content = host::content(slot_of(noted));
         content.is_none_or(|(callee, chain)| {

@@ -1,21 +1,22 @@
-//! Last resort: a stub in memory that the caller provides, as compilers write it there. That memory is writable and
-//! executable, so this exists only with the feature `scratch`.
+//! Last resort: a stub in memory that the caller provides, like the code that compilers write. That memory is writable
+//! and executable, so this exists only with the feature `scratch`.
 
 use crate::arch::scratch::{self, ALIGN};
 use crate::os::maps::Mapping;
 use crate::table::Dead;
 use crate::trampoline::global::Diagnosed;
 
-/// Size of the provided memory in bytes: what flang reserves for LLVM's `llvm.init.trampoline`, on every target.
+/// Size of the provided memory in bytes: the size that flang reserves for LLVM's `llvm.init.trampoline` on every
+/// target.
 pub const ROOM: usize = 32;
 static_assertions::const_assert!(scratch::SIZE <= ROOM);
 
-/// Writes a stub that enters `callee` with `chain`, at the first address in the memory with the alignment of code on
-/// the target. Returns that address, which is even, or `None` if the memory is null, too small behind that address, or
-/// not executable.
+/// Writes a stub that enters `callee` with `chain`, at the first address in the memory that is aligned for code on the
+/// target. Returns that address, which is even, or `None` if the memory is null, not executable, or too small after
+/// that address.
 ///
 /// # Safety
-/// `memory` must be null or have [`ROOM`] bytes, which must exist while the result is called.
+/// `memory` must be null or point to [`ROOM`] bytes, which must exist as long as the result is called.
 pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Option<*const ()> {
     if memory.is_null() {
         return None;
@@ -35,7 +36,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     Some(at)
 }
 
-/// Frees such a stub: a later call is diagnosed, until the memory is used for another purpose.
+/// Frees a stub that [`write`] made: a later call is diagnosed until the memory is used for another purpose.
 ///
 /// # Safety
 /// `code` must come from [`write`], and its memory must still exist.

@@ -7,8 +7,8 @@ pub(crate) mod hook;
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize};
-/// A processor with only loads and stores: an exchange is a critical section, which the program provides (the crate
-/// `critical-section`).
+/// For a processor with only loads and stores: an exchange is a critical section, which the program provides (through
+/// the crate `critical-section`).
 #[cfg(all(not(loom), not(target_has_atomic = "ptr")))]
 pub(crate) use portable_atomic::{AtomicPtr, AtomicU32, AtomicUsize};
 

@@ -1,9 +1,9 @@
-//! Symbols for memory that is mapped at run time: gdb knows the symbols of files where the loader has mapped them, but
-//! not those of a second mapping.
+//! Symbols for memory that is mapped at run time: gdb finds the symbols of files where the loader has mapped them, but
+//! not in a second mapping.
 //!
-//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") is a list of ELF images in memory, and
-//! a function at which gdb stops when the list changes. The image for a segment has one symbol, which covers all its
-//! stubs. Without a debugger this costs only a few stores.
+//! gdb's JIT interface (Debugging with GDB, chapter "JIT Compilation Interface") consists of a list of ELF images in
+//! memory, and a function at which gdb stops when the list changes. The image for a segment has one symbol, which
+//! covers all its stubs. Without a debugger this costs only a few stores.
 //!
 //! The two names that gdb looks up are local symbols of this copy of the library, so they do not clash with others.
 

@@ -34,7 +34,7 @@ use core::ptr::NonNull;
 /// the text of an error.
 static WHY: AtomicU32 = AtomicU32::new(0);
 
-/// The reason why the last attempt failed, if it did.
+/// The reason why the last attempt to grow failed, if it did.
 pub(crate) fn why_not() -> Option<&'static str> {
     pages::OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
@@ -57,7 +57,7 @@ struct Geometry {
     page: usize,
 }
 
-/// Bytes of the pages that contain `len` bytes; the page size is a power of two.
+/// The size of the pages that contain `len` bytes; the page size is a power of two.
 fn whole_pages(len: usize, page: usize) -> usize {
     (len + (page - 1)) & !(page - 1)
 }
@@ -80,7 +80,7 @@ impl Geometry {
         NonZeroUsize::MIN.saturating_add(self.code_len.max(self.data_len) - 1)
     }
 
-    /// The number of copies in a chunk, at most `copies`.
+    /// The number of copies in a chunk, but at most `copies`.
     fn per_chunk(&self, copies: usize) -> NonZeroUsize {
         let fit = self.distance.unsigned_abs() / self.stride();
         NonZeroUsize::new(fit.min(copies)).unwrap_or(NonZeroUsize::MIN)
@@ -113,7 +113,7 @@ impl MappedCopies {
 
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn extra(&self, number: u32) -> &SlotExtra {
-        // SAFETY: `map` has made one for each slot.
+        // SAFETY: `map` has made a `SlotExtra` for each slot.
         unsafe { self.extras.add(number as usize).as_ref() }
     }
 }
@@ -213,7 +213,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
         }
     }
     pages_of_stubs.check(code)?;
-    // The data of a chunk is one piece; no memory between chunks remains reserved.
+    // A chunk's data is contiguous; no memory between chunks remains reserved.
     for start in (0..copies).step_by(per_chunk.get()) {
         let in_chunk = per_chunk.get().min(copies - start);
         let place = data + region.offset(start);
@@ -232,7 +232,7 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     Ok(trailer.write(place, first, len, region))
 }
 
-/// The data of a segment that follows its chunks: the struct, gdb's image, the bitmaps, the extra words.
+/// The layout of the data of a segment that follows its chunks: the struct, gdb's image, the bitmaps, the extra words.
 struct TrailerLayout {
     image_at: usize,
     words_at: usize,
@@ -285,8 +285,8 @@ fn announce(segment: &Segment<MappedCopies>) {
     let place =
         core::ptr::from_ref(segment).expose_provenance() + TrailerLayout::new(segment.len as usize).image_at;
     let last = segment.region.stub(segment.len - 1).addr() + STUB_STRIDE;
-    // SAFETY: `TrailerLayout` has made room for it behind the segment's struct, and only the thread that published the
-    // segment calls this, once.
+    // SAFETY: `TrailerLayout` reserves space for the image after the segment's struct, and only the thread that
+    // published the segment calls this, once.
     unsafe {
         gdb::announce(
             core::ptr::with_exposed_provenance_mut(place),
@@ -299,7 +299,7 @@ fn announce(segment: &Segment<MappedCopies>) {
 /// Unmaps a segment that was not published.
 ///
 /// # Safety
-/// The segment must have come from [`map`], without any reference to it.
+/// The segment must have come from [`map`], and no reference to it may remain.
 unsafe fn unmap(segment: NewSegment) {
     // SAFETY: guaranteed by the caller.
     let (start, len) = unsafe { segment.as_ref() }.region.reserved;

@@ -10,10 +10,10 @@
 //! The rest of a view is unused: only the stubs run in it, which need no relocations, and the loader does not know the
 //! view. No memory is ever writable and executable, and no memory that was ever writable becomes executable.
 //!
-//! The file may have been renamed and replaced by another. So three properties of each view are checked. The kernel has
-//! the same name for its file as for this image's. The stubs are equal, byte by byte, to the running ones (except for a
-//! debugger's breakpoints in the latter, `same_code.rs`), in executable memory that is not writable. The slots are
-//! writable.
+//! The file may have been renamed and replaced by another. So three properties of each view are checked. The kernel
+//! reports the same name for the view's file as for this image's file. The stubs are equal, byte by byte, to the
+//! running ones (except for a debugger's breakpoints in the latter, `same_code.rs`), in executable memory that is not
+//! writable. The slots are writable.
 
 use super::same_code::{Compared, compare};
 use super::{Dead, StaticTable, linked};
@@ -49,7 +49,7 @@ const OBSTACLES: [&str; 5] = [
     "there is no memory left",
 ];
 
-/// The reason why the last attempt failed, if it did.
+/// The reason why the last attempt to grow failed, if it did.
 pub(crate) fn why_not() -> Option<&'static str> {
     OBSTACLES.get((WHY.load(Relaxed) as usize).checked_sub(1)?).copied()
 }
@@ -68,7 +68,7 @@ pub(crate) struct Views {
 // SAFETY: contains only numbers and a pointer to atomics.
 unsafe impl Sync for Views {}
 
-/// Offsets of the stubs and the slots in the image.
+/// The offset of the stubs in the image.
 fn stubs_at() -> usize {
     linked::stubs().addr() - os::image().addr()
 }
@@ -79,7 +79,7 @@ fn slots_at() -> usize {
 impl Views {
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn extra(&self, number: u32) -> &SlotExtra {
-        // SAFETY: `map` has made one for each slot.
+        // SAFETY: `map` has made a `SlotExtra` for each slot.
         unsafe { self.extras.add(number as usize).as_ref() }
     }
 
@@ -150,14 +150,14 @@ fn try_map(first: usize, len: usize) -> Result<NewSegment, Obstacle> {
     let layout = Layout::new(len, copies);
     let memory = os::Memory::zeroed(layout.len).ok_or(Obstacle::Memory)?;
     let starts_at = memory.start() + layout.starts_at;
-    // SAFETY: this number of zeroed words is in memory that only this function has.
+    // SAFETY: the memory contains this number of zeroed words, and only this function has it.
     let starts = unsafe { core::slice::from_raw_parts_mut(with_exposed_provenance_mut(starts_at), copies) };
     for number in 0..copies {
         match image.map().ok_or(Obstacle::Code).and_then(checked) {
             Ok(view) => starts[number] = view.keep(),
             Err(obstacle) => {
                 starts.iter().take(number).for_each(|&start| {
-                    // SAFETY: mapped here, and no other code knows the address.
+                    // SAFETY: this function mapped the view, and no other code knows its address.
                     unsafe { os::unmap(start) }
                 });
                 return Err(obstacle);
@@ -183,7 +183,7 @@ fn checked(view: View) -> Result<View, Obstacle> {
     }
 }
 
-/// The data of a segment: the struct, the addresses of the views, the bitmaps, the extra words.
+/// The layout of a segment's data: the struct, the addresses of the views, the bitmaps, the extra words.
 struct Layout {
     starts_at: usize,
     words_at: usize,

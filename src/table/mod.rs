@@ -37,7 +37,7 @@ pub(crate) trait Dead: 'static {
     fn procedure() -> *const ();
 }
 
-/// The static table, with its program's dead procedure.
+/// The static table, with the program's dead procedure.
 pub(crate) struct StaticTable<D>(PhantomData<D>);
 
 impl<D> StaticTable<D> {

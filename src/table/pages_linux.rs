@@ -112,14 +112,15 @@ impl Code {
         Ok(Code { file: opened.file, offset: mapping.offset_of(at), at, len })
     }
 
-    /// Maps the same pages in place of a part of reserved memory.
+    /// Maps the code pages in place of a part of reserved memory.
     pub(super) fn put(&self, at: usize) -> bool {
         fill(at, self.len, libc::PROT_READ | libc::PROT_EXEC, Some((&self.file, self.offset)))
     }
 
     /// Checks that the pages mapped by `put` equal the running code, except for breakpoints in the running stubs.
     /// Checking one mapping is enough, since all share the pages of the open file. (If the file is written to later,
-    /// the new pages change with it, as the running code's pages do on most file systems. That cannot be prevented.)
+    /// the new pages change with it, just as the running code's pages do on most file systems. That cannot be
+    /// prevented.)
     #[inline(never)]
     pub(super) fn check(&self, at: usize) -> Result<(), Obstacle> {
         let reader = Reader::new();

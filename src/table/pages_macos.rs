@@ -51,7 +51,7 @@ unsafe extern "C" {
 }
 
 fn task() -> u32 {
-    // SAFETY: the number never changes, except in the child of a `fork` before it runs code of the program.
+    // SAFETY: the port name never changes, except in the child of a `fork` before it runs the program's code.
     unsafe { mach_task_self_ }
 }
 
@@ -100,9 +100,9 @@ impl Code {
         Ok(Code { at, len })
     }
 
-    /// Maps the same pages in place of a part of reserved memory. Returns false unless they are executable there and
-    /// can never be written: older linkers allow code to be made writable, and then that permission is removed from the
-    /// copy.
+    /// Maps the code pages in place of a part of reserved memory. Returns false unless they are executable there and
+    /// can never be written: with older linkers, code may be made writable; in that case the copy loses that
+    /// permission.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);

@@ -1,7 +1,7 @@
 //! The table of a target without stubs: slots in ordinary memory, and for each slot the function that uses it.
 //!
-//! The function depends on the type of the pointer: for each type there is one function per slot
-//! (`src/closure/numbered.rs`), so binding a closure selects it.
+//! That function depends on the type of the pointer: each type has one function per slot (`src/closure/numbered.rs`),
+//! so binding a closure selects the function.
 
 use super::{Dead, StaticTable};
 use crate::pool::stubs::SLOT_STRIDE;
@@ -19,12 +19,12 @@ static FUNCTIONS: [AtomicPtr<()>; SLOTS] = atomics![AtomicPtr::new(null_mut()); 
 
 /// Records the function that uses a slot, which the caller has claimed.
 ///
-/// Relaxed: a caller of the function obtained it from the caller of this.
+/// Relaxed: code that calls the function obtained it from the caller of `lead`.
 pub(crate) fn lead(slot: usize, function: *const ()) {
     FUNCTIONS[slot].store(function.cast_mut(), Relaxed);
 }
 
-/// The words that a stub would read: entry and chain.
+/// The words that a stub would read: the entry and the chain.
 ///
 /// Acquire: freeing stores the dead entry before the death record, so a thread that sees the record also sees that
 /// entry.

@@ -5,10 +5,10 @@
 //! its code was found equal to the running code, including the neighbours of the stubs on their first and last page:
 //! growth makes no instruction executable that was not executable at the same offset before.
 //!
-//! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code need
-//! not. Such a difference reveals nothing about the byte that the breakpoint replaced, so the new stub must consist of
-//! a stub's instructions, and must read the slot that the running stub reads. Differences in the padding of stubs,
-//! which is `int3` on x86, and in the code beside the stubs always count.
+//! A debugger may have put breakpoints into the running stubs. The file does not contain them, and the new code does
+//! not have to. Such a difference reveals nothing about the byte that the breakpoint replaced, so the new stub must
+//! consist of a stub's instructions, and must read the slot that the running stub reads. Differences in the padding of
+//! stubs (`int3` on x86) and in the code beside the stubs always count.
 
 use super::linked;
 use crate::arch::{BREAKPOINT_UNIT, STUB_STRIDE, breakpoint, decode_stub};
@@ -62,13 +62,13 @@ fn only_breakpoints(running: usize, ours: &[u8], theirs: &[u8]) -> bool {
 }
 
 /// Whether `ours`, which runs at `address`, is a stub with breakpoints, and `theirs` the same stub without them. The
-/// distance from `theirs` to its slots is the same, so it must decode, at `address`, to the slot that belongs to that
-/// stub.
+/// distance from `theirs` to its slots is the same, so when decoded at `address` it must yield the slot of the stub at
+/// that address.
 fn is_stub_without_breakpoints(address: usize, ours: &[u8], theirs: &[u8]) -> bool {
     let offset = address.wrapping_sub(linked::stubs().addr());
     let Some(number) = number_at(offset, SLOTS, STUB_STRIDE) else { return false };
     let slot = linked::slots().addr() + number as usize * SLOT_STRIDE;
-    // The instructions of a stub are the shortest prefix that decodes as one; padding follows.
+    // The instructions of a stub are the shortest prefix that decodes as a stub; padding follows.
     let instructions = (0..=theirs.len())
         .filter_map(|len| theirs.split_at_checked(len))
         .find(|(code, _)| decode_stub(code, address) == Some(slot));

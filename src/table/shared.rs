@@ -7,7 +7,7 @@ use crate::pool::hosted::{Shard, Shards};
 
 const BITS: u32 = 4;
 
-/// Two shards never share a cache line.
+/// A shard, aligned so that two shards never share a cache line.
 #[repr(align(128))]
 struct Own(Shard);
 

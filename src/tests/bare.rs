@@ -1,4 +1,4 @@
-//! The pool for bare-metal targets.
+//! Tests of the pool for bare-metal targets.
 
 use super::alloc_for;
 use crate::pool::bare::{Pool, Slot};
@@ -20,7 +20,7 @@ fn pool() -> TestPool {
 
 #[test]
 fn an_unclaimed_slot_is_never_read() {
-    let pool = pool(); // its table is full of junk
+    let pool = pool(); // its table initially contains junk
     let third = TestTable::<Slot>::new().stub(3).addr();
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(third), SlotState::Unused);
@@ -91,7 +91,7 @@ fn only_the_former_callee_reuses_a_freed_slot_immediately() {
     assert_ne!(alloc_for(&pool, 3).unwrap().index, second.index);
 }
 
-/// Repeated use, on 32-bit targets beyond the number of frees that a record can count.
+/// Repeated use; on 32-bit targets, more frees than a record can count.
 #[test]
 fn another_callee_gets_the_longest_dead_slot() {
     let pool = pool();

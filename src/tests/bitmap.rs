@@ -1,4 +1,4 @@
-//! The bitmap against a set of numbers.
+//! The bitmap, compared with an ordinary set of numbers.
 
 use crate::pool::hosted::{BITS, Bitmap, words};
 use crate::sync::{AtomicUsize, Relaxed};
@@ -8,7 +8,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Sizes around the word size, where mistakes about narrow words show.
+/// Sizes around the word size, to expose errors in the handling of partial words.
 const SIZES: [usize; 11] = [1, 2, 31, 32, 33, BITS - 1, BITS, BITS + 1, 2 * BITS - 1, 2 * BITS, 3 * BITS + 7];
 
 fn storage(len: usize) -> Vec<AtomicUsize> {

@@ -3,16 +3,16 @@
 use crate::pool::{Claim, Owner, SLOTS, SlotPool, SlotState};
 use core::ops::Deref;
 
-/// Two callees whose addresses differ in their lower halves, as the free lists tell them apart.
+/// Two callees whose addresses differ in their lower halves, by which the free lists distinguish callees.
 pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
-/// The callee of a number. Their addresses differ in their lowest bits, as those of a program do.
+/// The callee with this number. These callees' addresses differ in their lowest bits, as in a real program.
 pub(crate) fn callee(number: usize) -> *const () {
     core::ptr::without_provenance(0x40_0000 + 16 * number)
 }
 
-/// A trampoline that enters its callee itself.
+/// Makes a trampoline that enters its callee directly.
 pub(crate) fn alloc<P: SlotPool>(
     pool: &impl Deref<Target = P>,
     callee: *const (),
@@ -28,7 +28,7 @@ pub(crate) fn address<P: SlotPool>(pool: &impl Deref<Target = P>, claim: Claim) 
     pool.stub(claim).addr()
 }
 
-/// Checks what an owner finds in its own slot.
+/// Checks the contents of a slot from its owner's point of view.
 pub(crate) fn assert_whole<P: SlotPool>(
     pool: &impl Deref<Target = P>,
     claim: Claim,
@@ -40,7 +40,7 @@ pub(crate) fn assert_whole<P: SlotPool>(
     assert_eq!(pool.find(address(pool, claim)), whole);
 }
 
-/// Fills the table with trampolines of B. Checks that of all slots only `live` were in use.
+/// Fills the table with trampolines of B. Checks that only `live` slots were in use before.
 pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P>, live: usize) {
     for n in live..SLOTS {
         assert!(alloc(pool, B, n).is_some(), "a slot is lost");
@@ -48,7 +48,7 @@ pub(crate) fn all_slots_can_be_claimed<P: SlotPool>(pool: &impl Deref<Target = P
     assert!(alloc(pool, B, 0).is_none(), "a slot is there twice");
 }
 
-/// Fills an empty table with trampolines of B, but for the last one, of A, which is returned.
+/// Fills an empty table with trampolines of B, except that the last one is of A. Returns that one.
 pub(crate) fn full_but_for_one<P: SlotPool>(pool: &impl Deref<Target = P>) -> Claim {
     for n in 1..SLOTS {
         alloc(pool, B, n).unwrap();

@@ -1,4 +1,4 @@
-//! The hosted pool, one operation at a time, compared with a list of the live slots.
+//! Tests of the hosted pool: single-threaded operations, compared with a list of the live slots.
 
 use super::alloc_for;
 use crate::pool::fake::OwnTable;
@@ -130,7 +130,7 @@ fn another_callee_gets_the_longest_dead_slot_first() {
         for claim in &order[..quarantined] {
             assert_eq!(alloc_for(&pool, 2).unwrap().index, claim.index, "stride {stride}");
         }
-        // From here on every slot has been dead for at least 63 claims, so none is refused.
+        // From here on every slot has been dead for at least 63 claims, so every claim succeeds.
         let rest: BTreeSet<u32> = order[quarantined..].iter().map(|claim| claim.index).collect();
         let got: BTreeSet<u32> = (0..rest.len()).map(|_| alloc_for(&pool, 2).unwrap().index).collect();
         assert_eq!(got, rest);
@@ -148,7 +148,7 @@ enum Step {
     Both(usize),
 }
 
-/// Random claims and frees on a nearly full table, compared with a model that knows when each slot was freed.
+/// Random claims and frees on a nearly full table, compared with a model that records when each slot was freed.
 fn check(callees: usize, spare: usize, steps: &[Step]) -> Result<(), TestCaseError> {
     let pool = pool();
     let spare = spare % (SLOTS + 1);
@@ -322,7 +322,7 @@ fn a_stale_pointer_names_the_last_callee() {
     assert_eq!(pool.find(address(&pool, claim)), SlotState::Dead { callee: callee(2) });
 }
 
-/// A safe function must be safe for every number.
+/// A safe function must be safe for any number that it is passed.
 #[test]
 fn any_index_may_be_queried() {
     for slot in
@@ -369,7 +369,7 @@ fn dropping_a_hosts_claim_frees_its_slot() {
     unsafe { crate::free(address) }.unwrap();
 }
 
-/// Free slots, reclaimed ones, then growth.
+/// Free slots are used first, then reclaimed ones, then growth.
 #[cfg(growing)]
 #[test]
 fn the_cheapest_source_of_slots_is_tried_first() {
@@ -401,7 +401,7 @@ fn the_cheapest_source_of_slots_is_tried_first() {
     assert_eq!(pool.capacity(), SLOTS);
     assert_eq!(grow(SLOTS), None);
     assert_eq!(pool.capacity(), SLOTS);
-    // A slot that was freed in the meantime is used before the table grows.
+    // A slot that has been freed in the meantime is used before the table grows.
     assert!(gone());
     assert_eq!(grow(SLOTS + 1), Some(3));
     assert_eq!(pool.capacity(), SLOTS);

@@ -1,4 +1,4 @@
-//! Messages without an allocator.
+//! Tests of messages, which need no allocator.
 
 use crate::message::Message;
 

@@ -1,10 +1,10 @@
-//! Tests of properties that the public interface does not show, on pools with tables of their own.
+//! Tests of properties that the public interface does not show, on pools that have their own tables.
 
 #[cfg(not(loom))]
 mod bare;
 #[cfg(not(loom))]
 mod bitmap;
-#[cfg_attr(not(loom), allow(dead_code))] // used by models only
+#[cfg_attr(not(loom), allow(dead_code))] // used only by models
 mod exercise;
 #[cfg(not(loom))]
 mod hosted;
@@ -26,7 +26,7 @@ use core::ops::Deref;
 #[cfg(not(loom))]
 use exercise::{alloc, callee};
 
-/// A trampoline of the callee with a number.
+/// Makes a trampoline for the callee with this number.
 #[cfg(not(loom))]
 fn alloc_for<P: SlotPool>(pool: &impl Deref<Target = P>, number: usize) -> Option<Claim> {
     alloc(pool, callee(number), 0)

@@ -9,7 +9,7 @@ use std::vec::Vec;
 
 extern crate std;
 
-/// Breakpoints of all processors.
+/// The breakpoint instructions of all processors.
 const BREAKPOINTS: [&[u8]; 8] = [
     &[0xcc],
     &[0x00, 0x00, 0x20, 0xd4],
@@ -21,7 +21,7 @@ const BREAKPOINTS: [&[u8]; 8] = [
     &[0x00, 0x01],
 ];
 
-/// The breakpoint of this processor.
+/// The breakpoint instruction of this processor.
 fn known() -> &'static [u8] {
     BREAKPOINTS.into_iter().find(|bytes| breakpoint(bytes) == bytes.len()).expect("one of them is known")
 }
@@ -32,12 +32,12 @@ const BESIDE: usize = 64;
 /// The stubs of this program, with bytes that look like breakpoints beside them.
 fn code() -> Vec<u8> {
     let beside: Vec<u8> = known().iter().copied().cycle().take(BESIDE).collect();
-    // SAFETY: the linked stubs, which no code modifies.
+    // SAFETY: the memory consists of the linked stubs, which no code modifies.
     let stubs = unsafe { core::slice::from_raw_parts(stubs(), SLOTS * STUB_STRIDE) };
     [&beside, stubs, &beside].concat()
 }
 
-/// Compares a file's `theirs` with `ours` as if that ran at the address of this program's stubs.
+/// Compares `theirs`, as the contents of a file, with `ours` as if `ours` ran at the address of this program's stubs.
 fn compared(ours: &[u8], theirs: &[u8]) -> Compared {
     let running = stubs().addr() - BESIDE;
     compare(running, 0, ours.len(), |address, bytes| {
@@ -82,7 +82,7 @@ fn the_file_must_have_the_same_stub_at_a_breakpoint() {
         theirs[bit / 8] ^= 1 << (bit % 8);
         assert!(compared(&ours, &theirs) == Compared::Different, "bit {} of a stub", bit - start * 8);
     }
-    // The stub of another slot is not allowed here.
+    // At this address, the stub of another slot is not accepted.
     let mut theirs = original.clone();
     theirs.copy_within(start + 2 * STUB_STRIDE..start + 2 * STUB_STRIDE + len, start);
     let same = theirs == original; // true if stubs are as far apart as slots

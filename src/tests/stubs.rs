@@ -1,9 +1,9 @@
-//! The stub that begins at an address.
+//! Tests of the search for the stub that begins at an address.
 
 use crate::pool::NotAStub;
 use crate::pool::stubs::number_called;
 
-/// Thumb stubs of both sizes, and stubs of processors whose addresses are called unchanged.
+/// Thumb stubs of both sizes, and stubs of processors on which the address to call is the stub's address itself.
 #[test]
 fn a_table_address_that_is_not_a_stub_is_interior() {
     for (stride, bit) in [(16, 1), (20, 1), (32, 0)] {

@@ -1,4 +1,4 @@
-//! Object files with correct and with invalid tables of symbols.
+//! Object files with valid and invalid symbol tables.
 
 use crate::diagnosis::symbol::{append_name, find_in};
 use crate::message::{Message, written};
@@ -17,7 +17,7 @@ extern crate std;
 const CODE: Word = 0x200;
 const ADDRESS: Word = 0x40_0200;
 
-/// The parts of such a file, in this order; its only name is last.
+/// The parts of an object file, in this order; the only name comes last.
 #[repr(C)]
 struct Parts {
     header: Header,
@@ -28,7 +28,7 @@ struct Parts {
 
 /// A file with one function, changed before it is written.
 fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
-    // SAFETY: made of integers.
+    // SAFETY: the struct consists of integers.
     let mut parts: Parts = unsafe { core::mem::zeroed() };
     let Parts { header, segment, sections, symbols } = &mut parts;
     header.e_ident[..6].copy_from_slice(&IDENTITY);
@@ -46,12 +46,12 @@ fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
     (last.st_name, last.st_info, last.st_shndx) = (1, 2, 1);
     (last.st_value, last.st_size) = (ADDRESS, 16);
     change(&mut parts);
-    // SAFETY: made of integers without gaps.
+    // SAFETY: the struct consists of integers without padding.
     let bytes = unsafe { core::slice::from_raw_parts((&raw const parts).cast::<u8>(), size_of::<Parts>()) };
     [bytes, b"\0the_function\0"].concat()
 }
 
-/// A file whose one function has this name.
+/// A file whose only function has this name.
 fn named(name: &str) -> Vec<u8> {
     let mut bytes = file(|_| ());
     bytes.truncate(bytes.len() - "the_function\0".len());
@@ -61,9 +61,9 @@ fn named(name: &str) -> Vec<u8> {
 
 /// An empty file.
 fn in_memory() -> std::fs::File {
-    // SAFETY: a name that ends with 0.
+    // SAFETY: the name ends with 0.
     let memory = unsafe { libc::memfd_create(c"elf".as_ptr(), 0) };
-    // SAFETY: it was just made.
+    // SAFETY: the descriptor was just created, and no other code has it.
     unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
 }
 
@@ -122,7 +122,7 @@ fn an_inconsistent_file_has_no_names() {
     none(file(|parts| parts.symbols[29].st_value = Word::MAX));
 }
 
-/// A terabyte of nothing, all of it symbols.
+/// A file of a terabyte (1 GiB on 32-bit targets) of zeroes, all of which count as symbols.
 #[test]
 fn a_huge_file_is_not_read_completely() {
     let long = file(|parts| {
@@ -134,7 +134,7 @@ fn a_huge_file_is_not_read_completely() {
 }
 
 proptest! {
-    /// Nothing to be right about: it ends, and does not panic.
+    /// The result does not matter: the search must end and must not panic.
     #[test]
     fn an_invalid_file_is_harmless(breaks in prop::collection::vec((0usize..400, prop_oneof![Just(0u8), Just(0xff), any::<u8>()]), 1..24)) {
         let mut bytes = file(|_| ());

@@ -21,9 +21,9 @@ pub enum AllocError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LookupError {
-    /// It is outside the table of stubs.
+    /// The address is outside the table of stubs.
     Foreign,
-    /// It is inside the table, but not where a stub begins.
+    /// The address is inside the table, but not where a stub begins.
     Interior,
 }
 
@@ -31,7 +31,7 @@ pub enum LookupError {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FreeError {
-    /// No stub begins at the address; this is the reason, and the error's source.
+    /// No stub begins at the address. The field is the reason, and the error's source.
     Lookup(LookupError),
     /// The trampoline was already freed, or was never made.
     Dead,

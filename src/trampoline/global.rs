@@ -22,7 +22,7 @@ mod linked {
         crate::diagnosis::dead_call::dead_call(POOL.late_callee(record))
     }
 
-    /// A call through a freed trampoline is diagnosed.
+    /// The dead procedure of this program: a call through a freed trampoline is diagnosed.
     pub(crate) struct Diagnosed;
 
     impl Dead for Diagnosed {
@@ -38,7 +38,7 @@ loom::lazy_static! {
     pub(crate) static ref POOL: Pool<crate::pool::fake::OwnTable> = Pool::new(crate::pool::fake::OwnTable::new());
 }
 
-/// Bytes of everything except stubs and slots.
+/// Size in bytes of everything except stubs and slots.
 pub(crate) const BOOKKEEPING: usize = if cfg!(loom) { 0 } else { size_of::<Pool<Table>>() };
 
 #[cfg(not(loom))]
@@ -46,6 +46,6 @@ type Table = crate::table::StaticTable<Diagnosed>;
 #[cfg(loom)]
 type Table = crate::pool::fake::OwnTable;
 
-// A byte for each trampoline, from the default size on.
+// For tables of the default size or more, bookkeeping takes at most one byte for each slot, and 64 more.
 #[cfg(not(any(loom, compact)))]
 static_assertions::const_assert!(crate::pool::SLOTS < 1024 || BOOKKEEPING <= crate::pool::SLOTS + 64);

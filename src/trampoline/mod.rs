@@ -1,4 +1,4 @@
-//! A trampoline by itself: a callee, a static chain, and the address that joins them.
+//! A single trampoline: a callee, a static chain, and the address that joins them.
 
 mod errors;
 pub(crate) mod global;
@@ -37,7 +37,7 @@ pub struct Trampoline(Claim);
 pub enum Lookup {
     /// A live trampoline.
     Live {
-        /// The number of its slot.
+        /// The slot's number.
         slot: usize,
         /// The callee that was passed in.
         callee: *const (),
@@ -92,8 +92,9 @@ impl Trampoline {
         }
     }
 
-    /// The trampoline of a closure, which `adapter` calls. `note` runs on the slow path, so before the adapter gets its first
-    /// slot. `lead` gets the number of the slot: on targets without stubs it chooses the function for that slot.
+    /// Makes the trampoline for a closure, which `adapter` calls. `note` runs on the slow path, and therefore before
+    /// the adapter gets its first slot. `lead` gets the number of the slot: on targets without stubs it chooses the
+    /// function for that slot.
     #[inline]
     pub(crate) fn of_closure(
         adapter: *const (),
@@ -129,8 +130,8 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// The slow path, for the C library: like [`with_adapter`](Trampoline::with_adapter), but before the table grows, `reclaim`
-    /// may free slots; it returns whether it has.
+    /// The slow path, for the C library: like [`with_adapter`](Trampoline::with_adapter), but before the table grows,
+    /// `reclaim` may free slots; it returns whether it has freed any.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -152,14 +153,15 @@ impl Trampoline {
         POOL.stub(self.0)
     }
 
-    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table had
-    /// reached it (see [`set_limit`](crate::set_limit)), and always below 1,048,576.
+    /// The number of the slot. It is below [`capacity`](crate::capacity()), unless the limit was raised after the table
+    /// had reached it (see [`set_limit`](crate::set_limit)); it is always below 1,048,576.
     #[inline]
     pub fn slot(&self) -> usize {
         self.0.index as usize
     }
 
-    /// Does what the stub does, in a model: returns the callee that it would enter and the chain that it would pass.
+    /// In a model, does what the stub does: returns the callee that the stub would enter and the chain that it would
+    /// pass.
     ///
     /// # Panics
     /// If the trampoline is dead; a stub would enter the diagnosis.
@@ -168,19 +170,19 @@ impl Trampoline {
         POOL.enter(self.0.index)
     }
 
-    /// Counts a running call, in a model, until the result is dropped. The count belongs to the slot, because the trampoline
-    /// itself may be dropped before.
+    /// In a model, counts a running call until the result is dropped. The count belongs to the slot, because the
+    /// trampoline itself may be dropped earlier.
     #[cfg(loom)]
     pub(crate) fn running(&self) -> Running {
         let index = self.0.index as usize;
-        // Relaxed, also in `drop`: a drop of the guard is sure to see the end of a call only if that end comes before it in
-        // every order.
+        // Relaxed, here and in `drop`: a drop of the guard is certain to see the end of a call only if that end comes
+        // before it in every order.
         RUNNING[index].fetch_add(1, Relaxed);
         Running(index)
     }
 
     /// # Panics
-    /// If a call runs, or may still run as far as this thread can know.
+    /// If a call is running, or may still be running as far as this thread can know.
     #[cfg(loom)]
     pub(crate) fn assert_at_rest(&self) {
         let index = self.0.index as usize;
@@ -205,7 +207,7 @@ impl Trampoline {
     /// From then on, the diagnosis of a stale pointer names the new callee, and the freed slot is kept for it.
     ///
     /// # Errors
-    /// [`AllocError::NullCallee`]; nothing has changed then.
+    /// [`AllocError::NullCallee`]; in that case nothing has changed.
     pub fn retarget(&mut self, callee: *const (), chain: *mut ()) -> Result<(), AllocError> {
         if callee.is_null() {
             return Err(AllocError::NullCallee);
@@ -221,7 +223,7 @@ impl Trampoline {
     }
 }
 
-// The number of running calls through each slot, in a model.
+// In a model, the number of running calls through each slot.
 #[cfg(loom)]
 loom::lazy_static! {
     static ref RUNNING: [AtomicUsize; SLOTS] = core::array::from_fn(|_| AtomicUsize::new(0));
@@ -290,7 +292,8 @@ fn claim_cold(callee: *const (), reclaim: fn() -> bool) -> Result<Claim, AllocEr
 /// Frees the trampoline at `address`.
 ///
 /// # Errors
-/// [`FreeError`]; nothing has changed then. If the slot was freed and is live again, that cannot be detected from the address.
+/// [`FreeError`]; in that case nothing has changed. If the slot was freed and is live again, this cannot be detected
+/// from the address.
 ///
 /// # Safety
 /// If the address is that of a live trampoline, it must come from [`into_raw`](Trampoline::into_raw), and no other code may free
@@ -303,7 +306,8 @@ pub unsafe fn free(address: *const ()) -> Result<(), FreeError> {
     if POOL.release_fast(address.addr()) { Ok(()) } else { free_cold(address) }
 }
 
-/// Frees what one lookup found, in that generation: if the hook frees the trampoline, the slot's next one stays.
+/// Frees the trampoline that a lookup found, only in the generation found: if the hook frees it and the slot is reused,
+/// the new trampoline remains.
 #[cfg(all(feature = "trace", not(loom)))]
 fn free_traced(address: *const ()) -> Result<(), FreeError> {
     match POOL.find(address.addr()) {
@@ -322,7 +326,7 @@ fn free_cold(address: *const ()) -> Result<(), FreeError> {
     Ok(POOL.release_at(address.addr())?)
 }
 
-/// The trampoline at `address`. Any address may be passed.
+/// Looks up the trampoline at `address`, which may be any address.
 ///
 /// # Errors
 /// [`LookupError`] if no stub begins there.

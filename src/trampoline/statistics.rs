@@ -18,7 +18,7 @@ pub fn live() -> usize {
 pub struct LiveTrampoline {
     /// The address to call.
     pub address: *const (),
-    /// The number of its slot.
+    /// The slot's number.
     pub slot: usize,
     /// The callee that was passed in.
     pub callee: *const (),
@@ -28,8 +28,8 @@ pub struct LiveTrampoline {
     pub entry: *const (),
 }
 
-/// The live trampolines, in the order of their slots, whichever code made them. Each is consistent as of some moment; one that is
-/// made or freed concurrently may be included or not.
+/// The live trampolines, in the order of their slots, whichever code made them. Each item is consistent as of some
+/// moment. A trampoline that is made or freed concurrently may or may not be included.
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     POOL.indices().filter_map(|index| match POOL.look(index) {
         SlotState::Live { claim, callee, entry, chain } => {
@@ -52,7 +52,7 @@ pub struct Statistics {
     pub live: usize,
     /// Slots that have been used and are free.
     pub dead: usize,
-    /// Slots that were never used: their memory was not touched.
+    /// Slots that were never used, whose memory has not been touched.
     pub unused: usize,
 }
 
@@ -73,18 +73,18 @@ pub fn statistics() -> Statistics {
 /// The layout of the table in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
-    /// Number of stubs and of slots in the static table.
+    /// The number of stubs, and of slots, in the static table.
     pub slots: usize,
     /// Bytes from one stub to the next, in code.
     pub stub_stride: usize,
     /// Bytes from one slot to the next, in writable data.
     pub slot_stride: usize,
-    /// Bytes of everything else: the bitmaps, the free lists and the sweep; without an operating system, the state and the callee
-    /// of each slot.
+    /// Size in bytes of everything except stubs and slots: the bitmaps, the free lists and the sweep; without an
+    /// operating system, the state and the callee of each slot.
     pub bookkeeping: usize,
     /// Whether each stub starts with a landing pad (`endbr64`).
     pub landing_pads: bool,
-    /// Whether a freed slot waits for the sweep even if its own callee asks for one.
+    /// Whether a freed slot is reused only through the sweep, even for its own callee.
     pub strict_reuse: bool,
 }
 

@@ -11,9 +11,9 @@ pub enum Event {
     Made {
         /// The address to call.
         address: *const (),
-        /// The address that its stub jumps to.
+        /// The address that the trampoline's stub jumps to.
         entry: *const (),
-        /// The chain that it passes.
+        /// The chain that the stub passes.
         chain: *mut (),
     },
     /// A trampoline is about to be freed.
@@ -35,7 +35,7 @@ pub fn set_tracer(tracer: Option<Tracer>) {
 
 #[inline]
 fn tell(event: Event) {
-    // SAFETY: only `set_tracer` stores there, and it stores such a function or null.
+    // SAFETY: only `set_tracer` stores there, and it stores null or a `Tracer`.
     if let Some(tracer) = unsafe { core::mem::transmute::<*const (), Option<Tracer>>(TRACER.get()) } {
         tracer(event);
     }

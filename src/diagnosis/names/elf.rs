@@ -42,9 +42,9 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-// The note, like that for the table in `asm/table.S`: start and end of the section, each relative to its own field.
-// Type 2.
-#[cfg(target_pointer_width = "64")] // others are not read
+// The ELF note, of type 2, similar to the note for the table in `asm/table.S`: the start and end of the section, each
+// relative to its own field.
+#[cfg(target_pointer_width = "64")] // on other targets, the note is not read
 core::arch::global_asm!(
     ".pushsection .note.statictramp.names,\"a\",%note",
     ".balign 4",
@@ -58,9 +58,9 @@ core::arch::global_asm!(
 /// All records, filled or not.
 pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
-    // SAFETY: reads the two words above.
+    // SAFETY: this reads the two words above.
     let [start, stop] = unsafe { bounds.read() };
     let len = (stop.addr() - start.addr()) / size_of::<Record>();
-    // SAFETY: the section consists of such records, aligned like the first one, and the changing fields are atomic.
+    // SAFETY: the section consists of records, aligned like the first one, and their changing fields are atomic.
     unsafe { core::slice::from_raw_parts(start, len) }.iter()
 }

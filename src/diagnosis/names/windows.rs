@@ -1,4 +1,4 @@
-//! Records of bound closures on Windows. They may be anywhere in the data, because linkers there do not mark a
+//! Records of bound closures on Windows. They may be anywhere in the data, because Windows linkers do not mark a
 //! section's bounds and may leave gaps in it. A list contains the filled records.
 
 use crate::diagnosis::record::{List, Record};

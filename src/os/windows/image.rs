@@ -1,4 +1,4 @@
-//! The file of this image, mapped again as an image.
+//! This image's file, mapped again as an image.
 
 use super::Handle;
 use core::ffi::{c_char, c_void};
@@ -50,11 +50,11 @@ const MEMORY_MAPPED_FILENAME_INFORMATION: u32 = 2;
 /// `MEMORY_SECTION_NAME`: a `UNICODE_STRING` followed by its text.
 #[repr(C)]
 struct SectionName {
-    /// In bytes.
+    /// The length of the name in bytes.
     len: u16,
     room: u16,
     text: *const u16,
-    /// Room for a path with the device name that precedes it.
+    /// Space for a path with the device name that precedes it.
     name: [u16; LONGEST + 64],
 }
 
@@ -88,7 +88,7 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     (status >= 0).then_some(name)
 }
 
-/// Whether a view is of the file that this image was loaded from. The path alone does not show that: for a thread that
+/// Whether a view is of the file that this image was loaded from. The path alone does not show that: in a thread that
 /// impersonates another user it may lead to that user's file, whose contents may change after the comparison.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
@@ -113,10 +113,10 @@ pub(crate) fn image() -> *const u8 {
 pub(crate) struct ImageFile(Handle);
 
 impl ImageFile {
-    /// `None` if there is no such file, or if it may not be mapped.
+    /// Opens the file of this image. `None` if the file does not exist or may not be mapped.
     pub(crate) fn of_this() -> Option<Self> {
         let mut path = [0; LONGEST];
-        // SAFETY: the buffer has this number of characters; a longer path is cut and zero-terminated.
+        // SAFETY: the buffer has this number of characters; a longer path is truncated and zero-terminated.
         let len = unsafe { GetModuleFileNameW(image().cast_mut().cast(), path.as_mut_ptr(), LONGEST as u32) };
         if len == 0 || len as usize >= LONGEST {
             return None;
@@ -155,7 +155,7 @@ impl ImageFile {
 
 impl Drop for ImageFile {
     fn drop(&mut self) {
-        // SAFETY: only this object has the handle, and views exist without it.
+        // SAFETY: only this object has the handle, and views remain valid without it.
         unsafe { CloseHandle(self.0) };
     }
 }

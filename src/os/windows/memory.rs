@@ -81,7 +81,7 @@ fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     let mut at = start;
     while at < end {
         let mut information = MaybeUninit::<Information>::zeroed();
-        // SAFETY: the structure is writable, and zeroes are a valid value of it.
+        // SAFETY: the structure is writable, and all-zero bytes are a valid value for it.
         let information = unsafe {
             VirtualQuery(with_exposed_provenance(at), information.as_mut_ptr(), size_of::<Information>());
             information.assume_init()
@@ -109,7 +109,8 @@ pub(crate) fn is_data(start: usize, len: usize) -> bool {
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;
-    // SAFETY: there is room for `bytes.len()` bytes and for a number; the kernel checks the memory at `address`.
+    // SAFETY: `bytes` has space for `bytes.len()` bytes, and `copied` for a number; the kernel checks the memory at
+    // `address`.
     let done = unsafe {
         ReadProcessMemory(
             super::THIS_PROCESS,

@@ -25,13 +25,13 @@ impl<'a> Bitmap<'a> {
         Self { words, len }
     }
 
-    /// The numbers in the set are below this.
+    /// The exclusive upper bound of the numbers in the set.
     #[inline(always)]
     pub(crate) fn len(self) -> usize {
         self.len
     }
 
-    /// The number of words that hold it.
+    /// The number of words that hold the set.
     pub(crate) fn words(self) -> usize {
         self.words.len()
     }
@@ -41,8 +41,8 @@ impl<'a> Bitmap<'a> {
     #[inline(always)]
     fn word(self, w: usize) -> &'a AtomicUsize {
         debug_assert!(w < self.words.len());
-        // SAFETY: every `w` in this file is the word of a number below `len`, or `after` such a word, or the start that a
-        // caller passes, which is below `words(len)`.
+        // SAFETY: every `w` in this file is the word of a number below `len`, the result of `after` for such a word, or
+        // the start that a caller passes, which is below `words(len)`.
         unsafe { self.words.get_unchecked(w) }
     }
 
@@ -52,7 +52,7 @@ impl<'a> Bitmap<'a> {
         (self.word(member / BITS), 1 << (member % BITS))
     }
 
-    /// Whether `member` is in the set.
+    /// Returns whether `member` is in the set.
     #[inline(always)]
     pub(crate) fn contains(self, member: usize, order: Ordering) -> bool {
         let (word, bit) = self.word_and_bit(member);
@@ -79,11 +79,11 @@ impl<'a> Bitmap<'a> {
         usize::MAX >> (usize::BITS as usize - used)
     }
 
-    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around; `None` if all are in it.
-    /// Never fails while a number is free that no other thread is adding.
+    /// Adds the first number that is not in the set, beginning in word `start` and wrapping around; `None` if all are
+    /// in it. Never fails while the set lacks a number that no other thread is adding.
     ///
-    /// The first round skips a word that another thread is changing at this moment. The second tries each word until it is
-    /// full: a failed exchange there means that another thread's succeeded, so the function is lock-free.
+    /// The first round skips a word that another thread is changing at this moment. The second tries each word until it
+    /// is full: a failed exchange means that another thread's exchange succeeded, so the function is lock-free.
     ///
     /// Relaxed is enough: the exchange alone decides which thread gets the number, and publishes no data.
     #[inline]

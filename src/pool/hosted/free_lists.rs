@@ -14,10 +14,10 @@
 //! Every free counts a death in the shard.
 //!
 //! Any of this may be wrong: a signal handler may run between two stores, a sweep may have given a listed slot to
-//! another callee, and two threads may share a shard. In a model all threads share one; elsewhere only a thread that is
-//! created with the thread pointer of another does. Only the state word decides who owns a slot (`slot.rs`): a wrong
-//! list costs only time, and the sweep finds a slot lost from every list. When a thread ends, its shard ends with it:
-//! the slots on its lists are then unlisted, and nothing has to be returned.
+//! another callee, and two threads may share a shard. In a model all threads share one shard; outside models, only a
+//! thread that is created with the thread pointer of another thread shares that thread's. Only the state word decides
+//! who owns a slot (`slot.rs`): a wrong list costs only time, and the sweep finds a slot lost from every list. When a
+//! thread ends, its shard ends with it: the slots on its lists are then unlisted, and nothing has to be returned.
 
 use super::segment::Table;
 use super::segments::Segments;
@@ -48,7 +48,7 @@ impl Shard {
         if let Some(generation) = slot.revive(callee, owner) {
             return Some((top, generation));
         }
-        // The top is live, as in a recursion: the slot below becomes the top.
+        // The top is live, as happens in a recursion: the slot below becomes the top.
         let below = Some(slot.below.load(Relaxed)).filter(|&below| here(below))?;
         let generation = slots.opened(below)?.revive(callee, owner)?;
         list.top.store(below, Release);
@@ -95,7 +95,7 @@ impl Shard {
             if IN_TABLE && !slots.is_in_table(top) {
                 return None;
             }
-            // A live top leaves the list; the slots below it stay.
+            // A live top leaves the list; the slots below it remain.
             let live = slots.listed(top).filter(|above| above.state.load(Relaxed) & LIVE != 0);
             let below = live.map_or(top, |above| above.below.load(Relaxed));
             slot.below.store(if live.is_some() && below == top { index } else { below }, Relaxed);

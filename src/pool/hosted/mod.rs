@@ -1,8 +1,8 @@
 //! The table with its free slots: claim, release, look up.
 //!
-//! A slot is *unused* until its index is taken from the bitmap for the first time, then
-//! *live* and *dead* in turn. A dead slot is *warm* for its own callee, which may have it back at
-//! once (`free_lists.rs`); another callee gets it from the sweep (`sweep.rs`).
+//! A slot is *unused* until its index is taken from the bitmap for the first time, then *live* and *dead* in turn. A
+//! dead slot is *warm* for its own callee, which may reuse it immediately (`free_lists.rs`); another callee gets it
+//! from the sweep (`sweep.rs`).
 //!
 //! ```text
 //!            open             release: a store
@@ -59,7 +59,7 @@ impl<T: Table> Pool<T> {
         &self.slots
     }
 
-    /// A slot whose last callee was `callee`, if this thread's free lists have one.
+    /// Claims a slot whose last callee was `callee`, if this thread's free lists contain one.
     pub(crate) fn claim_listed(&self, callee: *const (), owner: Owner) -> Option<Claim> {
         if cfg!(strict_reuse) {
             return None;
@@ -68,7 +68,7 @@ impl<T: Table> Pool<T> {
         taken.map(|(index, generation)| Claim { index, generation })
     }
 
-    /// A slot that was never used.
+    /// Claims a slot that was never used.
     ///
     /// Relaxed for `all_taken`: once 1 it stays 1, and a thread that misses it searches a full bitmap once more.
     pub(crate) fn claim_unused(&self, callee: *const (), owner: Owner) -> Option<Claim> {
@@ -103,12 +103,12 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// The fast path, in which only the slot, a count and a list change: the slot and the top of its list are in the static
-    /// table, and the slot is marked. Does nothing and returns false in any other case.
+    /// The fast path of a free, which changes only the slot, a count and a list: the slot and the top of its list are
+    /// in the static table, and the slot is marked. Does nothing and returns false in any other case.
     #[inline(always)]
     fn end_life_fast(&self, index: u32, slot: &Slot, generation: u32) -> bool {
-        // The mark is read before the death, so a sweep that finds the slot still live may remove it in between. Then only
-        // `any_dead` finds the slot.
+        // The mark is read before the death, so a sweep that finds the slot still live may remove the mark in between.
+        // In that case only `any_dead` finds the slot.
         if !self.slots.is_in_table(index) || !self.slots.is_marked_in_table(index) {
             return false;
         }
@@ -185,7 +185,7 @@ impl<T: Table> SlotPool for Pool<T> {
             .map(|(index, generation)| Claim { index, generation })
     }
 
-    // A warm slot, else an unused one, else a dead one.
+    // Claims a warm slot, else an unused one, else a dead one.
     #[cold]
     #[inline(never)]
     fn claim_cold(&self, callee: *const (), owner: Owner) -> Option<Claim> {
@@ -199,15 +199,15 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.slot(claim.index).arm(entry, chain);
     }
 
-    // Release: a call that passes the new chain finds what was prepared before it.
+    // Release: a call that passes the new chain sees the data prepared before it.
     #[inline(always)]
     fn set_chain(&self, claim: Claim, chain: *mut ()) {
         let word = &self.slots.slot(claim.index).chain;
         word.store(chain, Release);
     }
 
-    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup, or call, may combine either callee with
-    // either words.
+    // Relaxed: the owner reads the callee at the slot's death. A concurrent lookup or call may combine either callee
+    // with either entry and either chain.
     fn retarget(&self, claim: Claim, callee: *const (), chain: *mut ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Relaxed);
@@ -230,8 +230,8 @@ impl<T: Table> SlotPool for Pool<T> {
         self.slots.index_of(address)
     }
 
-    // The entry identifies a dead slot. The state word would, too, but a program that makes and frees in turn has just
-    // exchanged it and would wait for it.
+    // The entry identifies a dead slot. The state word would identify it as well, but a program that alternately makes
+    // and frees has just exchanged that word and would have to wait for it.
     #[inline(always)]
     fn release_fast(&self, address: usize) -> bool {
         let Some(index) = self.slots.index_in_table(address) else {
@@ -291,8 +291,9 @@ impl<T: Table> SlotPool for Pool<T> {
         }
     }
 
-    // Acquire for the state: callee and chain are those of this death, or later ones. Acquire for the callee: if the next owner
-    // stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that of a later death.
+    // Acquire for the state: callee and chain are those of this death or of a later one. Acquire for the callee: if the
+    // next owner stored it, the state read last is that owner's. Acquire for the chain: likewise, if the record is that
+    // of a later death.
     fn late_callee(&self, record: usize) -> Option<(u32, *const ())> {
         let index = Record(record).index();
         let slot = self.slots.opened(index)?;

@@ -1,5 +1,5 @@
-//! Reclaiming the trampolines of compiled code whose host left without freeing them (`longjmp`). The caller knows which frames
-//! were abandoned.
+//! Reclaims trampolines of compiled code whose host left without freeing them (`longjmp`). The caller knows which
+//! frames were abandoned.
 
 use super::{Pool, Table};
 use crate::pool::{Claim, Owner, SlotPool, SlotState};
@@ -18,7 +18,7 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Whether the stub of a slot passes this chain: a quick check before [`of_host`](Pool::of_host).
+    /// Whether the stub of a slot passes this chain: a quick check to make before [`of_host`](Pool::of_host).
     ///
     /// Relaxed: a caller that must find an existing trampoline runs after the thread that made it; any other caller makes a new
     /// one.

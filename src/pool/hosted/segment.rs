@@ -21,7 +21,7 @@ pub(crate) struct SegmentBits<'a> {
     pub(crate) first: u32,
     /// Slots that have been handed out at least once. Only grows.
     pub(crate) taken: Bitmap<'a>,
-    /// 1 once every index is taken, which it then stays.
+    /// 1 once every index is taken; never reset.
     pub(crate) all_taken: &'a AtomicU32,
     /// Slots that are open. An index that was read without an Acquire is used only after its bit was seen here.
     pub(crate) open: Bitmap<'a>,
@@ -50,7 +50,7 @@ pub(crate) struct Segment<L> {
 
 #[cfg(growing)]
 impl<L> Segment<L> {
-    /// Words that the bitmaps of a segment of `len` slots take.
+    /// The number of words in the bitmaps of a segment with `len` slots.
     pub(crate) const fn words(len: usize) -> usize {
         3 * words(len)
     }
@@ -69,12 +69,12 @@ impl<L> Segment<L> {
     }
 }
 
-/// The memory of a segment's stubs and slots, by their number in the segment.
+/// The memory of a segment's stubs and slots, accessed by their number in the segment.
 #[cfg(growing)]
 pub(crate) trait Region {
-    /// The slot of a number below the segment's length.
+    /// The slot with this number, which must be below the segment's length.
     fn slot(&self, number: u32) -> &Slot;
-    /// The stub of such a slot.
+    /// The stub of the slot with this number.
     fn stub(&self, number: u32) -> *const ();
     /// The number of the slot whose stub begins at an address.
     fn number_of(&self, address: usize) -> Result<u32, NotAStub>;
@@ -85,16 +85,16 @@ pub(crate) trait Table: Stubs<Slot = Slot> + Shards {
     /// The memory of stubs and slots that were added.
     #[cfg(growing)]
     type Region: Region + 'static;
-    /// Makes `len` more, whose indices begin with `first`.
+    /// Makes `len` more stubs and slots, whose indices begin with `first`.
     #[cfg(growing)]
     fn map(&self, first: usize, len: usize) -> Option<NonNull<Segment<Self::Region>>>;
-    /// Called once such a segment is published.
+    /// Called once a segment that `map` made is published.
     #[cfg(growing)]
     fn published(&self, _segment: &Segment<Self::Region>) {}
     /// Unmaps a segment that was not published.
     ///
     /// # Safety
-    /// `segment` came from `map`, and no reference to it is left.
+    /// `segment` must have come from `map`, and no reference to it may remain.
     #[cfg(growing)]
     unsafe fn unmap(&self, segment: NonNull<Segment<Self::Region>>);
 }

@@ -5,10 +5,10 @@
 //!           the table  | segment 1        | segment 2          | segment 3
 //! ```
 //!
-//! Each segment doubles the number of slots, so a few pointers reach a million slots, and the segment of an index is computed
-//! without a search. One exchange publishes a segment: if two threads grow concurrently, each maps a segment, one segment is
-//! kept, and neither thread waits for the other. Segments stay until the process ends, so that a stale pointer never leads to
-//! unmapped memory.
+//! Each segment doubles the number of slots, so a few pointers reach a million slots, and the segment of an index is
+//! computed without a search. One exchange publishes a segment: if two threads grow concurrently, each maps a segment,
+//! only one segment is kept, and neither thread waits for the other. Segments remain until the process ends, so that a
+//! stale pointer never leads to unmapped memory.
 
 use super::bitmap::{Bitmap, words};
 #[cfg(growing)]
@@ -25,7 +25,7 @@ use crate::sync::{AtomicPtr, Release};
 #[cfg(growing)]
 pub(crate) const MOST_SLOTS: usize = 1 << super::slot::INDEX_BITS;
 
-/// The number of times that the table can double until then.
+/// The number of times that the table can double before it reaches that number.
 #[cfg(growing)]
 const SEGMENTS: usize = (MOST_SLOTS.div_ceil(SLOTS)).next_power_of_two().ilog2() as usize;
 
@@ -67,8 +67,8 @@ impl<T: Table> Segments<T> {
         self.table.dead_procedure()
     }
 
-    /// The slot of an index that was handed out to the caller, or that the caller has from [`opened`](Segments::opened) or
-    /// [`SegmentBits`].
+    /// The slot of an index that was handed out to the caller, or that the caller got from [`opened`](Segments::opened)
+    /// or [`SegmentBits`].
     #[inline(always)]
     pub(crate) fn slot(&self, index: u32) -> &Slot {
         #[cfg(growing)]
@@ -89,7 +89,7 @@ impl<T: Table> Segments<T> {
         Some(self.table.slot(index))
     }
 
-    /// The stub of an index as for [`slot`](Segments::slot).
+    /// The stub of an index, which must meet the conditions of [`slot`](Segments::slot).
     #[inline(always)]
     pub(crate) fn stub(&self, index: u32) -> *const () {
         #[cfg(growing)]
@@ -214,10 +214,10 @@ impl<T: Table> Segments<T> {
 impl<T: Table> Segments<T> {
     /// Segment `number`, from 1.
     ///
-    /// Acquire: the thread that published it had filled it in.
+    /// Acquire: the thread that published the segment had filled it in before.
     fn segment(&self, number: usize) -> Option<&Segment<T::Region>> {
         let segment = self.more.get(number.wrapping_sub(1))?.load(Acquire);
-        // SAFETY: null, or a segment that was made whole before it was published and stays.
+        // SAFETY: null, or a segment that was complete before it was published and that is never unmapped.
         unsafe { segment.as_ref() }
     }
 
@@ -228,8 +228,8 @@ impl<T: Table> Segments<T> {
     }
 
     /// The result of [`of`](Segments::of) for an index that was handed out, so that the segment exists. The thread that
-    /// handed it out had seen the segment, and the transfer of the index to this thread made the segment visible here,
-    /// too.
+    /// handed it out had seen the segment, and the transfer of the index to this thread made the segment visible here
+    /// as well.
     #[cold]
     #[inline(never)]
     fn of_handed_out(&self, index: u32) -> (&Segment<T::Region>, u32) {
@@ -282,7 +282,7 @@ impl<T: Table> Segments<T> {
         Err(NotAStub::Foreign)
     }
 
-    /// The region of an index that was handed out in a segment, and its number there.
+    /// The region of an index that was handed out in a segment, and the slot's number there.
     #[cfg(feature = "__slot-extra")]
     pub(crate) fn region(&self, index: u32) -> Option<(&T::Region, u32)> {
         self.of(index).map(|(segment, number)| (&segment.region, number))
@@ -293,11 +293,11 @@ impl<T: Table> Segments<T> {
         (1..=SEGMENTS).take_while(|&number| self.segment(number).is_some()).count()
     }
 
-    /// Adds a segment to the `known` ones, up to `limit` slots in all. False if no memory is available; true also if another
-    /// thread has added one concurrently.
+    /// Adds a segment to the `known` ones, up to `limit` slots in all. False if no memory is available; true even if it
+    /// was another thread that added one concurrently.
     ///
-    /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's succeeded,
-    /// and code that uses that segment then loads the pointer again.
+    /// Release: a thread that sees the pointer sees the whole segment. The exchange fails only if another thread's
+    /// exchange succeeded, and code that uses that segment then loads the pointer again.
     #[cold]
     #[inline(never)]
     pub(crate) fn grow(&self, known: usize, limit: usize) -> bool {
@@ -314,14 +314,14 @@ impl<T: Table> Segments<T> {
             return false;
         }
         let Some(segment) = self.table.map(first, most.min(first)) else {
-            // Another thread may have been faster, and have taken the memory.
+            // Another thread may have added the segment first, and taken the memory.
             return self.segment(number).is_some();
         };
         if place.compare_exchange(core::ptr::null_mut(), segment.as_ptr(), Release, Relaxed).is_err() {
-            // SAFETY: this thread made it above and has not published it.
+            // SAFETY: this thread made the segment above and has not published it.
             unsafe { self.table.unmap(segment) };
         } else {
-            // SAFETY: it stays from now on.
+            // SAFETY: a published segment is never unmapped.
             self.table.published(unsafe { segment.as_ref() });
         }
         true

@@ -4,20 +4,21 @@ use super::bitmap::BITS;
 use super::slot::{Slot, death_of};
 use crate::sync::{Acquire, AtomicU32, Relaxed, Release, atomics, const_fn};
 
-/// The number that fits into 64 bytes together with the other fields.
+/// The number of lists that fit into 64 bytes together with the other fields.
 const LISTS: usize = if cfg!(loom) { 1 } else { 6 };
 
 /// Access to the shard of the running thread.
 pub(crate) trait Shards {
-    /// The running thread's shard. It begins as [`Shard::new`], or as zeroes, which are the same.
+    /// The running thread's shard. It is initially [`Shard::new`], or all zeroes, which is the same.
     fn shard(&self) -> &Shard;
 }
 
 /// The free lists of a thread.
 #[repr(C)]
 pub(crate) struct Shard {
-    /// The number of the latest death here. Two threads that share the shard, or a signal handler that runs between load and
-    /// store, may set it back. `death_of` gives each death of a slot a later number than the last, whatever this word holds.
+    /// The number of the latest death counted in this shard. Two threads that share the shard, or a signal handler that
+    /// runs between load and store, may decrease it. For any value of this word, `death_of` gives each death of a slot
+    /// a later number than its previous death had.
     deaths: AtomicU32,
     lists: [FreeList; LISTS],
     /// The last index that this thread took from a bitmap of unused ones, where its next search begins.
@@ -26,15 +27,15 @@ pub(crate) struct Shard {
 
 /// A list of warm slots, empty while `tag` is 0.
 pub(super) struct FreeList {
-    /// Low half of the address of the callee. It finds a list; the slot itself has the whole callee.
+    /// The low half of the callee's address. It identifies a list; the slot itself contains the whole address.
     tag: AtomicU32,
-    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use it. Each store is a Release,
-    /// after the slot was opened: an Acquire that reads it sees that the slot is open, and sees its segment, whichever callee
-    /// the tag belonged to.
+    /// The top slot's index. It is stored before the tag, so a thread that sees a tag may use it. Each store is a
+    /// Release, after the slot was opened: an Acquire load that reads it sees that the slot is open, and sees its
+    /// segment, no matter which callee the tag belonged to.
     pub(super) top: AtomicU32,
 }
 
-/// Low half of the address; odd, so never 0.
+/// The tag for a callee: the low half of its address, made odd so that it is never 0.
 #[inline(always)]
 pub(super) fn tag(callee: *const ()) -> u32 {
     callee.addr() as u32 | 1
@@ -71,7 +72,7 @@ impl Shard {
 
     /// Makes a list of one slot for a callee that has no list: in an empty list, else in place of another callee's.
     ///
-    /// Release on the top, too: another thread may still see the old tag, and the new top.
+    /// Release on the top as well: another thread may still see the old tag together with the new top.
     #[cold]
     pub(super) fn new_list(&self, tag: u32, index: u32, slot: &Slot, turn: u32) {
         let empty = self.lists.iter().find(|list| list.tag.load(Relaxed) == 0);
@@ -82,24 +83,24 @@ impl Shard {
     }
 
     /// The word at which this thread begins to search a bitmap of `words` words, whose first bit is the index `first`,
-    /// for an unused index. It is the word in which this thread found its last one, so that it does not pass the full
-    /// words each time, or else one that differs between most threads.
+    /// for an unused index. It is the word in which this thread found its last unused index, so that the search does
+    /// not pass the full words each time; otherwise it is a word that differs between most threads.
     ///
-    /// Relaxed, also in `took_unused`: a search may begin at any word.
+    /// Relaxed, here and in `took_unused`: a search may begin at any word.
     pub(crate) fn start(&self, first: u32, words: usize) -> usize {
         let last = self.last_unused.load(Relaxed);
         let word = last.wrapping_sub(first) as usize / BITS;
         if last != 0 && word < words {
             return word;
         }
-        // Fibonacci hashing, because the storage of threads is at regular distances. loom's threads share one shard, whose
-        // address differs between runs, while a model must do the same each time.
+        // Fibonacci hashing, because thread-local storage is at regular distances. Loom's threads share one shard,
+        // whose address differs between runs, but a model must behave identically in each run.
         let address = if cfg!(loom) { 0 } else { core::ptr::from_ref(self).addr() as u64 };
         let hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         ((hash * words as u64) >> 32) as usize
     }
 
-    /// Notes that this thread has taken an unused index.
+    /// Records that this thread has taken an unused index.
     pub(crate) fn took_unused(&self, index: u32) {
         self.last_unused.store(index, Relaxed);
     }

@@ -46,7 +46,7 @@ const COMPILER: u32 = 2;
 /// The difference between the numbers of successive deaths, which have the bits above the two flags.
 pub(super) const DEATH: u32 = 4;
 
-/// Whether the number of one death is later than that of another, by less than half of the range.
+/// Returns whether one death number is later than another, that is, ahead of it by less than half of the range.
 #[inline(always)]
 fn is_later(this: u32, than: u32) -> bool {
     this.wrapping_sub(than) as i32 > 0
@@ -76,9 +76,9 @@ impl Owner {
 impl Slot {
     /// Makes a warm slot live for its last callee, unless another thread was faster. Returns the generation.
     ///
-    /// Acquire: the callee read next is the one stored before that death, and the former owner's stores come before the new
-    /// owner's. The exchange succeeds only if the word still has the number of that death, which does not recur: then the
-    /// callee is still the same, and the exchange needs no ordering of its own.
+    /// Acquire: the callee read next is the one stored before that death, and the former owner's stores come before the
+    /// new owner's. The exchange succeeds only if the word still has the number of that death, which does not recur. In
+    /// that case the callee is still the same, so the exchange itself needs no ordering.
     #[inline(always)]
     pub(crate) fn revive(&self, callee: *const (), owner: Owner) -> Option<Generation> {
         let death = self.state.load(Acquire);
@@ -88,7 +88,7 @@ impl Slot {
         self.claim(death, owner)
     }
 
-    /// Makes a dead slot live, if `death` is still its last.
+    /// Makes a dead slot live, if `death` is still its last death.
     #[inline(always)]
     pub(crate) fn claim(&self, death: u32, owner: Owner) -> Option<Generation> {
         let generation = owner.generation(death);
@@ -107,8 +107,8 @@ impl Slot {
         generation
     }
 
-    /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. True makes the caller the
-    /// owner.
+    /// Takes a live slot from an abandoned frame, if the slot is still in the given generation. If it returns true, the
+    /// caller is the owner.
     ///
     /// Relaxed: the exchange alone decides between two threads that try, and the new owner has read the words that it
     /// overwrites.
@@ -116,29 +116,29 @@ impl Slot {
         self.state.compare_exchange(generation.get(), generation.get() & !COMPILER, Relaxed, Relaxed).is_ok()
     }
 
-    /// Fills the two words that the stub reads. Only the owner may.
+    /// Fills the two words that the stub reads. Only the owner may call this.
     ///
-    /// A caller of the trampoline got its address from the owner, through a transfer that orders these stores before the call.
-    /// Release serves code that looks a slot up without having been given its address: once it sees a word of this generation,
-    /// it sees the generation in `state`.
+    /// A caller of the trampoline got its address from the owner, through a transfer that orders these stores before
+    /// the call. Release matters for code that looks a slot up without having been given its address: once it sees a
+    /// word of this generation, it sees the generation in `state`.
     #[inline(always)]
     pub(crate) fn arm(&self, entry: *const (), chain: *mut ()) {
         self.chain.store(chain, Release);
         self.entry.store(entry.cast_mut(), Release);
     }
 
-    /// Points the stub at the dead procedure. Only the owner may.
+    /// Points the stub at the dead procedure. Only the owner may call this.
     ///
-    /// A stale pointer may be called at this moment. The stub reads the chain first, so the entry must change first: then the
-    /// former callee never gets a death record as its chain. Release keeps that order. On a processor that may read the stub's
-    /// two words in the other order, this is likely but not certain.
+    /// A stale pointer may be called at this moment. The stub reads the chain first, so the entry must change first:
+    /// that way the former callee never gets a death record as its chain. Release keeps that order. On a processor that
+    /// may read the stub's two words in the other order, this is likely but not certain.
     #[inline(always)]
     pub(crate) fn disarm(&self, dead_procedure: *const (), record: Record) {
         self.entry.store(dead_procedure.cast_mut(), Relaxed);
         self.chain.store(core::ptr::without_provenance_mut(record.0), Release);
     }
 
-    /// Gives the slot up; `death` is the number of its death. Only the owner may.
+    /// Gives up the slot; `death` is the number of its death. Only the owner may call this.
     ///
     /// Release: the next owner sees the slot as this one left it.
     #[inline(always)]
@@ -152,7 +152,7 @@ impl Slot {
         Record(self.chain.load(Relaxed).addr())
     }
 
-    /// The death of a slot that has this `state`.
+    /// The death of the slot, given its `state`.
     #[inline(always)]
     pub(crate) fn death(&self, state: u32) -> Death {
         Death { record: self.record(), number: state }
@@ -164,7 +164,7 @@ impl Slot {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Record(pub(crate) usize);
 
-/// Enough for the most slots there can be (`build.rs`).
+/// Enough bits for the maximum number of slots (`build.rs`).
 pub(crate) const INDEX_BITS: u32 = 20;
 /// The bits of the age clock that fit above the index.
 const AGE_MASK: usize = if usize::BITS == 64 { u32::MAX as usize } else { usize::MAX >> INDEX_BITS };
@@ -190,12 +190,12 @@ pub(crate) struct Death {
 }
 
 impl Death {
-    /// The time since then; `now` is the age clock.
+    /// The time since this death; `now` is the time on the age clock.
     pub(crate) fn age(self, now: u32) -> u32 {
         now.wrapping_sub((self.record.0 >> INDEX_BITS) as u32) & AGE_MASK as u32
     }
 
-    /// Whether this death came before the other; `now` is the age clock.
+    /// Returns whether this death came before the other; `now` is the time on the age clock.
     pub(crate) fn before(self, other: Death, now: u32) -> bool {
         let (mine, its) = (self.age(now), other.age(now));
         mine > its || mine == its && is_later(other.number, self.number)

@@ -4,14 +4,14 @@
 //! first. That order is exact among the slots that one thread frees. The search has three steps, each taken only if the one
 //! before found nothing:
 //!
-//! 1. the *batch*: the longest dead slots that the last step 3 found, in order;
-//! 2. the round: a slot since whose death [`QUARANTINE`] others were handed out. With many dead slots the next slot of the
-//!    round is nearly always one;
+//! 1. the *batch*: the longest-dead slots, in order, that step 3 last found;
+//! 2. the round: the next slot since whose death [`QUARANTINE`] others have been handed out. If many slots are dead,
+//!    this is nearly always the first one the round reaches;
 //! 3. all dead slots are compared, and the oldest become a new batch.
 //!
-//! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. All of this
-//! is a hint, as in `free_lists.rs`; the state word decides. [`Pool::any_dead`](crate::pool::Pool) finds a slot lost from every
-//! hint, so no claim fails while a slot is free.
+//! Ages are measured by the *age clock*, which advances by one each time a dead slot is handed to another callee. All
+//! of these are hints, as in `free_lists.rs`; the state word decides. [`Pool::any_dead`](crate::pool::Pool) finds a
+//! slot lost from every hint, so no claim fails while a slot is free.
 
 use super::segment::SegmentBits;
 use super::slot::{Death, Record, Slot};
@@ -29,9 +29,9 @@ pub(crate) struct Sweep {
     age_clock: AtomicU32,
     /// The index at which the round continues.
     cursor: AtomicU32,
-    /// Indices of the longest dead slots, in order of death from the last to the first.
+    /// Indices of the longest-dead slots, in order of death from the last to the first.
     batch: [AtomicU32; BATCH],
-    /// How many slots of the batch have not been tried.
+    /// The number of slots of the batch that have not been tried.
     left: AtomicU32,
     /// The most recent free among the slots of the batch: its death record and number. A slot with a later death has
     /// been reused since the batch was made.
@@ -86,7 +86,7 @@ impl Sweep {
         }
     }
 
-    /// Whether a slot of the batch with this death has been dead since the batch was made.
+    /// Returns whether a slot of the batch with this death has been dead since the batch was made.
     pub(crate) fn still_of_batch(&self, death: Death) -> bool {
         let record = Record(self.youngest.load(Relaxed));
         let youngest = Death { record, number: self.youngest_number.load(Relaxed) };
@@ -109,13 +109,13 @@ impl Sweep {
 /// A batch that is being collected.
 pub(crate) struct Batch {
     now: u32,
-    /// The longest dead slots so far, in order of death: the first `count`.
+    /// The longest-dead slots so far, in order of death; only the first `count` elements are valid.
     oldest: [(u32, Death); BATCH],
     count: usize,
 }
 
 impl Batch {
-    /// An empty batch; `now` is the age clock.
+    /// An empty batch; `now` is the time on the age clock.
     pub(crate) fn new(now: u32) -> Self {
         Batch { now, oldest: [(0, Death { record: Record(0), number: 0 }); BATCH], count: 0 }
     }
@@ -149,7 +149,7 @@ impl<T: Table> Pool<T> {
         Some(claim)
     }
 
-    /// Gives a claimed slot to another callee than it served.
+    /// Gives a claimed slot to a callee other than its last one.
     pub(crate) fn hand_over(&self, claim: Claim, callee: *const ()) {
         let slot = self.slots.slot(claim.index);
         slot.callee.store(callee.cast_mut(), Release); // as in `Slot::arm`
@@ -159,7 +159,7 @@ impl<T: Table> Pool<T> {
 
     /// Claims a slot that is dead at this moment.
     ///
-    /// Acquire: what the late owner stored comes before what the new one will.
+    /// Acquire: the former owner's stores come before the new owner's.
     pub(crate) fn claim_dead(
         &self,
         index: u32,
@@ -203,7 +203,7 @@ impl<T: Table> Pool<T> {
         self.sweep.keep(&batch);
     }
 
-    /// Any dead slot, whether or not a hint knows it.
+    /// Claims any dead slot, even one that is lost from every hint.
     fn any_dead(&self, owner: Owner) -> Option<Claim> {
         self.slots.indices().find_map(|index| self.claim_dead(index, owner, |_| true))
     }
@@ -212,7 +212,7 @@ impl<T: Table> Pool<T> {
     /// mark of a live slot.
     #[inline(never)]
     fn for_each_dead(&self, go_on: &mut dyn FnMut(u32, &Slot) -> bool) {
-        // The cursor's segment, whole, and those after it; then those before it.
+        // First the whole segment of the cursor and the segments after it, then the segments before it.
         let cursor = self.sweep.cursor();
         for after in [true, false] {
             for bits in self.slots.all() {
@@ -223,7 +223,8 @@ impl<T: Table> Pool<T> {
         }
     }
 
-    /// Does the same in one segment as [`for_each_dead`](Pool::for_each_dead); false if `go_on` returned false.
+    /// Does in one segment what [`for_each_dead`](Pool::for_each_dead) does in all; returns false if `go_on` returned
+    /// false.
     fn visit_dead(&self, bits: &SegmentBits, cursor: u32, go_on: &mut dyn FnMut(u32, &Slot) -> bool) -> bool {
         let start = cursor.saturating_sub(bits.first);
         let start = if start < bits.len() { start } else { 0 };

@@ -1,4 +1,4 @@
-//! Models of growth.
+//! Models of the table's growth.
 
 use super::*;
 

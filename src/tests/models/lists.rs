@@ -137,7 +137,7 @@ fn pushing_a_slot_publishes_only_initialized_slots() {
             thread::spawn(move || grow_the_list(&pool))
         };
         assert!(pool.release(mine));
-        // The slots that this thread passed on must be enough for a thread that knows no others.
+        // The slots that this thread passed on must be sufficient for a thread that knows no other slots.
         let reader = {
             let pool = pool.clone();
             thread::spawn(move || {

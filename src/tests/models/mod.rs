@@ -24,7 +24,8 @@ fn model(f: impl Fn(Shared) + Send + Sync + 'static) {
     loom::model(move || f(Arc::new(Pool::new(OwnTable::new()))));
 }
 
-/// For models with three threads, and for long ones: two preemptions, whatever `LOOM_MAX_PREEMPTIONS` says.
+/// Runs a model with at most two preemptions, regardless of `LOOM_MAX_PREEMPTIONS`. Used for models with three threads
+/// and for long ones.
 fn bounded_model(f: impl Fn(Shared) + Send + Sync + 'static) {
     bounded_model_on(OwnTable::new, f);
 }
@@ -344,8 +345,8 @@ fn a_call_during_retarget_may_pass_either_chain_to_either_callee() {
     calls_during_a_retarget(|| Pool::new(OwnTable::new()));
 }
 
-/// Also shows that each of the four outcomes occurs, which is why `Trampoline::retarget` promises no more. Data
-/// prepared for the new chain is visible with it.
+/// Checks that data prepared for the new chain is visible to a call that passes it, and that each of the four outcomes
+/// occurs, which is why `Trampoline::retarget` promises no more.
 fn calls_during_a_retarget<P: SlotPool + Send + Sync + 'static>(
     pool: impl Fn() -> P + Send + Sync + 'static,
 ) {

@@ -80,8 +80,8 @@ fn a_consuming_closure_runs_in_one_of_two_calls() {
     });
 }
 
-/// The owner of a guard waits until a call has *begun* and drops the guard; or until the call has signalled its end,
-/// with an ordering that the owner need not observe.
+/// The owner of a guard drops it after a call has *begun*, or after the call has signalled its end, with an ordering
+/// that the owner may fail to observe.
 fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, before: bool) {
     loom::model(move || {
         let told = Arc::new(AtomicUsize::new(0));
@@ -95,13 +95,13 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
             }
         };
         let callback = crate::bind(&closure).unwrap();
-        // A pointer, as in C, which does not express how long it is valid.
+        // A pointer without a lifetime, as in C.
         let pointer = (&raw const callback).expose_provenance();
         let caller = {
             let told = told.clone();
             let call = call_at(&callback);
             thread::spawn(move || {
-                // SAFETY: not fulfilled if the guard is dropped too early, which this model is about.
+                // SAFETY: violated if the guard is dropped too early, which is the subject of this model.
                 unsafe { call(pointer) };
                 if !before {
                     said(&told);
@@ -116,7 +116,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
     });
 }
 
-/// Returns a function that calls through such a guard, given its address.
+/// Returns a function that calls through a guard of this type, given the guard's address.
 fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
     // SAFETY: guaranteed by the caller.
     |callback| unsafe {
@@ -141,7 +141,8 @@ fn dropping_a_guard_unordered_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }
 
-/// Counts its drops, and has a field for each of two calls: loom reports a drop that is not ordered after the calls.
+/// A value that counts its drops and has a field for each of two calls: loom reports a drop that is not ordered after
+/// the calls.
 #[cfg(feature = "alloc")]
 struct Witness(Arc<AtomicUsize>, [loom::cell::UnsafeCell<u32>; 2]);
 
@@ -153,8 +154,8 @@ impl Drop for Witness {
     }
 }
 
-/// Two calls run when one of them drops the guard: the last one to return frees the closure, whichever it is, and sees
-/// the writes of the other.
+/// Two calls are running when one of them drops the guard. The call that returns last frees the closure, and sees the
+/// other call's writes.
 #[test]
 #[cfg(feature = "alloc")]
 fn the_last_call_frees_a_closure_without_guard() {

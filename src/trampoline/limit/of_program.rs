@@ -1,11 +1,11 @@
-//! The limit that the program has set, else that of its environment.
+//! The limit that the program has set, or else the one in its environment.
 
 use crate::message::Message;
 use crate::pool::hosted::MOST_SLOTS;
 use crate::sync::{AtomicUsize, Relaxed};
 use crate::table::why_not;
 
-/// The largest number of slots; 0 until it is known. Relaxed throughout: the number stands alone.
+/// The largest number of slots; 0 until it is known. Relaxed throughout: no other data depends on the number.
 static LIMIT: AtomicUsize = AtomicUsize::new(0);
 
 pub(super) fn set(slots: usize) {
@@ -30,7 +30,7 @@ pub(super) fn why_full() -> &'static str {
     })
 }
 
-/// Calls `f` with the text of the variable, if there is one.
+/// Calls `f` with the text of the variable, if it is set.
 #[cfg(not(windows))]
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     use core::ffi::c_char;
@@ -40,7 +40,7 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
         #[cfg(target_os = "macos")]
         safe fn issetugid() -> core::ffi::c_int;
     }
-    // A set-user-ID program and its like: the environment is another user's.
+    // In a set-user-ID or similar program, the environment is another user's.
     #[cfg(target_os = "linux")]
     if crate::os::system::getauxval(libc::AT_SECURE) != 0 {
         return None;
@@ -49,8 +49,8 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
     if issetugid() != 0 {
         return None;
     }
-    // SAFETY: the name ends with 0; the result is null or such a string, if no other thread changes the environment
-    // concurrently, which `set_limit` requires.
+    // SAFETY: the name ends with 0; the result is null or a string that ends with 0, if no other thread changes the
+    // environment concurrently, which `set_limit` requires.
     let text = unsafe {
         let text = getenv(c"STATICTRAMP_LIMIT".as_ptr());
         if text.is_null() {
@@ -63,7 +63,7 @@ fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
 
 #[cfg(windows)]
 fn of_environment(f: fn(&[u8]) -> usize) -> Option<usize> {
-    let mut text = [0; 64]; // a longer text is no useful number
+    let mut text = [0; 64]; // a longer text is not a useful number
     crate::os::environment(c"STATICTRAMP_LIMIT", &mut text).map(f)
 }
 

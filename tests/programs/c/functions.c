@@ -39,12 +39,12 @@ static const struct refusal {
     statictramp_map_error error;
     const char *line;
 } refusals[] = {
-    {0, 3, conflict, STATICTRAMP_MAP_ERROR_CONFLICT, "different addresses of the device for the host's 0xa\n"},
+    {0, 3, conflict, STATICTRAMP_MAP_ERROR_CONFLICT, "different device addresses for the host address 0xa\n"},
     {0, 2, null_host, STATICTRAMP_MAP_ERROR_NULL_HOST, "the host's address is null in entry 1\n"},
     {0, 1, null_target, STATICTRAMP_MAP_ERROR_NULL_TARGET, "the device's address is null in entry 0\n"},
     {0, 1, NULL, STATICTRAMP_MAP_ERROR_TABLE, "the table is null although it has entries\n"},
     {0, 1, (const char *)unsorted + 4, STATICTRAMP_MAP_ERROR_TABLE, "the table is not aligned\n"},
-    {0, UINT64_MAX, unsorted, STATICTRAMP_MAP_ERROR_TOO_MANY, "not as many as 18446744073709551615\n"},
+    {0, UINT64_MAX, unsorted, STATICTRAMP_MAP_ERROR_TOO_MANY, "fewer than 18446744073709551615\n"},
     {-1, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -1 stay as they are: there is no device with the number"},
     {64, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device 64 stay as they are: there is no device with the number"},
     {INT32_MIN, 4, unsorted, STATICTRAMP_MAP_ERROR_DEVICE, "device -2147483648 stay"},
@@ -66,13 +66,13 @@ static void write_variables(uint64_t count, const void *table)
     __omp_offloading_fptr_map_size = count;
 }
 static const struct refusal invalid[] = {
-    {0, 2, side_by_side, 0, "different addresses of the device for the host's 0xa\n"},
+    {0, 2, side_by_side, 0, "different device addresses for the host address 0xa\n"},
     {0, 2, null_host, 0, "the host's address is null in entry 1\n"},
     {0, 1, null_target, 0, "the device's address is null in entry 0\n"},
     {0, 3, disordered, 0, "the host addresses are not in ascending order at entry 2\n"},
     {0, 1, NULL, 0, "the table is null although it has entries\n"},
     {0, 1, (const char *)sorted + 4, 0, "the table is not aligned\n"},
-    {0, UINT64_MAX, sorted, 0, "not as many as 18446744073709551615\n"},
+    {0, UINT64_MAX, sorted, 0, "fewer than 18446744073709551615\n"},
 };
 static void looked_up_in_invalid(void)
 {
@@ -94,7 +94,7 @@ static void plugin_tables(void)
         refusal = &invalid[i];
         char text[512];
         CHECK(in_child(looked_up_in_invalid, text, sizeof text) == 0);
-        if (strncmp(text, "statictramp: the functions at __omp_offloading_fptr_map_p are ignored: ", 72) != 0 || !strstr(text, refusal->line)
+        if (strncmp(text, "statictramp: the functions at __omp_offloading_fptr_map_p are ignored: ", 71) != 0 || !strstr(text, refusal->line)
             || strchr(text, '\n')[1]) {
             fprintf(stderr, "said: %s", text);
             exit(1);

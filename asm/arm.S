@@ -1,10 +1,10 @@
-// Arm (A32): the static chain is in r12 (ip), for LLVM where floating-point arguments go in core registers,
-// and for GCC.
+// Arm (A32): the static chain is in r12 (ip), for GCC, and for LLVM if floating-point arguments are passed in
+// core registers.
 //
-// Stub i finds its own slot relative to itself and loads both words at once, the second into pc; its lowest bit says
-// whether the entry is Thumb code. The register r12 holds nothing between a call and the callee (AAPCS32, section
-// 6.1.1). Every argument register, the stack and the flags arrive at the entry as the caller left them. A signal in
-// between finds the load done or not begun.
+// Stub i finds its own slot relative to itself and loads both words at once, the second into pc; the lowest bit of that
+// word says whether the entry is Thumb code. The register r12 holds nothing between a call and the callee (AAPCS32,
+// section 6.1.1). Every argument register, the stack and the flags arrive at the entry as the caller left them. A
+// signal interrupts the stub before or after the load, never within it.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //

@@ -1,5 +1,5 @@
-// LoongArch, 64 bits: the static chain is in t8 (r20), for GCC. LLVM passes a `nest` parameter as the first
-// argument here, and code in front of a function cannot turn that into a chain.
+// 64-bit LoongArch: the static chain is in t8 (r20), for GCC. LLVM passes a `nest` parameter as the first
+// argument here, which no stub can set.
 //
 // Stub i finds its own slot, PC-relative, loads both words and jumps. t7 and t8 are temporaries that hold nothing
 // between a call and the callee (LoongArch ELF psABI, section "Register Convention"). Every argument register and
@@ -7,8 +7,9 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// A slot never lies across two halves of a page, so one high part serves both words. The relocations are written separately from
-// the instructions, because GNU as accepts no product within %pc_hi20(); this also keeps linkers from relaxing the stubs.
+// A slot never crosses the middle or the end of a page, so both words have the same high part. The relocations are
+// written separately from the instructions, because GNU as accepts no product within %pc_hi20(); this also keeps
+// linkers from relaxing the stubs.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
 // version for VERSION. It must assemble under GNU as and under LLVM, so there is no C preprocessor in it. There

@@ -5,7 +5,7 @@
 // r0. Then it finds its own slot, loads both words and jumps. The registers r0, r11, r12 and ctr hold nothing between a
 // call and the callee (System V ABI, PowerPC Processor Supplement, "Registers"; an entry of the procedure linkage table
 // changes the last three). Every argument register, the stack, the link register and the condition registers, one of
-// which tells variadic functions of floating-point arguments, arrive at the entry as the caller left them.
+// which tells variadic functions whether floating-point arguments were passed, arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
@@ -14,7 +14,7 @@
 // processor.
 
         .set    STUB_STRIDE, 64
-        .set    HIGH_WORD_FIRST, 1      // of two words that are a number
+        .set    HIGH_WORD_FIRST, 1      // of a 64-bit number in two words
 
         .section .text.statictramp,"ax",@progbits
         .balign 64

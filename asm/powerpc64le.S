@@ -1,9 +1,9 @@
 // 64-bit PowerPC, little-endian (ELFv2 ABI): the static chain is in r11, for LLVM and for GCC.
 //
-// A caller through a pointer has put it into r12 (Power ELFv2 ABI, section 2.3.2, "global entry point"). From there stub i
-// finds its own slot, loads both words and jumps, with the entry's address in r12, as the entry expects in its turn. r0, r11,
-// r12 and ctr hold nothing between a call and the callee. Every argument register, the stack, r2 and the
-// condition registers arrive at the entry as the caller left them.
+// A caller through a function pointer has put the stub's address into r12 (Power ELFv2 ABI, section 2.3.2, "global
+// entry point"). From this address stub i finds its own slot, loads both words and jumps, with the entry's address in
+// r12, as the entry expects as well. r0, r11, r12 and ctr hold nothing between a call and the callee. Every argument
+// register, the stack, r2 and the condition registers arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

@@ -1,4 +1,4 @@
-// RISC-V, both widths: the static chain is in t2 (x7), for LLVM and for GCC.
+// 32-bit and 64-bit RISC-V: the static chain is in t2 (x7), for LLVM and for GCC.
 //
 // Stub i finds its own slot, PC-relative, loads both words and jumps. t1 and t2 are temporaries that hold nothing
 // between a call and the callee (RISC-V ELF psABI, chapter "Register Convention"). Every argument register and the
@@ -6,16 +6,16 @@
 //
 //     slot i:  +0 static chain   +WORD entry   (stubs do not read the rest)
 //
-// The build script sets SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (bytes of a register, 4 or 8) in front of this
-// text and writes the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C
-// preprocessor in it. There are no landing pads: Zicfilp's would claim t2, and no released Linux has them.
+// The build script prepends definitions of SLOTS, SLOT_STRIDE, LANDING_PADS and WORD (the bytes in a register, 4 or 8)
+// and substitutes the crate's version for VERSION. It must assemble under GNU as and under LLVM, so there is no C
+// preprocessor in it. There are no landing pads: those of Zicfilp would need t2, and no released Linux supports them.
 
         .set    STUB_STRIDE, 32
 
         .section .text.statictramp,"ax",%progbits
         .option push
-        .option norvc                   // every stub of one size,
-        .option norelax                 // also when the linker is done
+        .option norvc                   // all stubs must have the same size,
+        .option norelax                 // even after linking
         .balign 64
         .hidden statictramp_VERSION_stubs
         .globl  statictramp_VERSION_stubs

@@ -1,10 +1,10 @@
-// s390x: the static chain is in r0, for GCC. LLVM passes a `nest` parameter as the first argument here, and
-// code in front of a function cannot turn that into a chain.
+// s390x: the static chain is in r0, for GCC. LLVM passes a `nest` parameter as the first argument here,
+// which no stub can set.
 //
-// Stub i loads both words of its own slot, PC-relative, and jumps. r0 and r1 hold nothing between a call and the
-// callee (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack and the condition
-// code arrive at the entry as the caller left them. The loads are done in their order (z/Architecture Principles of
-// Operation, section "Storage-Operand Fetch References").
+// Stub i loads both words of its own slot, PC-relative, and jumps. r0 and r1 hold nothing between a call and the callee
+// (ELF ABI s390x Supplement, section "Registers"). Every argument register, the stack and the condition code arrive at
+// the entry as the caller left them. The loads are performed in program order (z/Architecture Principles of Operation,
+// section "Storage-Operand Fetch References").
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //

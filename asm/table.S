@@ -1,13 +1,13 @@
 // Parts common to all instruction sets: the slots, the note by which table and
 // slots are found in a stripped file or a live process, and the stack note.
 //
-// The build script puts this after the file of the instruction set, which has
-// set STUB_STRIDE and defined the stubs. It sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that they fill if
-// BARE is set), WORD, BARE and EXTRAS itself.
+// The build script appends this to the file of the instruction set, which has set STUB_STRIDE and defined the stubs.
+// The build script itself sets SLOTS, SLOT_STRIDE, SLOTS_ROOM (the power of two that the slots fill if BARE is set),
+// WORD, BARE and EXTRAS.
 
         .section .tramp_data,"aw",%nobits
         .if     BARE
-        .balign SLOTS_ROOM              // a region of an MPU or PMP covers just them
+        .balign SLOTS_ROOM              // an MPU or PMP region can cover exactly the slots
         .else
         .balign 64                      // slots share no cache line with other data
         .endif
@@ -38,8 +38,9 @@ statictramp_VERSION_extras:
         .size   statictramp_VERSION_extras, SLOTS_ROOM
         .endif
 
-// Only a linker script can tell the slots' place from that of a heap. The symbol is tramp.x's, and its name is what
-// the linker says where that is missing. Wanted with the stubs, so not by a program that has none.
+// Only a linker script can keep the slots and a heap apart. tramp_slots.x provides this symbol; without it the linker
+// prints the symbol's name, which states the remedy. Only the stubs reference the symbol, so a program without stubs
+// does not need it.
         .section .text.statictramp,"ax",%progbits
         .if     WORD == 8
         .quad   statictramp_error_add_INCLUDE_tramp_x_to_memory_x - .
@@ -59,7 +60,7 @@ statictramp_VERSION_extras:
         .globl  statictramp_VERSION_slot_stride
         .set    statictramp_VERSION_slot_stride, SLOT_STRIDE
 
-        .if     BARE                    // there is no loader, and no place in memory for it
+        .if     BARE                    // there is no loader, and the note is not in memory
         .section .note.statictramp,"",%note
         .else
         .section .note.statictramp,"a",%note
@@ -68,8 +69,8 @@ statictramp_VERSION_extras:
         .long   2f - 1f, 4f - 3f, 1     // name size, descriptor size, note version
 1:      .asciz  "statictramp"
 2:      .balign 4
-3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, BARE   // 1: the addresses are absolute
-        .if     BARE            // a note that is not loaded has no address of its own
+3:      .long   SLOTS, STUB_STRIDE, SLOT_STRIDE, BARE   // BARE is 1: the addresses are absolute
+        .if     BARE            // a note that is not loaded has no address
         .if     WORD == 8
         .quad   statictramp_VERSION_stubs, statictramp_VERSION_slots
         .else
@@ -79,8 +80,8 @@ statictramp_VERSION_extras:
         .elseif WORD == 8
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
-        .else                   // likewise relative, in 32 bits: sums wrap there
-        .ifdef  HIGH_WORD_FIRST // where the file of the instruction set says so
+        .else                   // likewise relative, in 32 bits, where sums wrap
+        .ifdef  HIGH_WORD_FIRST // set by the file of the instruction set
         .long   0
         .long   statictramp_VERSION_stubs - . + 4
         .long   0

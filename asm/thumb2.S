@@ -1,10 +1,10 @@
-// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain is in r12 (ip), for LLVM where floating-point arguments
-// go in core registers, and for GCC.
+// Thumb-2 (Armv7-M, Armv8-M mainline): the static chain is in r12 (ip), for GCC, and for LLVM if floating-point
+// arguments are passed in core registers.
 //
-// Stub i makes the address of its own slot, which is fixed when the program is linked, and loads both words at once,
+// Stub i computes the address of its own slot, which is fixed when the program is linked, and loads both words at once,
 // the second into pc. The register r12 holds nothing between a call and the callee (AAPCS32, section 6.1.1); every
-// argument register, the stack and the flags arrive at the entry as the caller left them. An interrupt in between
-// restarts the load from the beginning: the base is among what is loaded (Armv7-M ARM, B1.5.10).
+// argument register, the stack and the flags arrive at the entry as the caller left them. An interrupt during the load
+// restarts it from the beginning, because the base register is one of those loaded (Armv7-M ARM, B1.5.10).
 //
 //     slot i:  +0 static chain   +4 entry, with the Thumb bit   (stubs do not read the rest)
 //
@@ -31,7 +31,7 @@ statictramp_VERSION_stubs:
         movw    r12, #:lower16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         movt    r12, #:upper16:(statictramp_VERSION_slots + i * SLOT_STRIDE)
         ldm.w   r12, {r12, pc}
-        .else                           // a relocation of movw and movt adds 15 bits at most
+        .else                           // a relocation of movw and movt holds an addend of at most 15 bits
         ldr.w   r12, 77f
         ldm.w   r12, {r12, pc}
 77:     .word   statictramp_VERSION_slots + i * SLOT_STRIDE

@@ -1,13 +1,14 @@
 // 32-bit x86 (System V psABI for i386): the static chain is in ecx.
 //
-// This processor has no PC-relative addressing. So a stub calls three instructions ahead, where its own return address is
-// read and returned to, so that calls and returns stay paired for branch prediction and for shadow stacks. Then it loads both words of its own slot and jumps. eax holds nothing between a call and the
-// callee. Every argument, the stack and the flags arrive at the entry as the caller left them.
+// This processor has no PC-relative addressing. So a stub calls three instructions ahead, where the return address is
+// read and returned to, so that calls and returns remain paired for branch prediction and for shadow stacks. Then it
+// loads both words of its own slot and jumps. eax holds nothing between a call and the callee. Every argument, the
+// stack and the flags arrive at the entry as the caller left them.
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// The called code is within the stub rather than shared beside the table, because growth maps only the pages of the stubs
-// again.
+// The called code is within the stub rather than shared beside the table, because growth maps only the pages of the
+// stubs again.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
 // version for VERSION. It must assemble under GNU as and under LLVM, so there
@@ -22,7 +23,7 @@
         .type   statictramp_VERSION_stubs, @function
 statictramp_VERSION_stubs:
         .cfi_startproc
-// One rule serves all, as in a procedure linkage table: DW_CFA_def_cfa_expression, the CFA is
+// One unwinding rule covers all stubs, as in a procedure linkage table: DW_CFA_def_cfa_expression, the CFA is
 // esp + 4 + ((eip & 31) >= 17, with landing pads 21, ? 4 : 0), by DW_OP_breg4 4, DW_OP_breg8 0, DW_OP_lit31, DW_OP_and,
 // DW_OP_lit17 or 21, DW_OP_ge, DW_OP_lit2, DW_OP_shl, DW_OP_plus.
         .cfi_escape 0x0f, 11, 0x74, 4, 0x78, 0, 0x4f, 0x1a, 0x41 + 4 * LANDING_PADS, 0x2a, 0x32, 0x24, 0x22

@@ -13,13 +13,13 @@
 #   CC         the C compiler, with flags if needed: CC="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
 #   CFLAGS     additional flags for CC, which assembles the stubs (on Windows if it is clang) and links the shared library
 #   LDFLAGS    additional flags for linking the shared library
-#   STRIP      0: archive and shared library keep the debugging information that the compilers were told to generate:
+#   STRIP      0: archive and shared library keep the debugging information that the compilers were asked to generate:
 #              CARGO_PROFILE_RELEASE_DEBUG=2 CFLAGS=-g; default 1
-#   LD         a linker for the archive, instead of CC's
+#   LD         a linker for the archive, instead of the one that CC uses
 #   OBJCOPY, AR, NM    used instead of the tools whose names match CC or LD
 #   CARGO_BUILD_TARGET, CARGO_TARGET_DIR, RUSTC and all other variables that cargo reads; STATICTRAMP_SLOTS and the like (docs/rust.md)
 #
-# With --verbose or -v the script and cargo print the commands that they run; with -vv the stubs' compiler, too. The
+# With --verbose or -v the script and cargo print the commands that they run; with -vv the compiler of the stubs does so as well. The
 # installed files are listed in PREFIX/share/doc/libstatictramp/installed-files, which --uninstall reads.
 #
 # Exit status: 0 installed; 1 building or installing failed; 2 an argument or variable is invalid, or a tool is missing.
@@ -52,8 +52,8 @@ done
 IFS=. read -r major minor _ <<<"$version"
 prefix_of_symbols=statictramp_${major}_${minor}_
 
-# x86-64: every possible jump target begins with a landing pad, in Rust's core, too, and no jump uses a jump table: the
-# archive's note promises that (archive.sh). These are LLVM options; rustc's own exist only on nightly. They affect the
+# x86-64: every possible jump target begins with a landing pad, even in Rust's core, and no jump uses a jump table, as the
+# archive's note promises (archive.sh). These are LLVM options; rustc's own exist only on nightly. They affect the
 # core because link-time optimization compiles it again with the library.
 pads=()
 case ${triple:-$(here)} in
@@ -74,12 +74,12 @@ scraps=()
 trap 'rm -rf "${scraps[@]}"' EXIT
 scrap() { work=$(mktemp -d "$@") && scraps+=("$work"); }
 
-# If these tools have converted the same archive before, the result is reused.
+# If these tools have already converted the same archive, the result is reused.
 versions() {
     local tool
     for tool in "${ld[*]} ${pass}--version" "${objcopy[*]} --version" "${ar[*]} --version" "${nm[*]} --version"; do
         printf '%s\n' "$tool"
-        $tool 2>/dev/null || true # a command with several words
+        $tool 2>/dev/null || true # may be a command of several words
     done
 }
 key=$({ cksum <"$made"; printf '%s\n' "$triple"; cat capi/install/archive.sh capi/install/statictramp.map; printf '%s\n' "$version" "${strip[@]}"; versions; } | cksum | tr -d ' ')
@@ -95,12 +95,12 @@ if [ ! -e "$clean/libstatictramp.a" ]; then
 fi
 
 scrap
-# Relative to the prefix, so that pkg-config finds them in a tree that was moved.
+# Relative to the prefix, so that pkg-config finds them in a tree that has been moved.
 case $libdir in
 "${prefix:-//}"/*) libdir_of_pc="\${prefix}${libdir#"$prefix"}" ;;
 *) libdir_of_pc=$libdir ;;
 esac
-# The bytes of a pointer: an ELF file's fifth byte is 1 for 4, and 2 for 8; other formats have 8.
+# The size of a pointer in bytes: an ELF file's fifth byte is 1 for 4 bytes and 2 for 8 bytes; other formats have 8.
 pointer=8
 ! [ -e "$clean/statictramp.o" ] || pointer=$((4 * $(od -An -tu1 -j4 -N1 "$clean/statictramp.o")))
 # fill FILE: replaces the paths and the version of this installation in the file, in $work/filled.

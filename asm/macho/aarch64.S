@@ -1,4 +1,4 @@
-// AArch64, Apple's: LLVM passes the static chain in x15 from version 21 on, GCC in x16, so both get it. x18 belongs
+// AArch64 on macOS: LLVM passes the static chain in x15 from version 21 on, GCC in x16, so both get it. x18 belongs
 // to the system and is not touched.
 //
 // Stub i finds its own slot, PC-relative, loads both words and jumps. x16 and x17 are reserved for code between a call

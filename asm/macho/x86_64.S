@@ -1,4 +1,4 @@
-// x86-64, Apple's: the static chain is in r10.
+// x86-64 on macOS: the static chain is in r10.
 //
 // Stub i loads both words of its own slot, PC-relative, and jumps. Nothing else is touched: every argument register, the
 // stack and the flags arrive at the entry as the caller left them. The system has no IBT; `endbr64` is used as on

@@ -4,11 +4,11 @@
 //
 //     slot i:  +0 static chain   +8 entry   (stubs do not read the rest)
 //
-// `$` in a section's name: the linker puts it into .text, sorted by what comes after.
+// `$` in a section's name: the linker merges the section into .text, sorted by the part after the `$`.
 
         .set    STUB_STRIDE, 16
 
-        // A name for stub `number`, and that it is a function: what table.S lists.
+        // Defines a name for stub `number` and marks it as a function, for the list in table.S.
         .macro  statictramp_VERSION_name number
         .def    statictramp_VERSION_stub_\number
         .scl    3                       // local

@@ -5,49 +5,52 @@
 //     statictramp::callback compare{[&](const void *a, const void *b) { return key(a) - key(b); }};
 //     std::qsort(base, count, size, compare.get());
 //
-// A callback holds the function object; it can be moved while nobody calls it, and its function pointer stays the same.
-// A statictramp::function<R(A...)> holds any function object that can be called so, on the heap, and is one type for all
-// of them: for members, vectors and maps. The end of either ends the pointer's life: a call after that is diagnosed and
-// ends the program. An exception thrown by the function object goes on to the caller, as from any function. The thread
-// rules are those of the function object.
+// A callback holds the function object. It can be moved while no thread is calling it, and its function pointer stays the same.
+// A statictramp::function<R(A...)> is one type for all function objects that can be called with that signature, which it
+// holds on the heap: for members, vectors and maps. Destroying either object invalidates its function pointer: a later call
+// is diagnosed and aborts the program. An exception thrown by the function object propagates to the caller, as from any
+// function. Thread safety is that of the function object.
 //
-// Where there can be no more trampolines, std::bad_alloc is thrown; with std::nothrow as last argument, or without
-// exceptions (-fno-exceptions), what is made is empty instead: false, and its pointer null.
+// If every trampoline is in use and the table cannot grow, the constructors throw std::bad_alloc. With std::nothrow as the
+// last argument, or without exceptions (-fno-exceptions), the new object is empty instead: it converts to false, and its
+// pointer is null.
 //
-// The context travels in the integer-argument register after those of the arguments, which are counted at compile time for
-// the calling convention (on x86 of 32 bits as the first word of the stack, before theirs). A type for which no property that
-// C++ knows of tells how it travels is refused:
+// The context is passed in the integer-argument register after those of the arguments, which are counted at compile time
+// for the calling convention (on 32-bit x86, in the first word of the stack, before the arguments). A type is rejected if
+// no property visible to C++ determines how it is passed:
 //
-//   accepted (elsewhere: below)             x86-64   AArch64   RISC-V (8)  PowerPC (4)  Arm       as a result, where in memory
+//   accepted (elsewhere: below)             x86-64   AArch64   RISC-V (8)  PowerPC (4)  Arm       as a result, if in memory
 //   integers, bool, enumerations,           1        1         1           1            1
 //     pointers, references, nullptr_t
 //   integers of twice a register's size     2        2, even   2           2            2, even
 //   float, double                           none     none      none (1)    1            none
 //   long double                             none     none      2           2 (5)        none
-//   classes: empty                          none     refused   refused     refused      refused   of more than 16 bytes (Arm: 4) refused
+//   classes: empty                          none     rejected  rejected    rejected     rejected  of more than 16 bytes (Arm: 4) rejected
 //     not trivial (a destructor or copy     1        1         1           1            1         1 (AArch64: none)
 //       constructor)
-//     trivially copyable, more than 16 B    none     1 (2)     1           its words    refused   1 (AArch64: none; Arm: 2; x86-64: 3;
+//     trivially copyable, more than 16 B    none     1 (2)     1           its words    rejected  1 (AArch64: none; Arm: 2; x86-64: 3;
 //                                                                          (6)                    PowerPC: 7)
-//     trivially copyable, of 1 or 2 bytes   refused  refused   refused     refused      refused   none
+//     trivially copyable, of 1 or 2 bytes   rejected rejected  rejected    rejected     rejected  none
 //
-// (1) after the first eight, 1. (2) of more than 64 bytes; others refused. (3) but of 32 bytes with AVX, 64 with AVX-512.
-// (4) 64 bits, little-endian, ELFv2. (5) in IBM's format; in IEEE's refused. (6) one for each 8 bytes; refused where it is aligned
-// to more. (7) of more than 128 bytes; others refused. (8) 64 bits; LoongArch, 64 bits, too.
-// x86-64 Windows (mingw-w64): every parameter takes 1, but an empty class is refused, and one of no size; as a result a class
-// is taken and refused as on x86-64, and a long double of 16 bytes is in memory.
-// s390x: four registers; floating-point numbers of up to 8 bytes take none, all else 1: long double, integers of 16 bytes and
-// trivially copyable classes of more than 16 bytes by the address of a copy. As results these are in memory. Refused are a
-// class that is aligned to more than 8 bytes, and nullptr_t as a result.
-// x86 of 32 bits (Linux): 15 words of the stack, the pointer to a result in memory among them; a class that is not trivial takes
-// 1, all else 1 for each 4 bytes. A trivially copyable class of more than 16 bytes is in memory as a result (3); as a parameter
-// it is refused where it is aligned to 16 or more, has no data, or has no trivial default constructor.
-// On these two an empty class is refused, and one of 1 or 2 bytes as a result, too.
-// PowerPC of 32 bits (Linux, big-endian): eight registers; float, double and long double take none, a long long 2, even, a class 1,
-// whatever it is; as a result every class is in memory. Refused is a class that is aligned to more than 16 bytes.
-// All else is refused: other small classes, vectors, _Complex, _Float16, pointers to member functions. So is any other
-// processor, and Arm without registers for floating-point arguments. -mregparm (x86 of 32 bits) and clang's -msoft-float (s390x,
-// PowerPC) and gcc's -msvr4-struct-return (PowerPC of 32 bits) change how arguments travel, and nothing tells of them: with those this must not be used.
+// (1) 1 after the first eight. (2) Of more than 64 bytes; others are rejected. (3) Rejected: those of 32 bytes with AVX, and those
+// of 32 or 64 bytes with AVX-512. (4) 64-bit, little-endian, ELFv2. (5) In IBM's format; in IEEE's format it is rejected. (6) One
+// for each 8 bytes; a class aligned to more than 8 bytes is rejected. (7) Of more than 128 bytes; others are rejected. (8) 64-bit,
+// and 64-bit LoongArch as well.
+// x86-64 Windows (mingw-w64): every parameter takes 1, but an empty class and a class of size 0 are rejected. Class results are
+// accepted and rejected as on x86-64, and a long double of 16 bytes is in memory.
+// s390x: four registers. Floating-point numbers of up to 8 bytes take none; every other parameter takes 1. A long double, an
+// integer of 16 bytes, and a trivially copyable class of more than 16 bytes are passed as the address of a copy, and returned in
+// memory. Classes aligned to more than 8 bytes are rejected, and so is nullptr_t as a result.
+// 32-bit x86 (Linux): 15 words of the stack, including the pointer to a result in memory. A non-trivial class takes 1; every
+// other parameter takes 1 for each 4 bytes. A trivially copyable class of more than 16 bytes is returned in memory (3); it
+// is rejected as a parameter if it is aligned to 16 bytes or more, contains no data, or has no trivial default constructor.
+// On s390x and 32-bit x86, empty classes and classes of 1 or 2 bytes are rejected even as results.
+// 32-bit PowerPC (Linux, big-endian): eight registers. A float, double or long double takes none, a long long takes 2 and begins
+// in an even register, and any class takes 1. Every class is returned in memory. Classes aligned to more than 16 bytes are rejected.
+// All other types are rejected: other small classes, vectors, _Complex, _Float16, pointers to member functions. So are other
+// processors, and Arm without registers for floating-point arguments. Some options change how arguments are passed, and the
+// header cannot detect them: -mregparm (32-bit x86), clang's -msoft-float (s390x, PowerPC) and gcc's -msvr4-struct-return
+// (32-bit PowerPC). It must not be used with these options.
 
 #ifndef STATICTRAMP_HPP
 #define STATICTRAMP_HPP
@@ -102,21 +105,21 @@ static_assert(std::is_same<void (*)(int), void(__attribute__((cdecl)) *)(int)>::
               "statictramp: functions have another calling convention than System V's (-mrtd)");
 #endif
 
-// How a type travels (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI; AAPCS32, section 6.5;
-// System V psABI for i386, section 2.2.3; System V ABI, PowerPC Processor Supplement; ELF ABI s390x Supplement; Itanium C++ ABI, sections 1.1 and 3.1; on Windows Microsoft's
-// x64 calling convention, as gcc and clang for mingw have it).
+// How a value of a type is passed (System V x86-64 psABI, section 3.2.3; AAPCS64, section 6.8.2; RISC-V ELF psABI; AAPCS32,
+// section 6.5; System V psABI for i386, section 2.2.3; System V ABI, PowerPC Processor Supplement; ELF ABI s390x Supplement;
+// Itanium C++ ABI, sections 1.1 and 3.1; on Windows, Microsoft's x64 calling convention as implemented by gcc and clang for mingw).
 enum travels {
-    unknown,      // it cannot be told
-    integer,      // in an integer register, or two
-    floating,     // in none of them
-    nothing,      // not at all
-    tiny,         // in a register of either kind, or not at all
-    in_memory,    // trivial, and larger than two words of 64 bits; a result where a hidden pointer says
-    by_reference, // the address of a copy; a result where a hidden pointer says
+    unknown,      // cannot be determined
+    integer,      // in one or two integer registers
+    floating,     // in no integer register
+    nothing,      // not passed at all
+    tiny,         // in a register of either kind, or not passed at all
+    in_memory,    // trivial, and larger than two 64-bit words; as a result, at the address in a hidden pointer
+    by_reference, // as the address of a copy; as a result, at the address in a hidden pointer
 };
 
-// Where there is the attribute trivial_abi (clang), it makes a class travel in registers that is not trivial. It is
-// trivially relocatable then.
+// Whether a class may have the attribute trivial_abi (clang), which passes a non-trivial class in registers. Such a class is
+// trivially relocatable.
 template <class T>
 struct may_have_attribute {
 #if defined(__has_attribute) && defined(__has_builtin)
@@ -137,17 +140,17 @@ struct may_have_attribute {
 #endif
 };
 
-// Trivial for the purposes of calls: no copy or move constructor and no destructor does anything, and one of the
-// constructors is not deleted. A private one, or one that is not there, cannot be told from a deleted one: so only what is
-// trivially copyable, which sees all of them, and can be made of another. (What is trivially copied but not trivially
-// assigned, as std::pair, is trivial too, but nothing says so of all its constructors.)
+// Trivial for the purposes of calls: the copy and move constructors and the destructor do nothing, and at least one of these
+// constructors is not deleted. A private or missing constructor cannot be distinguished from a deleted one. So a class counts as
+// trivial only if it is trivially copyable, a property that depends on all of them, and can be copied or moved. (A class that is
+// trivially copied but not trivially assigned, such as std::pair, is trivial as well, but no trait covers all its constructors.)
 template <class T>
 struct is_trivial {
     static constexpr bool value = std::is_trivially_copyable<T>::value &&
                                   (std::is_copy_constructible<T>::value || std::is_move_constructible<T>::value);
 };
 
-// Not trivial for the purposes of calls: the destructor does something, or the constructor that copies.
+// Not trivial for the purposes of calls: the destructor or the copy constructor does something.
 template <class T>
 struct is_not_trivial {
     static constexpr bool value =
@@ -167,7 +170,7 @@ template <>
 struct is_wide<unsigned_wide> : std::true_type {};
 #endif
 
-// What travels in a reference's place is an address, of what need not be complete.
+// The size of a passed value: for a reference, that of an address, since the type referred to may be incomplete.
 template <class T>
 struct size_of {
     static constexpr std::size_t value = sizeof(T);
@@ -205,9 +208,9 @@ struct way<void, false> {
 template <class T>
 struct way<T, true> {
 #if defined(STATICTRAMP_POWERPC)
-    static constexpr travels value = by_reference; // trivial or not, of whatever size
+    static constexpr travels value = by_reference; // whether trivial or not, and whatever its size
 #else
-    // Larger than two words, it is in memory, unless it is a vector for a register of just that size.
+    // A class larger than two words is in memory, unless it contains just a vector that fills one register.
     static constexpr travels value = is_not_trivial<T>::value ? by_reference
                                      : !is_trivial<T>::value  ? unknown
                                      : std::is_empty<T>::value ? nothing
@@ -217,10 +220,10 @@ struct way<T, true> {
 #endif
 };
 
-// Whether nothing can be left uninitialized in a constant, although no constructor does anything: then a class has no
-// data (members of empty classes, or bit-fields without a name, are none). gcc passes the like in nothing, of whatever
-// size, and clang in memory. What a list can begin with 0 for has data, too, in a union without a name. (Where a
-// constructor does something, only an empty class is known to have none.)
+// Whether a constant of the class needs no initializer although its default constructor does nothing: if so, the class has no
+// data (members of empty classes and unnamed bit-fields are not data). gcc does not pass such a class at all, whatever its
+// size, and clang passes it in memory. However, a class that can be initialized with {0} has data, in an unnamed union. (If the
+// default constructor does something, only an empty class is known to have no data.)
 template <class T, class = void>
 struct may_be_constant : std::false_type {};
 template <class T>
@@ -245,7 +248,7 @@ static constexpr bool is_vector_float = true;
 #else
 static constexpr bool is_vector_float = false;
 #endif
-// Of what may be larger than a word, or aligned to more: how many there are of it.
+// The number of doublewords of a type that may be larger than one or aligned to more, and whether it begins in an even register.
 template <class T, bool = way<T>::value == floating || way<T>::value == in_memory>
 struct doublewords {
     static constexpr unsigned value = 1;
@@ -260,8 +263,8 @@ struct doublewords<T, true> {
 #endif
 
 #if defined(STATICTRAMP_X86)
-// Whether the stack has it as words that follow those before it. Compilers differ in a class without data, and align what has
-// a vector in it to 16 bytes.
+// Whether a parameter is passed as stack words that directly follow those before it. Compilers differ for a class without data,
+// and align a class that contains a vector to 16 bytes.
 template <class T, bool = way<T>::value == in_memory>
 struct has_words {
     static constexpr bool value = way<T>::value == integer || way<T>::value == by_reference ||
@@ -275,8 +278,8 @@ struct has_words<T, true> {
 #endif
 
 #if defined(STATICTRAMP_S390X) || defined(STATICTRAMP_POWERPC)
-// Whether it is aligned to more than the stack, where gcc leaves such copies (on s390x results, too) as they fall, and clang relies
-// on it.
+// Whether a type is aligned to more than the stack. gcc does not align copies of such a type (nor, on s390x, results), but clang
+// relies on the alignment.
 #if defined(STATICTRAMP_S390X)
 static constexpr std::size_t stack_alignment = 8;
 #else
@@ -298,7 +301,7 @@ static constexpr bool has_float_registers = false; // clang's -mabi=aapcs-soft
 #endif
 #endif
 
-// Whether a parameter's type tells how it travels on this processor.
+// Whether a parameter's type determines how it is passed on this processor.
 template <class T>
 struct is_known {
     static constexpr travels how = way<T>::value;
@@ -306,16 +309,16 @@ struct is_known {
 #if defined(STATICTRAMP_X86_64)
         how != unknown && how != tiny;
 #elif defined(STATICTRAMP_WINDOWS)
-        // Each has a place, whatever it is: by its value there, or by the address of a copy.
+        // Each parameter takes one register, which holds its value or the address of a copy.
         how != nothing && size_of<T>::value > 0;
 #elif defined(STATICTRAMP_AARCH64)
-        // Up to four vectors travel in registers of their own.
+        // A class of up to four vectors is passed in vector registers.
         how == integer || (how == floating && has_float_registers) || how == by_reference ||
         (how == in_memory && size_of<T>::value > 64);
 #elif defined(STATICTRAMP_POWERPC)
         (how == integer || how == floating || how == by_reference) && !is_over_aligned<T>::value;
 #elif defined(STATICTRAMP_POWERPC64)
-        // What begins in an even register is a vector, or a class of which not all is known.
+        // A type that begins in an even register is a vector, or a class whose members are not all known.
         (how == integer || how == floating || how == by_reference || how == in_memory) && !doublewords<T>::is_even;
 #elif defined(STATICTRAMP_RISCV64)
         how == integer || how == floating || how == by_reference || how == in_memory;
@@ -328,8 +331,8 @@ struct is_known {
 #endif
 };
 
-// The registers that are taken after a parameter, given those before it: of integers, and of floating-point numbers as far
-// as they matter.
+// The number of integer registers that are taken after a parameter, given those taken before it. Floating-point registers are
+// counted only on processors on which they matter.
 template <class T, unsigned Integers, unsigned Floats>
 struct after {
     static constexpr travels how = way<T>::value;
@@ -343,7 +346,7 @@ struct after {
 #elif defined(STATICTRAMP_WINDOWS)
     static constexpr unsigned integers = Integers + 1;
     static constexpr unsigned floats = 0;
-#elif defined(STATICTRAMP_POWERPC64) // whatever travels elsewhere has its place among the registers
+#elif defined(STATICTRAMP_POWERPC64) // a parameter passed elsewhere still takes its registers here
     static constexpr unsigned integers = Integers + (is_pair ? 2 : doublewords<T>::value);
     static constexpr unsigned floats = 0;
 #elif defined(STATICTRAMP_RISCV64)
@@ -351,7 +354,7 @@ struct after {
     static constexpr bool is_long_double = how == floating && size_of<T>::value > 8;
     static constexpr unsigned integers = Integers + (in_float ? 0 : is_pair || is_long_double ? 2 : 1);
     static constexpr unsigned floats = Floats + (in_float ? 1 : 0);
-#elif defined(STATICTRAMP_S390X) // what is larger than a register by the address of a copy
+#elif defined(STATICTRAMP_S390X) // a value larger than a register is passed as the address of a copy
     static constexpr unsigned integers = Integers + (how == floating && size_of<T>::value <= 8 ? 0 : 1);
     static constexpr unsigned floats = 0;
 #elif defined(STATICTRAMP_X86) // words of the stack
@@ -376,9 +379,9 @@ struct registers<Integers, Floats, First, Rest...> {
 };
 #if defined(STATICTRAMP_X86_64)
 static constexpr unsigned argument_registers = 6;
-#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_S390X) // whose fifth is the caller's
+#elif defined(STATICTRAMP_ARM) || defined(STATICTRAMP_WINDOWS) || defined(STATICTRAMP_S390X) // on s390x the fifth is callee-saved
 static constexpr unsigned argument_registers = 4;
-#elif defined(STATICTRAMP_X86) // words, with the context's
+#elif defined(STATICTRAMP_X86) // words of the stack, including the context's
 static constexpr unsigned argument_registers = 16;
 #else
 static constexpr unsigned argument_registers = 8;
@@ -399,7 +402,7 @@ struct may_be_vector {
 static constexpr std::size_t most_in_registers = 4;
 #elif defined(STATICTRAMP_WINDOWS)
 static constexpr std::size_t most_in_registers = 8;
-#elif defined(STATICTRAMP_S390X) || defined(STATICTRAMP_X86) // in memory, data or not
+#elif defined(STATICTRAMP_S390X) || defined(STATICTRAMP_X86) // in memory, with or without data
 static constexpr std::size_t most_in_registers = ~std::size_t();
 #else
 static constexpr std::size_t most_in_registers = 16;
@@ -508,7 +511,7 @@ struct signature<R (*)(Args...) noexcept> {
 };
 #endif
 
-// Calls a function object, and drops a result that nobody wants.
+// Calls a function object, and discards its result if the signature returns void.
 template <class R>
 struct returning {
     template <class F, class... Args>
@@ -541,7 +544,7 @@ struct thunk<F, R(Args...)> {
                                                  "parameters, or pass some by pointer to a struct");
 #endif
 #if defined(STATICTRAMP_X86)
-    // The context comes first: what is behind the words of the arguments is the caller's.
+    // The context comes first: the words after those of the arguments belong to the caller.
     static R call(void *context, Args... args)
 #else
     static R call(Args... args, void *context)
@@ -560,7 +563,7 @@ struct thunk<F, R(Args...)> {
     }
 };
 
-// There can be no more trampolines.
+// Throws if no trampoline could be made.
 inline void throw_if_null(statictramp_fn trampoline)
 {
 #if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
@@ -577,14 +580,14 @@ inline void end(statictramp_fn trampoline) noexcept
         statictramp_free(trampoline);
 }
 
-// The address, also of what has an operator & of its own.
+// The address of a function object, even if its class overloads operator &.
 template <class F>
 void *address_of(F &function) noexcept
 {
     return const_cast<char *>(&reinterpret_cast<const volatile char &>(function));
 }
 
-// An object on the heap, whatever functions its class has for that.
+// Creates and destroys an object on the heap, ignoring any operator new and delete of its class.
 template <class T, bool = (alignof(T) > alignof(std::max_align_t))>
 struct on_heap {
     template <class F>
@@ -594,8 +597,8 @@ struct on_heap {
     }
     static void end(void *object) { ::delete static_cast<T *>(object); }
 };
-// One that is aligned to more than any scalar, which operator new knows of since C++17 only: in front of it lies the address
-// of its room.
+// The same for a type aligned to more than any scalar, which operator new supports only since C++17: the address of the
+// allocated memory is stored before the object.
 template <class T>
 struct on_heap<T, true> {
     template <class F>
@@ -623,7 +626,7 @@ struct on_heap<T, true> {
     }
 };
 
-// Whether it can be called with such arguments for such a result.
+// Whether a function object can be called with arguments of these types, and its result is or converts to R.
 template <class F, class Signature, class = void>
 struct can_be_called : std::false_type {};
 template <class F, class R, class... Args>
@@ -644,9 +647,10 @@ class callback {
     // The plain function pointer: R (*)(Args...).
     using pointer = typename thunk::pointer;
 
-    // Throws std::bad_alloc if every trampoline is in use and there can be no more; without exceptions it is empty then.
+    // Throws std::bad_alloc if every trampoline is in use and the table cannot grow; without exceptions the callback is empty
+    // in that case.
     explicit callback(F function) : callback(std::move(function), std::nothrow) { detail::throw_if_null(trampoline_); }
-    // Empty then.
+    // The callback is empty if every trampoline is in use and the table cannot grow.
     callback(F function, std::nothrow_t)
         : function_(std::move(function)), trampoline_(thunk::bind(detail::address_of(function_)))
     {
@@ -655,7 +659,7 @@ class callback {
 
     callback(const callback &) = delete;
     callback &operator=(const callback &) = delete;
-    // The function pointer stays; nobody may call it meanwhile. `other` is empty then.
+    // The function pointer stays valid; no thread may call it during the move. `other` is empty afterwards.
     callback(callback &&other) noexcept(std::is_nothrow_move_constructible<F>::value)
         : function_(std::move(other.function_)), trampoline_(other.take())
     {
@@ -664,7 +668,7 @@ class callback {
     }
     callback &operator=(callback &&other) noexcept
     {
-        // By construction: a lambda cannot be assigned.
+        // Destroys and constructs anew, because a lambda cannot be assigned.
         static_assert(std::is_nothrow_move_constructible<F>::value, "statictramp: a function object that may throw when it is "
                                                                     "moved cannot replace another");
         if (this != &other) {
@@ -690,7 +694,7 @@ class callback {
     statictramp_fn trampoline_;
 };
 
-// A function pointer of any function object that can be called so: one type for all of them.
+// A function pointer for any function object that can be called with this signature: one type for all of them.
 template <class Signature>
 class function;
 template <class R, class... Args>
@@ -706,14 +710,14 @@ class function<R(Args...)> {
 
     function() noexcept = default;
     function(std::nullptr_t) noexcept {}
-    // Throws std::bad_alloc if there is no memory, or every trampoline is in use and there can be no more; without
-    // exceptions it is empty then.
+    // Throws std::bad_alloc if there is no memory, or if every trampoline is in use and the table cannot grow; without
+    // exceptions the function is empty in these cases.
     template <class F, class = if_other<F>>
     function(F &&callee) : function(std::forward<F>(callee), std::nothrow)
     {
         detail::throw_if_null(trampoline_);
     }
-    // Empty then.
+    // The function is empty in the cases in which the constructor above throws.
     template <class F, class = if_other<F>>
     function(F &&callee, std::nothrow_t)
     {
@@ -731,7 +735,7 @@ class function<R(Args...)> {
 
     function(const function &) = delete;
     function &operator=(const function &) = delete;
-    // The function pointer stays, also while it is called.
+    // The function pointer stays valid, even during a call.
     function(function &&other) noexcept { swap(other); }
     function &operator=(function &&other) noexcept
     {
@@ -746,7 +750,7 @@ class function<R(Args...)> {
         std::swap(destroy_, other.destroy_);
         std::swap(trampoline_, other.trampoline_);
     }
-    // Ends it. It is empty then, also to the destructor of the function object.
+    // Frees the trampoline and destroys the function object, whose destructor already sees this function as empty.
     void reset() noexcept
     {
         statictramp_fn trampoline = trampoline_;

@@ -1,7 +1,7 @@
 //! `statictramp_bind` and `statictramp_rebind`: a context for functions that do not use static chains.
 //!
-//! The chain of a bound trampoline is the address of its slot's extra words, {context, callee}; its stub enters an
-//! adapter, which loads both from there. The adapter shows how the trampoline was bound.
+//! The chain of a bound trampoline is the address of its slot's extra words, {context, callee}. Its stub enters an
+//! adapter, which loads both words. The adapter's address shows how the trampoline was bound.
 
 use crate::arch;
 use crate::bound::{bound, number};
@@ -16,14 +16,15 @@ use statictramp::runtime::extra;
 /// Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is overwritten
 /// with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters: for
 /// `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
-/// first argument. For callers without that parameter use statictramp_bind_first.
+/// first argument. If the caller does not have that parameter, use statictramp_bind_first.
 ///
-/// Registers are counted from 0, not parameters. In general floating-point parameters take none, and a struct passed in
-/// registers takes one for each half that is not floating-point. A result returned in memory takes the first, for its
-/// hidden pointer (not on AArch64). The manual page statictramp_registers(3) has the rules for each processor. A
-/// register after those that the caller uses is allowed: then nothing is lost, and the callee has one parameter more
-/// than the caller passes. But on i386, where all arguments are on the stack, words of the stack are counted, and
-/// `position` must be that of a word that the caller passes: any other word is the caller's own memory.
+/// Registers are counted from 0, not parameters. In general floating-point parameters take no counted register, and a
+/// struct passed in registers takes one for each half that is not floating-point. A result returned in memory takes the
+/// first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states the rules
+/// for each processor. The register may be one after those that the caller uses: in that case no argument is lost, and
+/// the callee has one more parameter than the caller passes. But on i386, where all arguments are on the stack, words
+/// of the stack are counted, and `position` must be that of a word that the caller passes: any other word belongs to
+/// the caller.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
 /// in use. For the rest see statictramp_alloc.
@@ -39,8 +40,8 @@ pub extern "C" fn statictramp_bind(
     bound(address(callee), context, adapter as *const ())
 }
 
-/// Gives a live trampoline of statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
-/// example if an object moves and its function pointer must remain valid. No call through the trampoline may be in
+/// Gives a live trampoline made by statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
+/// example when an object moves and its function pointer must remain valid. No call through the trampoline may be in
 /// progress.
 ///
 /// Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
@@ -48,8 +49,9 @@ pub extern "C" fn statictramp_bind(
 pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_void) -> c_int {
     match statictramp::lookup(address(trampoline)) {
         Ok(Lookup::Live { chain, entry, .. }) if is_adapter(entry) => {
-            // SAFETY: only `bound` makes trampolines that enter an adapter, and their chain is such an address, which
-            // stays valid. Relaxed: the next caller of the trampoline must be synchronized with this function.
+            // SAFETY: only `bound` makes trampolines that enter an adapter; their chain is the address of a slot's
+            // extra words, which remains valid. Relaxed: the next caller of the trampoline must be synchronized with
+            // this function.
             unsafe { (*chain.cast::<extra::SlotExtra>()).first.store(context.cast(), Relaxed) };
             0
         }
@@ -57,7 +59,7 @@ pub extern "C" fn statictramp_rebind(trampoline: StatictrampFn, context: *mut c_
     }
 }
 
-/// The chain as it was passed in; for a bound trampoline, recognized by its entry, the context.
+/// Returns the chain as it was passed in, or, for a bound trampoline (recognized by its entry), the context.
 pub(crate) fn chain_or_context(entry: *const (), chain: *mut ()) -> *mut () {
     if is_adapter(entry) {
         // SAFETY: as in `statictramp_rebind`.
@@ -71,8 +73,8 @@ fn is_adapter(entry: *const ()) -> bool {
     number(arch::ADAPTERS, entry).or_else(|| bind_first::number(entry)).is_some() || raw::is_entry(entry)
 }
 
-/// How a trampoline was bound, derived from its entry: 0 and above, the position; -1, not bound; -2 - n, bound by
-/// statictramp_bind_first by its adapter number n; -64, bound by statictramp_bind_raw.
+/// How a trampoline was bound, derived from its entry. A value of 0 or above is the position; -1 means not bound. A
+/// value of -2 - n means bound by adapter number n of statictramp_bind_first; -64 means bound by statictramp_bind_raw.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(crate) fn position(entry: *const ()) -> c_int {
     const RAW: c_int = -64;

@@ -1,4 +1,4 @@
-//! Bound trampolines: a stub that enters an adapter with the address of its slot's extra words.
+//! Bound trampolines: their stubs enter an adapter with the address of the slot's extra words.
 
 use crate::function::{StatictrampFn, function, function_or_errno};
 use crate::reclaim::make_room;
@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use statictramp::Trampoline;
 use statictramp::runtime::extra;
 
-/// Makes a trampoline that enters an adapter with the address of {context, callee}.
+/// Makes a trampoline that enters an adapter with the address of the extra words {context, callee}.
 #[inline(always)]
 pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ()) -> StatictrampFn {
     let fill = |slot| {
@@ -23,7 +23,7 @@ pub(crate) fn bound(callee: *const (), context: *mut c_void, adapter: *const ())
     }
 }
 
-/// The index of an adapter in a list.
+/// The index of the adapter at an address in a list of adapters.
 pub(crate) fn number(adapters: &[extern "C" fn()], entry: *const ()) -> Option<usize> {
     adapters.iter().position(|&adapter| adapter as *const () == entry)
 }

@@ -1,15 +1,15 @@
-//! Functions of the C library whose names ISO C leaves to the program.
+//! C library functions whose names ISO C leaves to the program.
 //!
-//! A program may define a `pthread_self` of its own, and a linker prefers that to the C library's. So these functions
-//! are never called by name:
+//! A program may define its own `pthread_self`, and a linker prefers that to the C library's. So these functions are
+//! never called by name:
 //!
 //! - In a dynamically linked program they are looked up in the C library's own symbols. The C library is the object
 //!   that also defines `__errno_location`. The loader's list of objects is found through the program's headers
 //!   (`DT_DEBUG`). Objects ahead of the C library are never unloaded.
-//! - In a statically linked program, glibc defines each a second time with two leading underscores, in the same member
-//!   of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the program defines
-//!   the name; a weak reference to the other name shows whether it did.
-//! - In a program linked statically with musl there is no second name, so the usual name is called.
+//! - In a statically linked program, glibc defines each function under a second name with two leading underscores, in
+//!   the same member of `libc.a`. A strong reference to the usual name makes the linker take this member, unless the
+//!   program defines the name; a weak reference to the second name shows whether the member was linked.
+//! - A program linked statically with musl has no second name, so the function is called by its usual name.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::with_exposed_provenance;
@@ -89,7 +89,7 @@ macro_rules! second_name {
     };
 }
 
-// Each function by its usual name, and by its second name, or 0.
+// For each function, the address of its usual name and that of its second name, or 0.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.statictramp_c_library, \"aw\", %progbits",
     ".balign 8",
@@ -110,14 +110,14 @@ unsafe extern "C" {
     safe static LINKED: [[*const c_void; 2]; NAMES.len()];
 }
 
-/// The address of each function after it was found; initially null. All accesses are Relaxed: every thread finds the
-/// same address, and no other data depends on it.
+/// The address of each function once it has been found; initially null. All accesses are Relaxed: every thread finds
+/// the same address, and no other data depends on it.
 static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// The function's address; `None` if only a function of the program has the name, or if the C library cannot be
-    /// found. Async-signal-safe.
+    /// The C library function's address; `None` if only the program defines a function with the name, or if the C
+    /// library cannot be found. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -143,7 +143,7 @@ impl Function {
     }
 }
 
-/// The running thread's `pthread_t`; on glibc the address of its descriptor.
+/// The running thread's `pthread_t`; in glibc this is the address of the thread's descriptor.
 pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     let this = Function::PthreadSelf.address()?;
     // SAFETY: the C library's function has this type and only returns a value.
@@ -159,7 +159,8 @@ pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
     if start == 0 {
         return (&[], 0);
     }
-    // SAFETY: the kernel, or the loader, passed address and number of the headers; they exist while the program runs.
+    // SAFETY: the kernel or the loader passed the address and the number of the headers, which exist while the program
+    // runs.
     let headers = unsafe { core::slice::from_raw_parts(with_exposed_provenance(start), count) };
     let itself = headers.iter().find(|header: &&ProgramHeader| header.p_type == PT_PHDR);
     (headers, itself.map_or(0, |header| start.wrapping_sub(header.p_vaddr as usize)))
@@ -192,11 +193,11 @@ impl Objects {
         unsafe { with_exposed_provenance::<Objects>(entry(dynamic, DT_DEBUG)?).as_ref() }
     }
 
-    /// A function of the C library, which is every object that defines `__errno_location`: before glibc 2.34 there were
-    /// two.
+    /// Finds a function in the C library: in an object that defines `__errno_location`. Before glibc 2.34 there were
+    /// two such objects.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let mut at = self.first;
-        // SAFETY: null, or an object of the list. The C library is among the objects loaded first, which are never
+        // SAFETY: null, or an object in the list. The C library is among the objects loaded first, which are never
         // unloaded.
         while let Some(object) = unsafe { at.as_ref() } {
             if object.function(c"__errno_location").is_some()
@@ -210,14 +211,14 @@ impl Objects {
     }
 }
 
-/// The value of an entry of a dynamic section.
+/// The value of the entry of a given kind in a dynamic section.
 ///
 /// # Safety
 /// `dynamic` must be a dynamic section, or null.
 unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
     let mut at = dynamic;
     loop {
-        // SAFETY: guaranteed by the caller: the section ends with an entry DT_NULL.
+        // SAFETY: guaranteed by the caller; the section ends with a DT_NULL entry.
         let [kind, value] = unsafe { *at.as_ref()? };
         if kind == wanted || kind == DT_NULL {
             return (kind == wanted && value != 0).then_some(value);
@@ -227,8 +228,8 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 }
 
 impl Object {
-    /// The address in an entry of the dynamic section; some loaders add the distance by which the object was moved,
-    /// others do not.
+    /// The run-time address in an entry of the dynamic section, to which some loaders have added the distance by which
+    /// the object was moved, and others have not.
     fn place(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };

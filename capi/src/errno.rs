@@ -8,7 +8,7 @@ use libc::__error as place;
 #[cfg(unix)]
 pub(crate) use libc::{EINVAL, ENOMEM};
 
-/// Not used without a C library: then NULL or -1 is the whole result. On Windows the C runtime has the same numbers.
+/// Not used without a C library: there the result is only NULL or -1. On Windows the C runtime uses the same values.
 #[cfg(not(unix))]
 pub(crate) const EINVAL: c_int = 22;
 #[cfg(not(unix))]
@@ -16,7 +16,7 @@ pub(crate) const ENOMEM: c_int = 12;
 
 #[cfg(windows)]
 unsafe extern "C" {
-    /// The C runtime's function: the address of the running thread's errno.
+    /// The C runtime's function that returns the address of the running thread's errno.
     safe fn _errno() -> *mut c_int;
 }
 

@@ -1,9 +1,9 @@
-//! `statictramp_fn`, and conversions to and from it.
+//! `statictramp_fn`, and conversions to and from this type.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
 use statictramp::{AllocError, Trampoline};
 
-/// A function pointer: cast it to the type of the function before calling it.
+/// A function pointer: cast it to the function's type before calling it.
 pub type StatictrampFn = Option<unsafe extern "C" fn()>;
 
 /// The address of a function pointer, null for NULL.

@@ -1,5 +1,5 @@
-//! The C library: plain functions (`statictramp.h`), and the interfaces that flang and GCC call. Built alone in the
-//! release profile it requires only a C library, and for a target without an operating system not even that.
+//! The C library: plain functions (`statictramp.h`), and the interfaces that flang and GCC call. Built by itself in the
+//! release profile, it requires only a C library, and for a target without an operating system not even that.
 //!
 //! The functions are documented for their users in `capi/include/statictramp.h`.
 #![no_std]
@@ -26,7 +26,7 @@ mod plain;
 mod raw;
 mod reclaim;
 
-// Functions that compilers call for their internal procedures, on systems with threads.
+// Functions that compiled code calls for internal procedures, on systems with threads.
 #[cfg(any(unix, windows))]
 mod compiled;
 

@@ -1,4 +1,4 @@
-//! The plain functions of `statictramp.h`. Their comments are the header's.
+//! The plain functions of `statictramp.h`. Their comments become those of the header.
 
 use crate::bind;
 use crate::errno::{EINVAL, fail};
@@ -8,14 +8,15 @@ use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
 use statictramp::{FreeError, Lookup, Trampoline};
 
-/// Called for a call through a freed trampoline, with the number of its slot ((size_t)-1 if unknown) and its former
-/// callee (or NULL). It runs on the thread and the stack of the caller. When it returns, the process is aborted.
+/// The handler for a call through a freed trampoline: it receives the number of the trampoline's slot ((size_t)-1 if
+/// unknown) and its former callee (or NULL). The handler runs on the caller's thread and stack. When the handler
+/// returns, the process is aborted.
 pub type StatictrampDeadCallHandler = Option<extern "C" fn(slot: usize, late_callee: StatictrampFn)>;
 
 /// Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
 /// argument as the caller passed it. The register is r10 on x86-64, x15 and x18 on AArch64 (on macOS x15 and x16), t2
-/// on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. This is for callees that expect
-/// their context there, such as compiled nested functions; for a C function use statictramp_bind or
+/// on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. Use this for callees that
+/// expect their context in that register, such as compiled nested functions; for a C function use statictramp_bind or
 /// statictramp_bind_first.
 ///
 /// Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
@@ -38,16 +39,16 @@ fn alloc_cold(callee: *const (), chain: *mut c_void) -> StatictrampFn {
 }
 
 /// Frees a trampoline that a function of this library's headers has made. No call through it may be in progress, and
-/// none may follow: a later call prints a line that names the slot and the former callee, and aborts, until the slot is
-/// reused (statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
+/// none may follow: until the slot is reused, a later call prints a line that names the slot and the former callee, and
+/// aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
 ///
 /// Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
 /// copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
 /// second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy of
-/// the library, a line on standard error says so as well.
+/// the library, a line on standard error also reports this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_free(trampoline: StatictrampFn) -> c_int {
-    // SAFETY: the comment above requires of the caller what `free` requires.
+    // SAFETY: the comment above imposes the requirements of `free` on the caller.
     match unsafe { statictramp::free(address(trampoline)) } {
         Ok(()) => 0,
         Err(why) => cannot_free(trampoline, why),
@@ -65,12 +66,12 @@ fn cannot_free(trampoline: StatictrampFn, why: FreeError) -> c_int {
     fail(EINVAL, -1)
 }
 
-/// Looks up any pointer.
+/// Reports whether any given pointer is a trampoline, and what it was made from.
 ///
-/// Returns 1 if it is a live trampoline, and stores its callee and its chain (for a bound one, the context; for a raw
-/// one, the handler as callee). Returns 0 if it is dead, or was never made, and stores its former callee, or NULL, and
-/// a NULL chain. Returns -1 if it is not a trampoline of this copy of the library, and stores nothing. `callee` and
-/// `chain` may each be NULL: then that value is not stored.
+/// Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound one, the context;
+/// for a raw one, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and stores its former
+/// callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of the library, and
+/// stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_lookup(
     trampoline: StatictrampFn,
@@ -83,7 +84,7 @@ pub unsafe extern "C" fn statictramp_lookup(
         Err(_) => return -1,
     };
     if !callee.is_null() {
-        // SAFETY: the comment above requires that it is null or writable.
+        // SAFETY: the comment above requires that the pointer is null or writable.
         unsafe { callee.write(function(found_callee)) };
     }
     if !chain.is_null() {
@@ -93,41 +94,42 @@ pub unsafe extern "C" fn statictramp_lookup(
     answer
 }
 
-/// The number of live trampolines, whoever made them. They are counted one by one: the result is exact if none is made
-/// or freed meanwhile.
+/// The number of live trampolines, regardless of which code made them. They are counted one by one: the result is exact
+/// if none is made or freed meanwhile.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_live() -> usize {
     statictramp::live()
 }
 
-/// The number of trampolines that can currently live at the same time: the static table and the slots by which it has
-/// grown. When the table is full, it doubles, as long as the file that this code was loaded from can be mapped again
-/// and still contains the running code. (On Linux that excludes a shared library that was deleted or replaced, one
-/// whose path ends in " (deleted)" or has more than 1,023 bytes, and every program where there is no /proc.) Added
-/// slots stay until the process ends.
+/// The number of trampolines that can currently be live at the same time: the slots of the static table and those that
+/// growth has added. When the table is full, it doubles, as long as the file that this code was loaded from can be
+/// mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted or
+/// replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
+/// /proc.) Added slots remain until the process ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_capacity() -> usize {
     statictramp::capacity()
 }
 
 /// Sets the maximum number of slots; the table does not shrink. Replaces the environment variable STATICTRAMP_LIMIT.
-/// The maximum is 1,048,576. The last growth stops at the limit. If the limit is raised after that, the slots from the
-/// old limit to the end of that doubling are skipped, but still count towards the new limit.
+/// The maximum is 1,048,576. The last doubling stops at the limit. If the limit is raised afterwards, the slots from
+/// the old limit to the end of that doubling are skipped, but still count towards the new limit.
 ///
-/// The variable is read when the table grows for the first time, unless this was called before. No other thread may
-/// change the environment (setenv, putenv) at that moment, because getenv reads it: a program that does so while it has
-/// threads must call this first. A set-user-ID program, and one with set-group-ID or file capabilities, does not read
-/// the variable at all.
+/// The variable is read when the table grows for the first time, unless this function was called before. No other
+/// thread may change the environment (setenv, putenv) at that moment, because getenv reads it: a program that changes
+/// the environment while it has several threads must call this function first. Set-user-ID and set-group-ID programs,
+/// and programs with file capabilities, do not read the variable at all.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_set_limit(slots: usize) {
     statictramp::set_limit(slots);
 }
 
-/// Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default: one
-/// line on standard error, which starts with "statictramp: " and names the slot and the former callee, and abort.
+/// Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default. The
+/// default handler prints one line on standard error, which starts with "statictramp: " and names the slot and the
+/// former callee, and aborts.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_on_dead_call(handler: StatictrampDeadCallHandler) {
-    // SAFETY: the two function types differ only in the spelling of an address that may be null.
+    // SAFETY: the two function types differ only in how they spell an address that may be null.
     statictramp::on_dead_call(unsafe {
         core::mem::transmute::<StatictrampDeadCallHandler, Option<statictramp::DeadCallHandler>>(handler)
     });

@@ -16,7 +16,7 @@ mod threads {
     use crate::compiled::{place, stack, thread_list};
     use statictramp::runtime::host;
 
-    /// Frees the trampolines of abandoned frames; true if there were any.
+    /// Frees the trampolines of abandoned frames; returns true if it freed any.
     #[cold]
     #[inline(never)]
     pub(crate) fn make_room() -> bool {
@@ -26,8 +26,8 @@ mod threads {
             || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
     }
 
-    /// A trampoline of GCC's code is on some thread's list as long as that thread exists, so a thread reclaims only its
-    /// own.
+    /// A trampoline that GCC's code made is on its thread's list as long as that thread exists, so a thread reclaims
+    /// only its own.
     fn take_back(left: &Left) -> bool {
         let gone = |slot, chain: *mut ()| {
             left.contains(chain.addr())

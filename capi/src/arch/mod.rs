@@ -1,13 +1,13 @@
 //! The library's assembly functions. Each is written once, in terms of the registers and instructions that the core's
 //! `__processor!` defines for the target (`src/arch/registers.rs`).
 //!
-//! For a word of the running thread's own (`tls.rs`), x86-64 Linux has instructions that the others lack (`x86_64.rs`). Boards
-//! have no such words, and macOS has others (`keys.rs`).
+//! For the thread-local words of the running thread (`tls.rs`), x86-64 Linux has instructions that other targets lack
+//! (`x86_64.rs`). Boards have no thread-local words, and macOS uses others (`keys.rs`).
 
 pub(crate) use statictramp::__processor as processor;
 
-/// The functions that a bound trampoline enters, in the order of the calling convention: one for each register of the list, which
-/// stands at the end and is taken from there.
+/// The functions that a bound trampoline enters: one for each register in the list, in the order of the calling
+/// convention. The macro takes the registers from the end of its argument.
 macro_rules! bind_adapters {
     ({ $($made:ident $register:tt)* } $names:tt) => {
         $(
@@ -32,8 +32,8 @@ processor! {
     ]
 }
 
-/// The adapters of statictramp_bind_first (`capi/src/bind_first.rs`): the one for n registers moves the first n of the
-/// list at the end up by one, the last of them first, and loads the context into the first of the list.
+/// The adapters of statictramp_bind_first (`capi/src/bind_first.rs`). The adapter for n registers moves the first n
+/// registers of the list up by one, the last one first, and loads the context into the first register of the list.
 macro_rules! insert_adapters {
     ($table:ident { $($made:ident [$($register:tt)+])* } $names:tt $before:tt) => {
         $(
@@ -51,7 +51,8 @@ macro_rules! insert_adapters {
     };
 }
 
-/// The instructions of one, from its registers: the last gets the context, and each other what was in the next.
+/// The instructions of an adapter, from its registers: the last register receives the context, and each other register
+/// the value of the next.
 macro_rules! insert {
     ([$($pairs:tt)*] $context:tt) => {
         adapter!($context $($pairs)*)
@@ -94,7 +95,8 @@ processor! {
     ] []
 }
 
-/// The same behind the first register of the list, which has the address of a result in memory.
+/// Like `insert_adapters`, but inserts after the first register of the list, which contains the address of a result in
+/// memory.
 macro_rules! insert_adapters_after {
     ($first:tt $($registers:tt)*) => {
         insert_adapters! {
@@ -112,9 +114,9 @@ processor! { writable_arguments [insert_adapters_after] }
 pub(crate) const AFTER_RESULT: &[extern "C" fn()] =
     if processor!(result_takes_first) { BEHIND_FIRST } else { FIRST };
 
-/// The body of a naked function that puts its caller's stack pointer, or the address of its caller, into the register
-/// of an argument, and continues in another function with all other arguments unchanged. The instructions may name the
-/// function that they are, `{me}`.
+/// The body of a naked function that puts its caller's stack pointer, or its return address, into an argument register,
+/// and tail-calls another function with all other arguments unchanged. The instructions may refer to the function
+/// itself as `{me}`.
 #[cfg(any(unix, windows))]
 macro_rules! go_on {
     ($me:path: $what:ident $place:ident, $to:path) => {
@@ -132,7 +134,7 @@ macro_rules! go_on {
 #[cfg(any(unix, windows))]
 pub(crate) use go_on;
 
-/// `caller` of `__processor!` for the register at a place of the list.
+/// The `caller` entry of `__processor!` for the register at a given position in the list.
 #[cfg(any(unix, windows))]
 macro_rules! caller_has {
     (first $what:ident $first:tt $($rest:tt)*) => {
@@ -157,8 +159,7 @@ pub(crate) use x86_64::{load_thread_word, store_thread_word};
 #[inline(always)]
 fn thread_word(offset: usize) -> *mut usize {
     let word: *mut usize;
-    // SAFETY: computes an address; the offset of the words from the thread pointer, and that
-    // pointer, never change.
+    // SAFETY: computes an address; neither the thread pointer nor the offset of the words from it ever changes.
     unsafe { processor!(thread_word crate::tls::symbol!(), word) };
     word.wrapping_byte_add(offset)
 }
@@ -166,7 +167,7 @@ fn thread_word(offset: usize) -> *mut usize {
 #[cfg(any(windows, all(target_os = "linux", not(target_arch = "x86_64"))))]
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
-    // SAFETY: one of the words of `tls.rs`, which each thread has.
+    // SAFETY: reads one of the words of `tls.rs`, which exist in each thread.
     unsafe { thread_word(offset).read_volatile() }
 }
 
@@ -177,7 +178,8 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// The stack pointer of the function that this is inlined into: always the same distance from that of its caller.
+/// The stack pointer of the function into which this is inlined. It is always at the same distance from the caller's
+/// stack pointer.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {

@@ -1,6 +1,7 @@
-//! The words of a thread (`tls.rs`) on x86-64 Linux, which one instruction reads or writes by their offset from the thread pointer.
+//! The thread-local words (`tls.rs`) on x86-64 Linux: one instruction reads or writes a word at its offset from the
+//! thread pointer.
 
-/// Offset of the words from the thread pointer: the same for all threads.
+/// Offset of the thread-local words from the thread pointer, which is the same for all threads.
 #[inline(always)]
 fn thread_words() -> usize {
     let distance;
@@ -18,7 +19,7 @@ fn thread_words() -> usize {
 #[inline(always)]
 pub(crate) fn load_thread_word(offset: usize) -> usize {
     let value;
-    // SAFETY: reads one of the words of `tls.rs`, which each thread has.
+    // SAFETY: reads one of the words of `tls.rs`, which exist in each thread.
     unsafe {
         core::arch::asm!(
             "mov {0}, fs:[{1}]",

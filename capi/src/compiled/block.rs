@@ -1,18 +1,19 @@
 //! The stack of a thread that the C library created.
 //!
-//! glibc provides `pthread_getattr_np` for this, which takes a lock of the thread and calls `malloc`, so neither signal
-//! handlers nor an allocator that makes trampolines may call it. Instead its thread descriptor is read, which starts at
-//! `pthread_self()` and is not public. Four contiguous words in it are the address of the memory block that contains
-//! both the stack and the descriptor, the block's size, and the actual and the requested size of the guard. Their
-//! offset is the same in glibc 2.36 and 2.43, but it is not relied on: the values identify them, since no other words
-//! near there describe a block that contains the descriptor. If no words do, or several, the stack is unknown.
+//! glibc provides `pthread_getattr_np` for this, which takes one of the thread's locks and calls `malloc`, so neither
+//! signal handlers nor an allocator that makes trampolines may call it. Instead this module reads glibc's thread
+//! descriptor, which starts at `pthread_self()` and is not public. Four contiguous words in it are the address of the
+//! memory block that contains both the stack and the descriptor, the block's size, and the actual and the requested
+//! size of the guard. Their offset is the same in glibc 2.36 and 2.43, but this module does not rely on it: the values
+//! identify the words, since no other words nearby describe a block that contains the descriptor. If no such words are
+//! found, or more than one set, the stack is unknown.
 //!
 //! The thread's frames are below the descriptor and the thread-local variables, which a program may use as the stack of
-//! a coroutine. On x86 and s390x these variables are between the frames and the descriptor, the program's own at the
-//! top: their low end is known from the program's headers. The variables of shared libraries are below these, and
-//! cannot be distinguished.
+//! a coroutine. On x86 and s390x these variables are between the frames and the descriptor. The program's own are at
+//! the top, and their low end is known from the program's headers. The variables of shared libraries are below them,
+//! and cannot be distinguished from frames.
 //!
-//! musl's `pthread_getattr_np` only reads such a descriptor.
+//! In musl, `pthread_getattr_np` only reads the thread descriptor, so it is called.
 
 #[cfg(target_env = "musl")]
 use crate::c_library::Function;
@@ -21,15 +22,17 @@ use crate::c_library::program_headers;
 use crate::c_library::this_thread;
 use core::ops::Range;
 
-/// The bounds of the running thread's stack, without guard and thread-local variables. `None` on the first thread.
+/// The bounds of the running thread's stack, without the guard and the thread-local variables. `None` on the first
+/// thread.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
     use core::sync::atomic::AtomicUsize;
     use core::sync::atomic::Ordering::Relaxed;
 
-    /// Above the values of a thread's keys, and within the descriptor of every glibc version. There are few other words
-    /// in this range: the thread ID, its function with the argument, its result, and zeroes.
+    /// The range of words to search: above the values of a thread's keys, and within the descriptor in every glibc
+    /// version. The range contains few other words: the thread ID, its function with the argument, its result, and
+    /// zeroes.
     const WORDS: Range<usize> = if cfg!(target_arch = "x86_64") { 194..224 } else { 130..194 };
     let this = this_thread()? as usize; // the address of the descriptor
     let words: *const AtomicUsize = with_exposed_provenance(this);
@@ -58,7 +61,7 @@ fn program_variables(this: usize) -> Option<usize> {
     let Some(variables) = headers.iter().find(|header| header.p_type == libc::PT_TLS) else {
         return Some(0);
     };
-    // The highest address below the descriptor that has room for all variables and the alignment that the linker
+    // The highest address below the descriptor that leaves room for all variables and has the alignment that the linker
     // assumed.
     let end = this.checked_sub(variables.p_memsz as usize)?;
     let unaligned =
@@ -66,11 +69,11 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// The block without its guard, if four words describe one that contains the descriptor at `this` near its end.
+/// The block without its guard, if the four words describe a block that contains the descriptor at `this` near its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
-    /// More than any stack has, but less than the distance between a program's code and its stacks, so that a thread's
-    /// function and its argument do not look like a block.
+    /// The maximum block size: more than any stack has, but less than the distance between a program's code and its
+    /// stacks, so that a thread's function and its argument cannot be mistaken for a block.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 36 } else { 29 };
     /// Room for thread-local variables, which are above the descriptor on most processors.
     const ABOVE: usize = 64 << 20;
@@ -93,7 +96,7 @@ pub(super) fn stack() -> Option<Range<usize>> {
     let attributes_of = Function::PthreadGetattrNp.address()?;
     let stack_of = Function::PthreadAttrGetstack.address()?;
     // SAFETY: the C library's functions have these types. According to musl's sources, the first call initializes the
-    // attributes if it returns 0, and they own nothing that must be destroyed.
+    // attributes if it returns 0, and the attributes own nothing that must be destroyed.
     unsafe {
         let attributes_of: unsafe extern "C" fn(libc::pthread_t, *mut Attributes) -> c_int =
             transmute(attributes_of);

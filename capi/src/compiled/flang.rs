@@ -23,7 +23,7 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// The common case: the slot that this thread freed last for the callee, and that belonged to a host at this very
+/// The common case: the slot that this thread freed last for the callee, if it belonged to a host at exactly this
 /// place. `place` is the stack pointer.
 ///
 /// All other cases are tail calls, so that the common case saves no registers.
@@ -38,13 +38,14 @@ fn make(scratch: *mut c_void, callee: *const (), chain: *mut (), place: usize) -
     }
 }
 
-/// The place for a caller that may return before the host does. Such a caller frees nothing.
+/// The place to pass if the caller may return before the host does. Such a caller frees nothing.
 pub(super) const NOWHERE: usize = 0;
 
-/// Tries in this order: a slot that this thread freed for the callee, which belonged to a host at this place; a recent
-/// trampoline with the same contents, usually of a dead predecessor; a free or reclaimed slot; any trampoline with the
-/// same contents; growth; scratch memory. `claimed` was claimed by the fast path, and belonged to a host at another
-/// place. The parameters are in the order of their registers on x86-64, so that the fast path moves none.
+/// Tries in this order: a slot that this thread freed for the callee and that belonged to a host at this place; a
+/// recent trampoline with the same contents, usually of a dead predecessor; a free or reclaimed slot; any trampoline
+/// with the same contents; growth; scratch memory. `claimed` is a slot that the fast path has claimed but that belonged
+/// to a host at another place. The parameters are in the order of their registers on x86-64, so that the fast path
+/// moves none.
 #[cold]
 #[inline(never)]
 fn make_cold(
@@ -66,9 +67,9 @@ fn make_cold(
     if let Some((address, _, true)) = made {
         return address;
     }
-    // Also preferred to a slot that belonged to a host at another place. Without this, each abandoned frame could cost
-    // another of the slots that a recursion has freed. The search takes time, so that slot is armed first: if a handler
-    // jumps out, it can be reclaimed.
+    // A recent trampoline is preferred even to the slot that belonged to a host at another place. Otherwise, each
+    // abandoned frame could use up another of the slots that a recursion has freed. The search takes time, so that slot
+    // is armed first: if a handler jumps out, the slot can be reclaimed.
     let recent = Recent::new(callee, chain);
     let equal = |slot| host::equal_in(slot, callee, chain).filter(|_| shared::share(slot, place));
     let own = made.map_or(usize::MAX, |(_, slot, _)| slot);
@@ -76,7 +77,7 @@ fn make_cold(
     match (found, made) {
         (Some(address), Some((unwanted, slot, _))) => {
             place::forget(slot);
-            // SAFETY: made by this call, and no other code has its address.
+            // SAFETY: this call made the trampoline, and no other code has its address.
             if unsafe { statictramp::free(unwanted) }.is_err() {
                 fatal("BUG: a trampoline that was just made is dead")
             }
@@ -113,11 +114,12 @@ fn make_cold(
     super::full()
 }
 
-/// Set in the handle of a trampoline in scratch memory. A stub's address is even.
+/// The bit set in the handle of a trampoline in scratch memory. A stub's address is even.
 #[cfg(all(feature = "scratch", target_os = "linux"))]
 const IN_SCRATCH: usize = 1;
 
-/// Returns the address to call for a handle. The two differ only if the handle is marked as being in scratch memory.
+/// Returns the address to call for a handle. Handle and address differ only if the handle is marked as being in scratch
+/// memory.
 #[unsafe(no_mangle)]
 extern "C" fn _FortranATrampolineAdjust(handle: *const ()) -> *const () {
     adjust(handle)
@@ -131,7 +133,7 @@ fn adjust(handle: *const ()) -> *const () {
     handle
 }
 
-/// Frees the trampoline of a handle. NULL is ignored.
+/// Frees the trampoline that a handle refers to. NULL is ignored.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
     // SAFETY: compiled code frees each handle once, at the exit of the host that made it.
@@ -142,7 +144,7 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 /// Same as for [`statictramp::free`], except that null is allowed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
-    // The common case: a trampoline that is not shared. Null and scratch memory are in no slot.
+    // The common case is a trampoline that is not shared. Null and scratch memory are in no slot.
     // SAFETY: guaranteed by the caller.
     if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
         free_cold(handle)
@@ -173,8 +175,8 @@ fn free_cold(handle: *const ()) {
     }
 }
 
-// The three functions above under their second names. None calls its counterpart: in the shared library a call of an
-// exported function goes through the PLT.
+// The three functions above under their second names. None calls its counterpart, because in the shared library a call
+// to an exported function goes through the PLT.
 
 #[unsafe(no_mangle)]
 extern "C" fn _FortranAInitTrampoline(
@@ -196,9 +198,9 @@ unsafe extern "C" fn _FortranAFreeTrampoline(handle: *const ()) {
     unsafe { free(handle) }
 }
 
-/// Returns the address of the only trampoline for a callee and a chain, and makes it if necessary: for code that the
-/// pass plugin for flang has rewritten, where the host's exits cannot be seen from the code. It is freed with the
-/// host's other trampolines, or reclaimed when the table is full and the host's frame is abandoned.
+/// Returns the address of the only trampoline for a callee and a chain, which it makes if necessary. The pass plugin
+/// for flang inserts calls to this function if the host's exits cannot be determined from the code. The trampoline is
+/// freed with the host's other trampolines, or reclaimed when the table is full and the host's frame is abandoned.
 #[unsafe(no_mangle)]
 extern "C" fn statictramp_share(callee: *const (), chain: *mut c_void) -> *const () {
     make_cold(NOWHERE, callee, chain.cast(), None, core::ptr::null_mut())

@@ -1,5 +1,5 @@
-//! Thread-local words on macOS, in place of `tls.rs`: there thread-local variables are allocated at a thread's first
-//! access, which a signal handler must not cause. The values of pthread keys are in the thread's descriptor, where
+//! Thread-local words on macOS, replacing `tls.rs`. On macOS thread-local variables are allocated at a thread's first
+//! access, which a signal handler must not trigger. The values of pthread keys are in the thread's descriptor, where
 //! those of the first keys are read and written without a lock.
 
 use core::ptr::without_provenance;
@@ -10,14 +10,14 @@ use statictramp::runtime::message::fatal;
 /// A thread-local word, initially NULL.
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline of GCC's code.
+    /// The newest trampoline made by GCC's code on this thread.
     Newest = 0,
     /// The stack address at which the thread is at work on its list or reclaims slots; 0 otherwise.
     AtWork = 1,
 }
 
-/// The key of each word, plus one; 0 until the first access. Relaxed: the number is independent of other data, since
-/// the system manages the keys.
+/// The key of each word, plus one; 0 until the first access. Relaxed: the key is independent of other data, since the
+/// system manages the keys.
 static KEYS: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 impl Word {
@@ -29,12 +29,12 @@ impl Word {
         }
     }
 
-    /// If two threads create the key concurrently, one must delete its own.
+    /// Creates the key. If two threads do so concurrently, one must delete its own.
     #[cold]
     #[inline(never)]
     fn new_key(self) -> libc::pthread_key_t {
         let mut key = 0;
-        // SAFETY: the key is stored in a variable; no destructor runs at a thread's end.
+        // SAFETY: the key is stored in a variable; no destructor runs when a thread ends.
         if unsafe { libc::pthread_key_create(&raw mut key, None) } != 0 {
             fatal("the system has no keys left for words of a thread's own")
         }
@@ -56,7 +56,8 @@ impl Word {
 
     #[inline(always)]
     pub(crate) fn set(self, value: usize) {
-        // SAFETY: as above. The call fails only if there is no memory for the value, which the first keys always have.
+        // SAFETY: as above. The call fails only if there is no memory for the value, and the values of the first keys
+        // always have memory.
         unsafe { libc::pthread_setspecific(self.key(), without_provenance(value)) };
     }
 }

@@ -27,7 +27,8 @@ impl Left {
         self.contains(place) && !self.is_active(chain)
     }
 
-    /// Whether a trampoline was made below here for a host that is still active: by a function that has returned.
+    /// Whether a trampoline was made below `here` for a host that is still active, by a function that has since
+    /// returned.
     pub(crate) fn was_made_for_active(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && self.is_active(chain)
     }

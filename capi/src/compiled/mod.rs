@@ -5,14 +5,15 @@
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for that:
 //!
-//! - A host that is called again after a `longjmp` may have its frame at the same address as its dead predecessor, and
-//!   so request, at the same place, the same contents that a live slot has. It shares that slot, which is counted: then
-//!   it does not matter whether the other host is dead, or is this host itself, requesting twice. Both had their stack
-//!   pointer at the same place, so they are on one stack, whose code runs on one thread at a time: the count needs no
-//!   atomic exchange. The same holds for two places on this thread's own stack that differ because a frame has grown by
-//!   a different amount (`alloca`). A host on another stack that requests equal contents gets a slot of its own.
-//! - If no slot is free: a chain on this thread's own stack, below the active frames, belongs to an abandoned frame,
-//!   and its slot is reclaimed (`reclaim.rs`).
+//! - A host that is called again after a `longjmp` may have its frame at the same address as its dead predecessor. It
+//!   then requests, at the same place, the same contents that a live slot has, and shares that slot. The slot counts
+//!   its hosts, so it does not matter whether the other host is dead, or is this same host requesting twice. Both hosts
+//!   had their stack pointer at the same place, so they are on one stack, whose code runs on one thread at a time: the
+//!   count needs no atomic exchange. The same holds for two places on this thread's own stack that differ because a
+//!   frame has grown by a different amount (`alloca`). A host on another stack that requests equal contents gets a
+//!   separate slot.
+//! - If no slot is free, slots of abandoned frames are reclaimed (`reclaim.rs`). A chain on this thread's own stack,
+//!   below the active frames, belongs to an abandoned frame.
 //!
 //! A signal handler that runs between reading and writing a count frees its own trampolines before it returns, or never
 //! returns; so the count is unchanged.
@@ -33,7 +34,7 @@ pub(crate) mod tls;
 
 use statictramp::runtime::message::{Message, abort};
 
-/// Prints that no trampolines are left, and the remedies, and aborts the program.
+/// Prints that no trampolines are left and lists remedies, then aborts the program.
 #[cold]
 fn full() -> ! {
     let mut message = Message::new("all ");

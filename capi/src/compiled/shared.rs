@@ -5,9 +5,9 @@ use super::{place, stack};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// Shares the trampoline in a slot once more. False if it was not made by flang's code, or was made neither at this
-/// very place nor at another on this thread's own stack. The caller has checked that its contents are the requested
-/// ones.
+/// Shares the trampoline in a slot once more. Returns false if the trampoline was not made by flang's code, or was made
+/// neither at exactly this place nor at another on this thread's own stack. The caller must have checked that the slot
+/// has the requested contents.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
         return true; // a request without a place is not counted
@@ -21,7 +21,7 @@ pub(super) fn share(slot: usize, place: usize) -> bool {
     true
 }
 
-/// Whether the trampoline in a slot of flang's code is not shared. In the slots of other owners the extra words have
+/// Whether the trampoline in a slot of flang's code is not shared. In slots of other trampolines the extra words have
 /// other meanings.
 #[inline(always)]
 pub(super) fn is_alone(slot: usize) -> bool {

@@ -1,18 +1,18 @@
 //! The bounds of this thread's own stack, which identify abandoned frames.
 //!
-//! Every frame below the stack pointer of the code that runs on a stack has been left. So it must be certain that the
-//! thread is on its own stack, and that an address is on it as well. Otherwise no frame counts as abandoned: slots are
-//! then reclaimed later, or never.
+//! Every frame below the stack pointer of the code that runs on a stack has been abandoned. So it must be certain that
+//! the thread is running on its own stack, and that a given address is on that stack as well. Otherwise no frame counts
+//! as abandoned: slots are then reclaimed later, or never.
 //!
-//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). The C library is not asked: if the stack's
-//!   size is unlimited, it counts all mappings below as part of the stack, up to the next gap.
-//! - Another thread's stack is read from the C library's thread descriptor (`block.rs`). In a child of `fork` the
-//!   thread that called it is the first, on the same stack.
-//! - A child of `vfork` or `clone(CLONE_VM)` has the thread-local words of another thread, and shares its memory: no
-//!   frame counts as abandoned there, and nothing is stored.
+//! - The first thread's stack is read from `/proc/self` (`src/os/stack.rs`). The C library is not queried: if the
+//!   stack's size is unlimited, it counts all mappings below as part of the stack, up to the next gap.
+//! - Another thread's stack is read from the C library's thread descriptor (`block.rs`). In a child of `fork`, the
+//!   thread that called `fork` is the first thread, on the same stack.
+//! - A child of `vfork` or `clone(CLONE_VM)` uses the thread-local words of another thread, whose memory it shares.
+//!   There no frame counts as abandoned, and nothing is stored.
 //! - An alternate signal stack may be in a frame on the thread's main stack. The kernel reports whether the thread is
-//!   on it, except for one that disarms itself (`SS_AUTODISARM`): it looks as if there were none, and its handler looks
-//!   like a thread that blocks signals.
+//!   on it, unless the signal stack disarms itself (`SS_AUTODISARM`). In that case no signal stack is visible, and the
+//!   handler cannot be distinguished from a thread that blocks signals.
 //!
 //! Nothing here takes a lock or allocates, so signal handlers and allocators may call it.
 
@@ -29,7 +29,7 @@ use statictramp::runtime::host::{self, system};
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
-/// The frames below `here` on this thread's own stack, all of which have been left: an address there belongs to an
+/// The frames below `here` on this thread's own stack, all of which have been abandoned: an address there belongs to an
 /// abandoned host. `None` if that cannot be determined.
 #[cold]
 pub(crate) fn left_below(here: usize) -> Option<Left> {
@@ -47,12 +47,13 @@ pub(crate) fn are_own(here: usize, place: usize) -> bool {
     below(here).is_some() && known().is_some_and(|stack| stack.contains(&place))
 }
 
-/// The frames below on this thread's own stack, if it is on that or on an alternate stack there.
+/// The frames below `here` on this thread's own stack, if the thread is on that stack or on an alternate stack within
+/// it.
 fn below(here: usize) -> Option<Left> {
     Left::new(own_with(here)?, here).filter(|_| owns_thread_words())
 }
 
-/// The bounds of this thread's own stack, if `here` is on it or on an alternate stack there.
+/// The bounds of this thread's own stack, if `here` is on it or on an alternate stack within it.
 pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     if Word::StackLow.get() == NOT_ASKED || grown_to(here) {
         learn(here);
@@ -60,8 +61,8 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     known().filter(|stack| stack.contains(&here))
 }
 
-/// Like [`left_below`], after reading the bounds of the stack again: it may have grown since, or may have been unknown.
-/// `None` if the result is unchanged.
+/// Like [`left_below`], after reading the bounds of the stack again: the stack may have grown since, or its bounds may
+/// have been unknown. `None` if the result is unchanged.
 #[cold]
 pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     let before = Word::StackLow.get();
@@ -77,7 +78,7 @@ fn known() -> Option<Range<usize>> {
 
 /// Whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
-    /// No stack is as big. If stacks are unlimited, x86-64 and AArch64 map fibers further away.
+    /// Larger than any stack. If stacks are unlimited, x86-64 and AArch64 map fibers further away.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
     known().is_some_and(|stack| {
         let depth = stack.end.saturating_sub(here);
@@ -85,8 +86,8 @@ fn grown_to(here: usize) -> bool {
     })
 }
 
-/// The maximum size of the first thread's stack in bytes: less than the distance to other mappings of the kernel,
-/// unless the limit was raised after the program started.
+/// The maximum size of the first thread's stack in bytes: less than the distance to the kernel's other mappings, unless
+/// the limit was raised after the program started.
 fn most_of_first_stack() -> u64 {
     system::stack_limit().unwrap_or(u64::MAX)
 }
@@ -97,7 +98,7 @@ fn learn(here: usize) {
     }
     match (known(), ask(here)) {
         (None, Some(stack)) => {
-            // The high end first: a handler that runs in between sees the low end as unknown.
+            // The high end is stored first: a handler that runs in between sees the low end as unknown.
             Word::StackHigh.set(stack.end);
             Word::StackLow.set(stack.start);
         }
@@ -120,16 +121,16 @@ fn ask(here: usize) -> Option<Range<usize>> {
     }
 }
 
-/// True in a child of `fork` as well, whichever thread called it.
+/// Whether this is the first thread. Also true in a child of `fork`, whichever thread called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }
 
-/// Whether the thread-local words belong to the running task, and not to a parent with which it shares them.
+/// Whether the thread-local words belong to the running task, rather than to a parent with which the task shares them.
 ///
-/// The C library keeps each thread's ID beside them, and updates it in a child of `fork`. The only function that
-/// returns it without a system call or a lock reads the clock of a thread, whose number the kernel has defined by the
-/// ID. Two processes that share memory can both have the ID 1, each in its own PID namespace.
+/// The C library stores each thread's ID beside these words, and updates it in a child of `fork`. The only function
+/// that returns the ID without a system call or a lock is the one for a thread's clock: the kernel derives the clock's
+/// number from the ID. Two processes that share memory can both have the ID 1, each in its own PID namespace.
 fn owns_thread_words() -> bool {
     const OF_ONE_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;
@@ -147,9 +148,8 @@ fn owns_thread_words() -> bool {
     found && clock == !number << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN && (number != 1 || is_registered())
 }
 
-/// Whether the C library has registered the running task's list of robust mutexes, as glibc does for each thread and in
-/// a child of `fork`, and no other code does. If the kernel does not report the list, and with musl, this is
-/// inconclusive.
+/// Whether the C library has registered the running task's list of robust mutexes. Only glibc does this, for each
+/// thread and in a child of `fork`. The check is inconclusive with musl, or if the kernel does not report the list.
 fn is_registered() -> bool {
     cfg!(target_env = "musl") || system::robust_list() != Some(0)
 }

@@ -1,23 +1,23 @@
 //! The bounds of the running stack, which identify abandoned frames: replaces `stack.rs` on systems that always report
 //! them.
 //!
-//! On Windows the thread environment block has the bounds of the stack that the thread runs on, including those of a
-//! running fiber. No code returns to frames below the stack pointer: exceptions are handled further down on the same
-//! stack, and there are no asynchronous handlers like signals. For a stack that a program has switched to without
-//! notifying the system, the bounds are unknown and no frame counts as abandoned.
+//! On Windows the thread environment block contains the bounds of the stack that the thread runs on, even if that is
+//! the stack of a fiber. No code returns to frames below the stack pointer: exceptions are handled further down on the
+//! same stack, and there are no asynchronous handlers such as those of signals. For a stack that a program has switched
+//! to without notifying the system, the bounds are unknown and no frame counts as abandoned.
 //!
-//! On macOS the thread's descriptor has the bounds of its stack, which are read without a lock. An alternate signal
-//! stack may be in a frame of that stack, and the system reports whether the thread is on it.
+//! On macOS the thread's descriptor contains the bounds of its stack, which are read without a lock. An alternate
+//! signal stack may be in a frame of that stack, and the system reports whether the thread is on it.
 
 use super::left::Left;
 use core::ops::Range;
 
-/// The part of the running stack that is in use: from its lowest page to its end.
+/// The part of the running stack that is in use: from its lowest page to its high end.
 #[cfg(windows)]
 fn own() -> Range<usize> {
     let (low, high): (usize, usize);
-    // SAFETY: reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which each thread
-    // has.
+    // SAFETY: reads two words of the thread environment block (`NT_TIB.StackLimit` and `StackBase`), which exists for
+    // each thread.
     unsafe {
         core::arch::asm!(
             "mov {0}, gs:[0x10]",
@@ -28,7 +28,7 @@ fn own() -> Range<usize> {
     low..high
 }
 
-/// The thread's own stack, in use or not.
+/// The bounds of the thread's own stack, including the unused part.
 #[cfg(target_os = "macos")]
 fn own() -> Range<usize> {
     // SAFETY: the running thread exists.
@@ -54,7 +54,7 @@ fn is_on_an_alternate_stack() -> bool {
     }
 }
 
-/// The frames below `here` on the running stack, all of which have been left.
+/// The frames below `here` on the running stack, all of which have been abandoned.
 pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
@@ -75,7 +75,7 @@ pub(crate) fn are_own(here: usize, place: usize) -> bool {
     own.contains(&here) && own.contains(&place)
 }
 
-/// The bounds are queried each time.
+/// Always `None`: the bounds are queried each time, so querying them again cannot change the result.
 pub(crate) fn left_below_if_learned_anew(_here: usize) -> Option<Left> {
     None
 }

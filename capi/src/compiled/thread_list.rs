@@ -1,11 +1,11 @@
-//! The list that each thread keeps of the trampolines that GCC's code made on it (`gcc.rs` explains its purpose), from
-//! the newest, linked through the extra words of their slots.
+//! Each thread's list of the trampolines that GCC's code made on it, newest first, linked through the extra words of
+//! their slots. `gcc.rs` explains its purpose.
 //!
 //! A signal handler may run between any two steps. While the interrupted code is at work on the list (`at_work.rs`),
 //! the handler leaves every existing entry alone: it pushes its own entries on top and removes them again, and takes
-//! over none, not even the newest. So the values that the interrupted code has read from an entry stay valid. An entry
-//! that the handler leaves on top may be lost from the list; its slot is found by its contents, or when the table is
-//! full.
+//! over no existing entry, not even the newest. So the values that the interrupted code has read from an entry stay
+//! valid. An entry that the handler leaves on top may be lost from the list; its slot is found by its contents, or when
+//! the table is full.
 
 use super::at_work::at_work;
 use super::left::Left;
@@ -24,16 +24,16 @@ use statictramp::slot_of;
 struct Listed {
     address: *const (),
     slot: usize,
-    /// The stack pointer of the call that made it.
+    /// The stack pointer of the call that made the trampoline.
     place: usize,
 }
 
 impl Listed {
-    /// The entry at an address, and the address of the entry before it.
+    /// The entry for the trampoline at an address, and the address of the next older one.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
         let slot = slot_of(address)?; // `None` for null, the end of the list
-        // Relaxed: this thread, or one that ended before, has stored the link.
+        // Relaxed: this thread, or one that has ended, stored the link.
         let before = extra::of(slot).first.load(Relaxed).addr();
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
     }
@@ -43,7 +43,7 @@ impl Listed {
         host::content(self.slot).map_or(0, |(_, chain)| chain.addr())
     }
 
-    /// This thread's list, from the newest.
+    /// This thread's list, newest first.
     fn all() -> impl Iterator<Item = Listed> {
         let mut next = Newest.get();
         core::iter::from_fn(move || {
@@ -54,8 +54,8 @@ impl Listed {
     }
 }
 
-/// Whether the newest was made further up the stack than `here`, or there is none: then no entry on top of the list is
-/// abandoned on this stack.
+/// Whether the newest trampoline was made further up the stack than `here`, or the list is empty. If so, no entry on
+/// top of the list is abandoned on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -65,11 +65,11 @@ pub(super) fn is_further_up(here: usize) -> bool {
     }
 }
 
-/// Pushes a trampoline on top.
+/// Pushes a trampoline on top of the list.
 #[inline(always)]
 pub(super) fn push(address: *const (), slot: usize, here: usize) {
     let push = || push_at_work(address, slot);
-    // A handler may do so as well: it removes its own entry again, or never returns.
+    // A handler may also push: it removes its own entry again, or never returns.
     at_work(here, |_| false, push).unwrap_or_else(push);
 }
 
@@ -80,12 +80,12 @@ fn push_at_work(address: *const (), slot: usize) {
     Newest.set(address.addr());
 }
 
-/// Removes and frees the newest, if it was made at exactly this place and is in the static table.
+/// Removes and frees the newest trampoline, if it was made at exactly this place and is in the static table.
 #[inline(always)]
 pub(super) fn free_newest(here: usize) -> bool {
     match at_work(here, |_| false, || take_newest(here)).flatten() {
         Some(newest) => {
-            // SAFETY: it was only on this thread's list, and has been removed.
+            // SAFETY: the trampoline was only on this thread's list, and has been removed from it.
             if !unsafe { host::free_fast(newest) } {
                 free(newest);
             }
@@ -105,17 +105,18 @@ fn take_newest(here: usize) -> Option<*const ()> {
     })
 }
 
-/// Frees the abandoned entries on top of the list, then the newest of an active host on this stack. Its host may have
-/// moved the stack pointer since (`alloca`), or functions that have returned may have made it. On a stack with unknown
-/// bounds it is the newest that was made at this place, or else that of the next place above. False if there is none.
+/// Frees the abandoned entries on top of the list, then the newest entry of an active host on this stack. The host may
+/// have moved the stack pointer since (`alloca`), or a function that has returned may have made the trampoline. If the
+/// stack's bounds are unknown, frees the newest entry made at this place, or else at the nearest place above. Returns
+/// false if no such entry exists.
 pub(super) fn free_newest_active(here: usize) -> bool {
     let taken = if newest_is_nearest_above(here) { take_off_top(here) } else { take_newest_active(here) };
     taken.map(free).is_some()
 }
 
-/// Whether the list is short, all of it was made further up the stack than `here`, and the newest nearest. Then the
-/// newest is meant, whatever the bounds of the stack are: no other stack is within a frame. So an ordinary host with
-/// `alloca` makes no system call.
+/// Whether the list is short, all its entries were made further up the stack than `here`, and the newest entry is the
+/// nearest. If so, the newest is meant, whatever the bounds of the stack are, since no other stack is within a frame.
+/// So for an ordinary host with `alloca` no system call is made.
 fn newest_is_nearest_above(here: usize) -> bool {
     const SHORT: usize = 32; // a long list is not searched each time, since the bounds are queried only once
     let Some(newest) = Listed::all().next() else { return false };
@@ -130,7 +131,7 @@ fn take_off_top(here: usize) -> Option<*const ()> {
         unlink_one(newest.slot);
         Some(newest.address)
     };
-    // A handler may do so as well: its own entry is above all those that it has interrupted.
+    // A handler may also take entries: its own are above all those of the code that it has interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
@@ -144,7 +145,8 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         at_work(here, |place| left.contains(place), || free_on_top(left));
     }
     // An abandoned frame that is now partly covered by an active one that has grown (`alloca`) may be mistaken for
-    // active. It is freed in place of the grown one's entry, which counts as abandoned when that frame ends.
+    // active. If so, its entry is freed instead of the grown frame's entry, which counts as abandoned once that frame
+    // ends.
     let is_below = |entry: &Listed| {
         left.as_ref().is_some_and(|left| left.was_made_for_active(entry.place, entry.chain()))
     };
@@ -155,7 +157,7 @@ fn take_newest_active(here: usize) -> Option<*const ()> {
         unlink_one(wanted.slot);
         Some(wanted.address)
     };
-    // A handler may do so as well: its own entry is above all those that it has interrupted.
+    // A handler may also take entries: its own are above all those of the code that it has interrupted.
     at_work(here, |_| false, take).unwrap_or_else(take)
 }
 
@@ -168,12 +170,12 @@ pub(super) fn free_left_on_top(here: usize) {
     }
 }
 
-/// Stops at the first entry that was not made below the active frames.
+/// Frees abandoned entries on top of the list, down to the first entry that was not made below the active frames.
 fn free_on_top(left: &Left) {
     free_until(left, |entry| !left.contains(entry.place));
 }
 
-/// Frees every abandoned entry and returns their number. The caller must be at work.
+/// Frees every abandoned entry and returns the number of entries freed. The caller must be at work.
 pub(crate) fn free_left(left: &Left) -> usize {
     free_until(left, |_| false)
 }
@@ -196,14 +198,15 @@ pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
     place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }
 
-/// Moves an entry that a dead host left at exactly this place to the top, and returns its address: one for which `same`
-/// finds the requested contents in its slot. It is searched for on top of the list and in `others`, which may be wrong.
+/// Moves an entry that a dead host left at exactly this place to the top of the list, and returns its address. The slot
+/// must have the requested contents, which `same` checks. The entry is searched for on top of the list and in `others`,
+/// which may be wrong.
 pub(super) fn take_over(
     here: usize,
     others: impl Iterator<Item = usize>,
     same: impl Fn(usize) -> Option<*const ()>,
 ) -> Option<*const ()> {
-    // Equal contents first: this shows that the slot's extra words are filled.
+    // The contents are compared first: if they are equal, the slot's extra words are filled.
     let is_mine = |slot| place::made_by_gcc_at(slot) == here && place::is_of_this_thread(slot);
     let take = || {
         let on_top = Listed::all().take_while(|entry| entry.place == here).map(|entry| entry.slot);
@@ -221,7 +224,7 @@ pub(super) fn take_over(
 
 #[inline(never)]
 fn free(address: *const ()) {
-    // SAFETY: it was only on this thread's list, and has been removed.
+    // SAFETY: the trampoline was only on this thread's list, and has been removed from it.
     if unsafe { statictramp::free(address) }.is_err() {
         fatal("a nested function's trampoline was freed before GCC's code deleted it")
     }
@@ -238,7 +241,8 @@ fn unlink_one(slot: usize) {
     unlink(|_| false, |entry| entry.slot == slot, |_| Go::Stop);
 }
 
-/// Removes entries from the list, down to one that is the `end`; calls `then` for each after its removal.
+/// Removes the entries for which `which` is true, down to the first for which `end` is true, and calls `then` after
+/// each removal.
 fn unlink(end: impl Fn(&Listed) -> bool, which: impl Fn(&Listed) -> bool, then: impl Fn(*const ()) -> Go) {
     let mut next = Newest.get();
     let mut newer: Option<&SlotExtra> = None;

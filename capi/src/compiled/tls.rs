@@ -1,21 +1,21 @@
 //! Thread-local words, initially zero.
 //!
-//! They use the initial-exec model: one load relative to the thread pointer, also in a library loaded later (a few
-//! bytes of the space that the C library reserves for such libraries). The general model would cost a call each time
-//! (ELF Handling for Thread-Local Storage, section 4.3.6).
+//! The words use the initial-exec model: one load relative to the thread pointer, even in a library loaded later, for
+//! which they take a few bytes of the space that the C library reserves. The general model would cost a call for each
+//! access (ELF Handling for Thread-Local Storage, section 4.3.6).
 
 use crate::arch;
 use core::arch::global_asm;
 
 /// A thread-local word.
-#[cfg_attr(windows, allow(dead_code))] // the system keeps the bounds of the stack
+#[cfg_attr(windows, allow(dead_code))] // the system records the bounds of the stack
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline of GCC's code.
+    /// The newest trampoline made by GCC's code on this thread.
     Newest = 0,
-    /// The low end of the stack of this thread, or a state (`stack.rs`).
+    /// The low end of this thread's stack, or a state (`stack.rs`).
     StackLow = 8,
-    /// The high end.
+    /// The high end of this thread's stack.
     StackHigh = 16,
     /// The stack address at which the thread is at work on its list or reclaims slots; 0 otherwise.
     AtWork = 24,

@@ -9,7 +9,7 @@ use statictramp_interop::capture::{Actual, Dummy, Passed, Procedure, call_may_ca
 pub enum StatictrampCapture {
     /// The procedure has an explicit interface.
     ExplicitInterface = 1,
-    /// The procedure has BIND(C).
+    /// The procedure has the BIND(C) attribute.
     BindC = 2,
     /// The dummy argument is a procedure.
     DummyProcedure = 4,
@@ -23,7 +23,7 @@ pub enum StatictrampCapture {
     DummyVolatile = 64,
     /// The dummy argument has VALUE.
     DummyValue = 128,
-    /// The question is about one call, whose actual argument has the following attributes; without this bit, about
+    /// The query concerns one call, whose actual argument has the following attributes; without this bit, it concerns
     /// every call.
     ThisCall = 256,
     /// The actual argument has TARGET.
@@ -32,7 +32,7 @@ pub enum StatictrampCapture {
     ActualPointer = 1024,
     /// A copy of the actual argument is passed.
     ActualTemporary = 2048,
-    /// The question is about the address of the descriptor that a call passes, not of the data.
+    /// The query concerns the address of the descriptor that a call passes, not that of the data.
     OfDescriptor = 4096,
 }
 

@@ -1,4 +1,4 @@
-//! Fortran descriptors.
+//! Checking and converting Fortran descriptors.
 
 use core::ffi::{c_int, c_uint, c_void};
 use statictramp_interop::descriptor::{
@@ -18,9 +18,9 @@ pub enum StatictrampDescriptorError {
     Version,
     /// The rank exceeds 15.
     Rank,
-    /// The type's number is invalid, or the other layout has no number for the type.
+    /// The type code is invalid, or the other layout has no code for the type.
     Type,
-    /// The attribute's number is invalid.
+    /// The attribute's code is invalid.
     Attribute,
     /// A dimension has a negative extent.
     Extent,
@@ -34,7 +34,7 @@ pub enum StatictrampDescriptorError {
     Subscript,
 }
 
-/// The contents of a descriptor of either compiler.
+/// The contents of a descriptor in either compiler's layout.
 #[repr(C)]
 pub struct StatictrampView {
     /// The descriptor's layout.
@@ -53,7 +53,7 @@ pub struct StatictrampView {
     pub rank: c_int,
     /// The dimensions, in the descriptor itself.
     pub dimensions: *const Dimension,
-    /// flang's addendum, which follows the dimensions if the type is a derived type, or NULL.
+    /// flang's addendum, which follows the dimensions if the type is a derived type; otherwise NULL.
     pub addendum: *const c_void,
 }
 
@@ -86,8 +86,8 @@ impl From<Result<(), DescriptorError>> for StatictrampDescriptorError {
 }
 
 /// Determines the layout of a descriptor (CFI_cdesc_t), checks it and shows its contents. Only the header and the
-/// number of dimensions that it states are read. `view` may be NULL: then the descriptor is only checked. On an error
-/// nothing is stored.
+/// number of dimensions that it states are read. If `view` is NULL, the descriptor is only checked. On an error nothing
+/// is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_view_descriptor(
     descriptor: *const c_void,
@@ -137,8 +137,8 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 
-/// Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
-/// descriptor: the procedure may have allocated, freed or pointed elsewhere. On an error nothing is changed.
+/// Copies a procedure's changes to a copy from statictramp_convert_descriptor back to the original descriptor: the
+/// procedure may have allocated memory, freed it, or reassigned the pointer. On an error nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_descriptor(
     copy: *const StatictrampDescriptor,
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
         .into()
 }
 
-/// The layout with this number in C.
+/// The layout with this value in C.
 pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
     let layouts = [Format::Gfortran, Format::Flang2018, Format::Flang2024];
     layouts
@@ -160,7 +160,7 @@ pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
         .ok_or(DescriptorError::Version(number as c_int))
 }
 
-/// The address as a descriptor's, if it is non-null and aligned.
+/// Returns the address of a descriptor if it is non-null and aligned.
 pub(super) fn aligned<D>(descriptor: *mut D) -> Result<*mut D, DescriptorError> {
     match descriptor {
         _ if descriptor.is_null() => Err(DescriptorError::Null),

@@ -24,7 +24,7 @@ unsafe impl TableMemory for Malloc {
     }
 }
 
-/// A device: its functions, and the address range of its code if that is in this process.
+/// A device: its functions, and the address range of its code if the code is in this process.
 struct Device {
     functions: FunctionMap<Malloc>,
     image: Image,
@@ -38,11 +38,11 @@ static DEVICES: [Device; MOST_DEVICES] =
 
 /// The number of the device whose table was set last.
 ///
-/// Relaxed: the number is independent of other data. A caller of device code has set its table before, and the map
-/// orders the rest.
+/// Relaxed: the number is independent of other data. A caller of device code has set the device's table beforehand, and
+/// the map orders all other accesses.
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// One more than the highest number of a device whose table was ever set. Relaxed: as for `LAST`.
+/// The highest number of a device whose table was ever set, plus one. Relaxed: as for `LAST`.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 fn of_number(device: c_int) -> Result<(usize, &'static Device), MapError> {
@@ -70,7 +70,7 @@ pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Resul
     unsafe { device.functions.set_and(pairs, tell) }
 }
 
-/// The device's address for a function.
+/// The device address of a function.
 pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }

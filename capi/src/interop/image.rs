@@ -5,7 +5,7 @@ use core::ffi::{CStr, c_int, c_void};
 use core::mem::transmute;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The pages of an object, as the first page's number and the number of pages in one word, so that readers see both or
+/// The pages of an object: the first page's number and the number of pages, in one word, so that readers see both or
 /// neither. All accesses are Relaxed: the word is independent of other data.
 pub(super) struct Image(AtomicU64);
 
@@ -18,7 +18,7 @@ impl Image {
         Image(AtomicU64::new(0))
     }
 
-    /// Sets the pages of this object; none for `None`, or if the object is too large for the word.
+    /// Records the pages of an object, or no pages for `None` or if the object is too large for the word.
     pub(super) fn set(&self, object: Option<Object>) {
         let word = object.and_then(|Object { start, end, .. }| {
             let first = start >> PAGE_BITS;
@@ -29,7 +29,7 @@ impl Image {
         self.0.store(word.unwrap_or(0), Relaxed);
     }
 
-    /// Whether there are none.
+    /// Whether no pages are recorded.
     pub(super) fn is_none(&self) -> bool {
         self.0.load(Relaxed) == 0
     }
@@ -116,18 +116,19 @@ const DT_GNU_HASH: u64 = 0x6fff_fef5;
 const STT_OBJECT: u8 = 1;
 
 impl Object {
-    /// A variable of 8 bytes that the object itself exports, found through its GNU hash table. Unlike `dlsym`, this
+    /// An 8-byte variable that the object itself exports, found through its GNU hash table. Unlike `dlsym`, this
     /// searches no other object, and a failure does not change the result of `dlerror`.
     ///
     /// # Safety
     /// The object must be loaded, and must stay loaded during the call.
     pub(super) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
-        // SAFETY: guaranteed by the caller: the loader has used the same tables.
+        // SAFETY: guaranteed by the caller; the loader has used the same tables.
         unsafe {
             let hashes = self.table(DT_GNU_HASH)? as *const u32;
             let symbols = self.table(DT_SYMTAB)? as *const libc::Elf64_Sym;
             let names = self.table(DT_STRTAB)? as *const core::ffi::c_char;
-            // Four words, a filter of 64-bit words, the buckets, and a hash for each symbol from `first` on.
+            // The table consists of four words, a filter of 64-bit words, the buckets, and a hash for each symbol
+            // starting at `first`.
             let [buckets, first, filter] = [hashes.read(), hashes.add(1).read(), hashes.add(2).read()];
             let bucket = hashes.add(4 + 2 * filter as usize);
             let chain = bucket.add(buckets as usize);
@@ -168,7 +169,7 @@ impl Object {
             // SAFETY: the section ends with an entry of tag 0.
             match unsafe { at.read() } {
                 [0, _] => return None,
-                // Some loaders have added the base.
+                // Some loaders have already added the base.
                 [found, value] if found == tag => {
                     let relocated = (self.start..=self.end).contains(&value);
                     return Some(if relocated { value } else { self.base.wrapping_add(value) } as usize);

@@ -14,7 +14,7 @@ pub enum StatictrampCapturedKind {
     Number,
     /// A character object; `size` is its length in bytes.
     Character,
-    /// An object with a descriptor; `size` is its rank, and `address` that of the descriptor.
+    /// An object with a descriptor; `size` is its rank, and `address` is the descriptor's address.
     Descriptor,
     /// A procedure, or another address; `size` is 0.
     Address,
@@ -23,11 +23,11 @@ pub enum StatictrampCapturedKind {
 /// A variable that a trampoline's procedure has captured from its host.
 #[repr(C)]
 pub struct StatictrampCaptured {
-    /// The kind.
+    /// The kind of the variable.
     pub kind: StatictrampCapturedKind,
-    /// The address.
+    /// The address of the variable or of its descriptor, or the captured address itself.
     pub address: *mut c_void,
-    /// See the description of the kind.
+    /// The size, length or rank, depending on the kind.
     pub size: usize,
 }
 
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn statictramp_captured(
     };
     match search() {
         Some(variable) => {
-            // SAFETY: the comment above requires that it is writable.
+            // SAFETY: the comment above requires that `found` is writable.
             unsafe { found.write(variable) };
             0
         }

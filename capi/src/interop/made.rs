@@ -1,4 +1,4 @@
-//! Fortran descriptors that a program makes, and gfortran's own.
+//! Fortran descriptors that a program makes, and those in gfortran's internal layout.
 
 use super::descriptors::{
     StatictrampDescriptor, StatictrampDescriptorError, StatictrampView, aligned, layout_of,
@@ -85,15 +85,16 @@ unsafe fn store(
     checked.map(|(made, place)| unsafe { place.write(made) }).into()
 }
 
-/// Makes a descriptor with the contents of `shown`, in its layout: for an array that belongs to the program or, if its
-/// base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have as many elements as the
-/// rank; they are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
+/// Makes a descriptor with the contents and the layout of `shown`: for an array that belongs to the program or, if its
+/// base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+/// dimension, but is not needed if the base is NULL or the rank is 0. The addendum is ignored. On an error nothing is
+/// stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_make_descriptor(
     shown: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands a view and its dimensions, and room.
+    // SAFETY: the comment above requires a view and its dimensions, and room for the descriptor.
     unsafe {
         let result = Shown::of(shown).and_then(|shown| {
             let none = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
@@ -114,9 +115,10 @@ pub unsafe extern "C" fn statictramp_make_descriptor(
     }
 }
 
-/// Makes the descriptor of a section of an array, in its layout. In each dimension the section has the elements from
-/// `lower` to `upper` in steps of `stride`. If `stride` is 0, it has only the elements with subscript `lower`, and one
-/// dimension fewer. Its lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
+/// Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
+/// contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, it contains only the elements
+/// with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a pointer
+/// nor allocatable. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_section_descriptor(
     descriptor: *const c_void,
@@ -125,7 +127,7 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
     stride: *const isize,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above demands a descriptor, and as many numbers as it has dimensions.
+    // SAFETY: the comment above requires a descriptor, and one element of each array for each dimension.
     unsafe {
         let result = View::of(descriptor.cast()).and_then(|view| {
             let rank = view.dimensions().len();
@@ -146,8 +148,8 @@ pub unsafe extern "C" fn statictramp_section_descriptor(
     }
 }
 
-/// Whether the elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if the
-/// descriptor is invalid. The result is 0 if nothing is allocated or associated.
+/// Whether an array's elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if
+/// the descriptor is invalid. The result is 0 if nothing is allocated or associated.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) -> c_int {
     // SAFETY: the comment above requires a descriptor.
@@ -158,8 +160,8 @@ pub unsafe extern "C" fn statictramp_is_contiguous(descriptor: *const c_void) ->
 }
 
 /// The name of a derived type's dynamic type, in lower case, from flang's tables, and its length: the name is not
-/// zero-terminated. NULL if there is none; gfortran stores no names. A compiler or its run-time library must have made
-/// the descriptor. `len` may be NULL.
+/// zero-terminated. Returns NULL if the descriptor has no such name; gfortran stores no names. A compiler or its
+/// run-time library must have made the descriptor. `len` may be NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_type_name(
     descriptor: *const c_void,
@@ -178,14 +180,15 @@ pub unsafe extern "C" fn statictramp_type_name(
 /// Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
 /// or allocatable dummy argument. `declared` must repeat the procedure's interface, because gfortran's own descriptor
 /// is unreliable: category, kind, element_len (for a character the hidden length), attribute, rank; and the layout to
-/// make. An absent OPTIONAL argument gives STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
+/// make. For an absent OPTIONAL argument the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is
+/// stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran(
     own: *const c_void,
     declared: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires such an argument, a view, and room.
+    // SAFETY: the comment above requires gfortran's descriptor, a view, and room for the result.
     unsafe {
         let result = Shown::of(declared)
             .and_then(|shown| Descriptor::of_gfortran(own.cast(), &shown.declared, shown.format));
@@ -194,7 +197,7 @@ pub unsafe extern "C" fn statictramp_of_gfortran(
 }
 
 /// Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name
-/// gfortran does not keep. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*), otherwise
+/// gfortran does not record. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*) argument, otherwise
 /// STATICTRAMP_CATEGORY_STRUCT; element_len is ignored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_of_gfortran_class(
@@ -202,7 +205,7 @@ pub unsafe extern "C" fn statictramp_of_gfortran_class(
     declared: *const StatictrampView,
     made: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires such an argument, a view, and room.
+    // SAFETY: the comment above requires gfortran's descriptor, a view, and room for the result.
     unsafe {
         let result = Shown::of(declared)
             .and_then(|shown| Descriptor::of_gfortran_class(own.cast(), &shown.declared, shown.format));
@@ -220,18 +223,18 @@ pub unsafe extern "C" fn statictramp_to_gfortran(
     // SAFETY: the comment above requires a descriptor.
     let made = unsafe { View::of(descriptor.cast()) }.and_then(|view| GfortranDescriptor::new(&view));
     let made = made.and_then(|made| Ok((made, aligned(own.cast::<GfortranDescriptor>())?)));
-    // SAFETY: the comment above requires room; the address was checked.
+    // SAFETY: the comment above requires room for the descriptor; the address was checked.
     made.map(|(made, own)| unsafe { own.write(made) }).into()
 }
 
-/// Copies the changes that a procedure has made in a copy from statictramp_of_gfortran, of a pointer or an allocatable,
-/// back to gfortran's descriptor. On an error nothing is changed.
+/// Copies a procedure's changes to a copy made by statictramp_of_gfortran, of a pointer or an allocatable, back to
+/// gfortran's descriptor. On an error nothing is changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_copy_back_to_gfortran(
     copy: *const StatictrampDescriptor,
     own: *mut c_void,
 ) -> StatictrampDescriptorError {
-    // SAFETY: the comment above requires such a copy, and its original, which is writable.
+    // SAFETY: the comment above requires a copy from statictramp_of_gfortran, and its original, which is writable.
     unsafe {
         View::of(copy.cast())
             .and_then(|view| match view.attribute() {

@@ -1,4 +1,4 @@
-//! MLIR's memrefs.
+//! Checks of MLIR memrefs.
 
 use core::ffi::{c_uint, c_void};
 use statictramp_interop::memref::{AnyRank, MemrefError};
@@ -17,7 +17,7 @@ pub enum StatictrampMemrefError {
     /// The aligned pointer is misaligned for the element type, or the alignment is not a power of two, or the
     /// descriptor's address is not a multiple of 8.
     Misaligned,
-    /// There is an offset, or the strides are not the contiguous ones.
+    /// The memref has an offset, or its strides are not those of a contiguous one.
     NotIdentity,
     /// The size of a dimension, or the rank, differs from the type's.
     Size,
@@ -61,7 +61,7 @@ pub(super) unsafe fn described<'m>(
 }
 
 /// Checks that every element of a memref is within the `len` elements from its aligned pointer, and that the pointer is
-/// a multiple of `align` bytes, which must be a power of two. `descriptor` points to the form that
+/// a multiple of `align` bytes, which must be a power of two. `descriptor` points to a descriptor in the form that
 /// llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes, `rank` strides.
 /// Nothing else is read.
 #[unsafe(no_mangle)]
@@ -71,12 +71,13 @@ pub unsafe extern "C" fn statictramp_check_memref(
     len: usize,
     align: usize,
 ) -> StatictrampMemrefError {
-    // SAFETY: the comment above requires such a descriptor.
+    // SAFETY: the comment above requires a descriptor in that form.
     unsafe { described(rank, descriptor) }
         .map_or_else(|wrong| wrong, |memref| memref.check(len, align).into())
 }
 
-/// Checks the properties that a type without a layout (memref<?x?xf32>) implies: no offset, contiguous, row-major.
+/// Checks that a memref has the properties that a type without a layout (memref<?x?xf32>) implies: no offset,
+/// contiguous, row-major.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_identity(
     rank: c_uint,
@@ -86,15 +87,15 @@ pub unsafe extern "C" fn statictramp_check_memref_identity(
     unsafe { described(rank, descriptor) }.map_or_else(|wrong| wrong, |memref| memref.check_identity().into())
 }
 
-/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension,
-/// INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
+/// Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
+/// is INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_check_memref_sizes(
     rank: c_uint,
     descriptor: *const c_void,
     sizes: *const i64,
 ) -> StatictrampMemrefError {
-    // SAFETY: the comment above requires such a descriptor.
+    // SAFETY: the comment above requires a descriptor in that form.
     let memref = match unsafe { described(rank, descriptor) } {
         Ok(memref) => memref,
         Err(wrong) => return wrong,

@@ -1,4 +1,4 @@
-//! Functions for MLIR code to call, on the processors for which `statictramp_interop::memref` has closures. Elsewhere
+//! Functions that MLIR code can call, on the processors for which `statictramp_interop::memref` has closures. Elsewhere
 //! the header turns `statictramp_bind_memref` into a name that says so in the linker's error.
 
 use crate::errno::{EINVAL, ENOMEM, fail};
@@ -10,30 +10,31 @@ use statictramp_interop::memref::{Signature, Signed, bind};
 /// Storage for a closure made by statictramp_bind_memref.
 #[repr(C)]
 pub struct StatictrampMemrefClosure {
-    /// Used by the library.
+    /// Reserved for the library.
     pub words: [u64; 64],
 }
 
 const _: () = assert!(size_of::<Signed>() <= size_of::<StatictrampMemrefClosure>());
 
 /// A handler for calls by MLIR code: it receives the context, the address of each argument, and an address for the
-/// results. A memref is a descriptor as in llvm.emit_c_interface; an unranked memref is the rank and the descriptor's
-/// address; a complex number its two parts; a vector its elements, aligned to 16; an i1 a byte. The results follow one
-/// another, each aligned, as in a struct; an unranked memref is returned by statictramp_unranked_result.
+/// results. A memref is represented as a descriptor, as in llvm.emit_c_interface, and an unranked memref as the rank
+/// and the descriptor's address. A complex number is represented as its two parts, a vector as its elements, aligned to
+/// 16 bytes, and an i1 as a byte. The results follow one another, each aligned, as in a struct. An unranked memref to
+/// return must come from statictramp_unranked_result.
 pub type StatictrampMemrefHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, arguments: *const *const c_void, results: *mut c_void)>;
 
 /// Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in
-/// MLIR's syntax: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results). The types are i1 to
-/// i64, index, f32, f64, complex, !llvm.ptr, memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on
-/// x86-64, AArch64 and RISC-V; vectors of 16 bytes on x86-64 and AArch64. At most 16 arguments, 8 results and 32 static
-/// sizes are possible. Each memref that is passed is compared with the sizes in its type: a different size aborts the
-/// program with a message, because MLIR code relies on them. Layouts are ignored. STATICTRAMP_MEMREF and
-/// statictramp_unranked_memref are the types of the arguments.
+/// MLIR's syntax: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results). The possible types
+/// are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16
+/// and bf16 on x86-64, AArch64 and RISC-V; vectors of 16 bytes on x86-64 and AArch64. At most 16 arguments, 8 results
+/// and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its type: a different
+/// size aborts the program with a message, because MLIR code relies on the sizes. Layouts are ignored.
+/// STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
 ///
-/// `closure` is the caller's memory, which must stay unchanged until statictramp_free of the result. Returns NULL and
-/// sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or if the signature
-/// is invalid, to ENOMEM if all slots are in use.
+/// `closure` is memory of the caller, which must remain unchanged until the result is passed to statictramp_free.
+/// Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or
+/// if the signature is invalid, to ENOMEM if all slots are in use.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_bind_memref(
     closure: *mut StatictrampMemrefClosure,

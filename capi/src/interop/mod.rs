@@ -1,5 +1,5 @@
-//! Interfaces to the code of other compilers, in C: device functions of OpenMP, captured variables and descriptors of
-//! Fortran, memrefs of MLIR.
+//! C interfaces to code from other compilers: OpenMP device functions, Fortran captured variables and descriptors, MLIR
+//! memrefs.
 
 mod captures;
 mod descriptors;

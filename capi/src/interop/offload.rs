@@ -1,5 +1,5 @@
-//! Function pointers on OpenMP devices: the functions of `statictramp_interop.h`, and the interface in the document
-//! "declare target indirect", which LLVM's device code also calls by a second name.
+//! Function pointers on OpenMP devices: the functions declared in `statictramp_interop.h`, and the interface in the
+//! document "declare target indirect", one function of which LLVM's device code calls by a second name.
 
 use super::devices;
 use super::image::object_at;
@@ -12,12 +12,13 @@ use statictramp_interop::offload::{
     checked_table, indirect_functions, on_device,
 };
 
-/// Error in a table of pairs. The previous table stays in use.
+/// Error in a table of pairs. On an error the previous table remains in use.
 #[repr(C)]
 pub enum StatictrampMapError {
     /// No error: the table is in use.
     Set = 0,
-    /// The table is NULL, or not aligned to 8 bytes, although it has entries; or one of a section's two ends is NULL.
+    /// The table is NULL, or not aligned to 8 bytes, although it has entries; or the start or the end of a section is
+    /// NULL.
     Table,
     /// The table has more than 1,048,576 entries.
     TooMany,
@@ -27,13 +28,13 @@ pub enum StatictrampMapError {
     NullTarget,
     /// Two entries have different device addresses for one host address.
     Conflict,
-    /// There is no such device: they are numbered from 0 to 63.
+    /// The device does not exist: devices are numbered from 0 to 63.
     Device,
     /// No memory for the table.
     NoMemory,
-    /// The number of the entries' layout is neither 32 nor 56.
+    /// The size of an entry is neither 32 nor 56.
     Layout,
-    /// The flags of an entry say that it is for a procedure or for virtual functions, but its size is that of no known
+    /// The flags of an entry state that it describes a procedure or virtual functions, but its size is that of no known
     /// form (0 or 8; a multiple of 8), or its version is unknown.
     Entry,
 }
@@ -67,7 +68,7 @@ pub unsafe extern "C" fn statictramp_set_functions(
     unsafe { set(device, count, pairs) }.into()
 }
 
-/// The pairs may be those that `__omp_offloading_fptr_map_p` points to, or has pointed to.
+/// Sets a device's table. The pairs may be those to which `__omp_offloading_fptr_map_p` points or has pointed.
 ///
 /// # Safety
 /// If the address is non-null and aligned, and `count` is at most [`MOST_FUNCTIONS`], that number of pairs must be
@@ -79,13 +80,14 @@ unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(
 }
 
 /// Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
-/// program and the device image: the memory between __start_ and __stop_ of their sections. `size` is the size of an
-/// entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's entry
-/// is accepted in either form. With size 8, the device's entry describes a variable that contains the address, as clang
-/// writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any other form is an
-/// error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
-/// (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
-/// variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
+/// program and the device image: the memory between the symbols __start_ and __stop_ of their sections. `size` is the
+/// size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A
+/// procedure's entry is accepted in either form. With size 8, the device's entry describes a variable that contains the
+/// address, as clang writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any
+/// other form is an error. So is a name that denotes a function in one image and a vtable in the other, and a vtable
+/// with different sizes in the two (except size 8 in the device's image, for a variable that contains the vtable's
+/// address). If the device has no entry with a name, a variable that its image exports under that name contains the
+/// address: clang 22 writes one for each vtable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     device: c_int,
@@ -103,18 +105,19 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     if host_start.is_null() != host_stop.is_null() || device_start.is_null() != device_stop.is_null() {
         return StatictrampMapError::Table;
     }
-    // SAFETY: the comment above requires entries of this layout; those of the device image are for variables in that
+    // SAFETY: the comment above requires entries of this layout; those of the device image describe variables in that
     // image.
     let (host, on_device) = unsafe {
         let entries =
             |start: *const c_void, stop: *const c_void| Entries::new(layout, start.cast(), stop.cast());
         (entries(host_start, host_stop), entries(device_start, device_stop))
     };
-    // The number if the device had all of them, but at most one more than the maximum, which is then rejected.
+    // The number of functions if the device had all of them, but at most one more than the maximum, a number that is
+    // then rejected.
     let most = indirect_functions(host.clone(), |_| Ok(Some(1))).take(MOST_FUNCTIONS + 1).count();
     let entries = on_device.clone().count();
     // SAFETY: any number of bytes is allowed; only as many entries and pairs are written and read as there is room for.
-    // The comment above requires valid entries of variables; the device's image stays loaded.
+    // The comment above requires that entries for variables are valid; the device's image stays loaded.
     unsafe {
         let image = object_at(device_start.addr() as u64);
         let exported =
@@ -144,7 +147,7 @@ pub unsafe extern "C" fn statictramp_set_functions_of_entries(
     }
 }
 
-/// A function's address on a device; NULL if the device has no version of it, or if there is no such device.
+/// Returns a function's address on a device; NULL if the device has no version of it, or if there is no such device.
 /// Async-signal-safe.
 #[unsafe(no_mangle)]
 pub extern "C" fn statictramp_function_on(device: c_int, host: StatictrampFn) -> StatictrampFn {
@@ -160,15 +163,16 @@ pub struct StatictrampOnDevice {
     pub callee: StatictrampFn,
     /// The device address of the memory that the chain, or the context, points to.
     pub chain: *mut c_void,
-    /// The register for the context, or -1: the static chain. Lower numbers mean that it was made by
-    /// statictramp_bind_first, -2 with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
+    /// The position of the register for the context, or -1 for a static chain. Lower values mean that the trampoline
+    /// was made by statictramp_bind_first (-2 with no registers used, -3 with one, and so on) or by
+    /// statictramp_bind_raw (-64).
     pub position: c_int,
 }
 
 /// Reason why a trampoline has no version on a device.
 #[repr(C)]
 pub enum StatictrampNotOnDevice {
-    /// It has one.
+    /// The trampoline has a version on the device.
     Has = 0,
     /// The pointer is not a trampoline of this copy of the library.
     Foreign,
@@ -176,15 +180,15 @@ pub enum StatictrampNotOnDevice {
     Dead,
     /// The device has no version of the callee, or there is no such device.
     NoFunction,
-    /// The memory of the chain is not mapped to the device.
+    /// The memory that the chain points to is not mapped to the device.
     NotMapped,
 }
 
-/// Determines the parts, on a device, of the live trampoline at any pointer: a stub is host code and cannot be
-/// transferred. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or NULL; it
-/// is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL, nothing is
-/// stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure and a
-/// context.
+/// Determines the parts of a live trampoline on a device, since its stub is host code and cannot be transferred. Any
+/// pointer may be passed. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or
+/// NULL; it is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL,
+/// nothing is stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a
+/// procedure and a context.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_on_device(
     device: c_int,
@@ -200,7 +204,7 @@ pub unsafe extern "C" fn statictramp_on_device(
             if memory.is_null() {
                 return Some(0);
             }
-            // SAFETY: the comment above requires such a function or NULL.
+            // SAFETY: the comment above requires that `mapped` is NULL or a function of this type.
             let on = unsafe { mapped?(memory.cast_const().cast(), device) };
             (!on.is_null()).then(|| on.expose_provenance() as u64)
         },
@@ -213,7 +217,7 @@ pub unsafe extern "C" fn statictramp_on_device(
                 position: bind::position(found.entry),
             };
             if !parts.is_null() {
-                // SAFETY: the comment above requires that it is NULL or writable.
+                // SAFETY: the comment above requires that `parts` is NULL or writable.
                 unsafe { parts.write(written) };
             }
             StatictrampNotOnDevice::Has
@@ -225,7 +229,8 @@ pub unsafe extern "C" fn statictramp_on_device(
     }
 }
 
-/// Called by a runtime, which cannot handle a failure: a message says why the previous table stays.
+/// Sets a device's table. Called by a runtime, which cannot handle a failure: a message states why the previous table
+/// remains in use.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __tgt_rtl_set_function_ptr_map(device: i32, count: u64, pairs: *const FunctionPair) {
     // SAFETY: the runtime passes this number of pairs.
@@ -250,7 +255,7 @@ pub(super) fn not_used(why: MapError) {
     print(&mut Message::new("the functions at __omp_offloading_fptr_map_p are ignored: "), why);
 }
 
-/// Prints a message that ends with the error.
+/// Appends the error to a message and prints it.
 fn print(message: &mut Message, why: MapError) {
     message.text(why.reason());
     match why {
@@ -266,7 +271,7 @@ fn print(message: &mut Message, why: MapError) {
 }
 
 /// Called by device code before it calls through a pointer: returns the function's address on the device that the
-/// caller runs on, or the pointer unchanged. The return address identifies the device: the one whose image contains it.
+/// caller runs on, or the pointer unchanged. The device is the one whose image contains the return address.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 extern "C" fn __kmpc_target_translate_fptr(host: *const ()) -> *const () {

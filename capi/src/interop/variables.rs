@@ -1,6 +1,6 @@
 //! `__omp_offloading_fptr_map_p` and `__omp_offloading_fptr_map_size`: the two variables through which the document
 //! "declare target indirect" passes a table to a device's image. The library exposes the table that was set last under
-//! these names, and uses the table that a plugin has stored there if no function of the library has set any.
+//! these names, and uses the table that a plugin has stored there if no function of the library has set one.
 
 use super::image::{Image, Object, object_at};
 use super::offload::not_used;
@@ -36,17 +36,17 @@ pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
     show_table(set, [&TABLE, &SIZE], number, [first, sorted.pairs().len() as u64]);
 }
 
-/// The object that defines `TABLE`, since another object may define it: the linker decides.
+/// The object that defines `TABLE`: the linker decides which object that is.
 static BOUND: Image = Image::none();
 
-/// The words of the two variables in the caller's image; without such variables, or if they are empty, those of this
-/// copy of the library. `None` if `set` is not 0: a function of the library has set a table.
+/// The values of the two variables in the caller's image; if that has no such variables, or they are empty, those of
+/// this copy of the library. `None` if `set` is not 0: a function of the library has set a table.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
     }
     // The image of a device that uses the shared library may define variables of its own, to which the linker does not
-    // bind the library. They are searched for each time, since another image may have replaced an image.
+    // bind the library. They are searched for each time, since the image may have been replaced by another.
     let own = |object: Object| {
         // SAFETY: the object contains the caller's code, so it stays loaded, and so do its variables: two aligned ones
         // of 8 bytes.
@@ -61,7 +61,8 @@ pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
 const P: &CStr = c"__omp_offloading_fptr_map_p";
 const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 
-/// Marks of tables that were found valid (odd) or reported as invalid (even), each at an index derived from its mark.
+/// Marks of tables that were found valid (odd marks) or reported as invalid (even marks), each at an index derived from
+/// the mark.
 ///
 /// Relaxed: a mark is independent of other data, and a table with a mark was written before the caller's code was
 /// started.
@@ -78,8 +79,8 @@ pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
 
 /// A table that a plugin has stored, if it is valid. Each table is checked completely when it is first seen.
 fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
-    // SAFETY: the contract of the variables: this number of pairs exists, and no thread writes them while the device's
-    // code runs.
+    // SAFETY: guaranteed by the contract for the variables: this number of pairs exists, and no thread writes them
+    // while the device's code runs.
     let table = unsafe { table(count, with_exposed_provenance::<FunctionPair>(first as usize)) };
     // Successive tables at the same address almost certainly differ in their first or last pair.
     let ends = table.ok().and_then(|pairs| Some((pairs.first()?, pairs.last()?)));

@@ -17,12 +17,12 @@ pub enum StatictrampKind {
     Uint32,
     Int64,
     Uint64,
-    /// Signed or unsigned; not on 32-bit processors.
+    /// A 128-bit integer, signed or unsigned; not on 32-bit processors.
     Int128,
     Pointer,
     Float,
     Double,
-    /// The compiler's default, without options such as `-mlong-double-64`.
+    /// The compiler's default `long double`, without options such as `-mlong-double-64`.
     LongDouble,
 }
 
@@ -36,7 +36,7 @@ pub struct StatictrampLeaf {
     pub kind: c_uint,
 }
 
-// These are the core's types under other names; a leaf from C may have an invalid kind.
+// These types correspond to the core's under other names, except that a leaf from C may have an invalid kind.
 const _: () = {
     use StatictrampKind as K;
     assert!(

@@ -3,9 +3,9 @@
 //!
 //! A raw trampoline's stub enters `enter`, which saves all argument registers in a block on the stack, calls the
 //! handler with it, and loads all result registers from it. Only the handler runs in between, so a C++ exception or a
-//! `longjmp` passes through as through any function.
+//! `longjmp` passes through `enter` as through any function.
 //!
-//! The calling conventions are implemented in the core (`src/raw/`), whose Rust interface has the same closures.
+//! The calling conventions are implemented in the core (`src/raw/`), whose Rust interface offers the same closures.
 
 mod kinds;
 
@@ -16,45 +16,46 @@ use core::ffi::{c_int, c_uint, c_void};
 pub use kinds::StatictrampLeaf;
 use statictramp::runtime::raw::{Block, Leaf, Shape};
 
-/// A call to a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
-/// returns.
+/// A call to a raw trampoline, as its handler sees it: the caller's arguments, and the result. The object is valid
+/// until the handler returns.
 pub struct StatictrampRawCall {
     _private: [u8; 0],
 }
 
 /// The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
-/// a longjmp from it passes through to the caller.
+/// a longjmp from the handler passes through to the caller.
 pub type StatictrampRawHandler =
     Option<unsafe extern "C" fn(context: *mut c_void, call: *mut StatictrampRawCall)>;
 
 /// A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
 /// in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
 /// can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
-/// flexible array). On Windows an empty struct cannot be described, and on s390x a struct of just an array of one
-/// floating-point number. A complex member is two scalars; a complex number by itself is not always a struct of two:
-/// statictramp_bind_raw(3) lists the exceptions, and says that on x86-64 the result `long double _Complex` is not
-/// supported.
+/// flexible array). On Windows an empty struct cannot be described; on s390x, neither can a struct whose only member is
+/// an array of one floating-point number. A complex member is two scalars. A complex number by itself is not always a
+/// struct of two: statictramp_bind_raw(3) lists the exceptions. For example, the result `long double _Complex` is not
+/// supported on x86-64.
 #[repr(C)]
 pub struct StatictrampStruct {
-    /// The size as given by sizeof.
+    /// The size of the struct as given by sizeof.
     pub size: usize,
     /// The number of leaves; an empty C struct has none.
     pub count: usize,
-    /// The scalars.
+    /// The scalars in the struct.
     pub leaves: *const StatictrampLeaf,
 }
 
-/// All arguments are named in the function's type. The header defines it as well.
+/// For statictramp_raw_expect: all arguments are named in the function's type. The header also defines this constant.
 ///
 /// cbindgen:ignore
 pub const STATICTRAMP_NOT_VARIADIC: usize = usize::MAX;
 
 /// Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
-/// For a function pointer of any type: a call to the trampoline calls `handler` with `context` and with the call
-/// itself, from which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the
-/// result with statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on
-/// x86-64, any floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the
-/// caller's function is variadic, the handler must call statictramp_raw_expect first.
+/// The result can be cast to a function pointer of any type. A call to the trampoline calls `handler` with `context`
+/// and an object for the call, from which the handler takes the arguments in order (statictramp_raw_next,
+/// statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
+/// statictramp_raw_return_struct; otherwise the result is 0 (but a long double on x86-64, any floating-point number on
+/// i386 and a float on RISC-V must be set). If the result is a struct, or the caller's function is variadic, the
+/// handler must call statictramp_raw_expect first.
 ///
 /// Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
 /// statictramp_alloc. statictramp_lookup stores the handler as callee.
@@ -67,12 +68,12 @@ pub extern "C" fn statictramp_bind_raw(
     bound(handler, context, statictramp::runtime::raw::entry())
 }
 
-/// Declares special properties of the function type, before the first argument is taken: that its result has the struct
-/// type `result` (NULL: it has not), and that `named` of its parameters are named and the others variadic (or
-/// STATICTRAMP_NOT_VARIADIC). On s390x a scalar of 16 bytes counts as a struct with only that member, and on Windows so
-/// does a long double.
+/// Declares special properties of the function type; must be called before the first argument is taken. The function's
+/// result has the struct type `result` (NULL: the result is not a struct), and the first `named` arguments are named
+/// and the others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct
+/// with only that member, and on Windows so does a long double.
 ///
-/// Returns 0; -1 with errno EINVAL if an argument was taken before, or the type cannot be described.
+/// Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_expect(
     call: *mut StatictrampRawCall,
@@ -94,15 +95,15 @@ pub unsafe extern "C" fn statictramp_raw_expect(
 /// Takes the next argument, of a scalar type, and stores it at `value`.
 ///
 /// Returns 0; -1 with errno EINVAL if the type does not exist on this target. The number of arguments that the caller
-/// has passed is unknown: there must be one, of this type (for a variadic argument, of the type to which C promotes
-/// it).
+/// has passed is unknown to the library: a next argument must exist, and have this type (for a variadic argument, the
+/// type to which C promotes it).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next(
     call: *mut StatictrampRawCall,
     kind: c_uint,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the call is the handler's; the comment requires such an argument, and room for it.
+    // SAFETY: the call is the handler's; the comment above requires a next argument of this type, and room for it.
     let is_kind = unsafe { (*call.cast::<Block>()).next(kind, value.cast()) };
     if is_kind { 0 } else { fail(EINVAL, -1) }
 }
@@ -110,17 +111,17 @@ pub unsafe extern "C" fn statictramp_raw_next(
 /// Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
 /// it cannot be a result.
 ///
-/// Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument, of
-/// this type.
+/// Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument of this
+/// type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_raw_next_struct(
     call: *mut StatictrampRawCall,
     of: *const StatictrampStruct,
     value: *mut c_void,
 ) -> c_int {
-    // SAFETY: the comment requires a type.
+    // SAFETY: the comment above requires a struct type.
     let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
-    // SAFETY: the call is the handler's; the comment requires such an argument, and room for it.
+    // SAFETY: the call is the handler's; the comment above requires a next argument of this type, and room for it.
     unsafe { (*call.cast::<Block>()).next_value(&shape, value.cast()) };
     0
 }
@@ -150,7 +151,7 @@ pub unsafe extern "C" fn statictramp_raw_return_struct(
     of: *const StatictrampStruct,
     value: *const c_void,
 ) -> c_int {
-    // SAFETY: the comment requires a type.
+    // SAFETY: the comment above requires a struct type.
     let Some(shape) = (unsafe { shape_of(&*of) }) else { return fail(EINVAL, -1) };
     // SAFETY: the call is the handler's; a value of this type is at `value`.
     let was_expected = unsafe { (*call.cast::<Block>()).set_struct(&shape, value.cast()) };
@@ -168,7 +169,7 @@ unsafe fn shape_of(described: &StatictrampStruct) -> Option<Shape<'_>> {
     Shape::of_struct(described.size, leaves)
 }
 
-/// Whether a trampoline is a raw one, derived from its entry.
+/// Whether a trampoline is a raw trampoline, derived from its entry.
 pub(crate) fn is_entry(entry: *const ()) -> bool {
     entry == statictramp::runtime::raw::entry()
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* statictramp: trampolines that never need executable + writable memory.
 
-   Made from the library's sources by cbindgen; a test keeps the two equal.
+   Generated from the library's sources by cbindgen; a test checks that the two are equal.
 
    A trampoline is an ordinary function pointer with a context bound to it. Each takes one slot of a table
    (STATICTRAMP_SLOTS when the library is built; 1024 by default, 16 on boards), which doubles when it is full. All
@@ -31,16 +31,16 @@
 
 
 /*
- Added to the `used` of statictramp_bind_first: the result is returned in memory. In general that is a struct of more
- than 16 bytes; the manual page statictramp_registers(3) has the rules for each processor. If its hidden pointer is
- in the first integer register (not on AArch64), or in the first word of the stack (on i386), it stays there, and the
- context comes after it. `used` does not count that register.
+ A flag added to the `used` of statictramp_bind_first: the result is returned in memory. In general this applies to a
+ struct of more than 16 bytes; the manual page statictramp_registers(3) states the rules for each processor. If the
+ result's hidden pointer is in the first integer register (not on AArch64), or in the first word of the stack (on
+ i386), the pointer remains there, and the context comes after it. `used` does not count that register or word.
  */
 #define STATICTRAMP_RESULT_IN_MEMORY 256
 
 /*
- Added to the `used` of statictramp_bind_first: an argument from the caller must begin in an even register. The
- manual page statictramp_registers(3) lists these arguments for each processor; there are none on x86-64 and s390x.
+ A flag added to the `used` of statictramp_bind_first: one of the caller's arguments must begin in an even register.
+ The manual page statictramp_registers(3) lists the affected types for each processor; x86-64 and s390x have none.
  */
 #define STATICTRAMP_EVEN_PAIR 512
 
@@ -58,38 +58,39 @@ typedef enum {
   STATICTRAMP_KIND_INT64,
   STATICTRAMP_KIND_UINT64,
   /*
-   Signed or unsigned; not on 32-bit processors.
+   A 128-bit integer, signed or unsigned; not on 32-bit processors.
    */
   STATICTRAMP_KIND_INT128,
   STATICTRAMP_KIND_POINTER,
   STATICTRAMP_KIND_FLOAT,
   STATICTRAMP_KIND_DOUBLE,
   /*
-   The compiler's default, without options such as `-mlong-double-64`.
+   The compiler's default `long double`, without options such as `-mlong-double-64`.
    */
   STATICTRAMP_KIND_LONG_DOUBLE
 } statictramp_kind;
 
 /*
- A call to a raw trampoline, as its handler sees it: the caller's arguments, and the result. It ends when the handler
- returns.
+ A call to a raw trampoline, as its handler sees it: the caller's arguments, and the result. The object is valid
+ until the handler returns.
  */
 typedef struct statictramp_raw_call statictramp_raw_call;
 
 /*
- A function pointer: cast it to the type of the function before calling it.
+ A function pointer: cast it to the function's type before calling it.
  */
 typedef void (*statictramp_fn)(void);
 
 /*
- Called for a call through a freed trampoline, with the number of its slot ((size_t)-1 if unknown) and its former
- callee (or NULL). It runs on the thread and the stack of the caller. When it returns, the process is aborted.
+ The handler for a call through a freed trampoline: it receives the number of the trampoline's slot ((size_t)-1 if
+ unknown) and its former callee (or NULL). The handler runs on the caller's thread and stack. When the handler
+ returns, the process is aborted.
  */
 typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
 
 /*
  The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
- a longjmp from it passes through to the caller.
+ a longjmp from the handler passes through to the caller.
  */
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
@@ -111,14 +112,14 @@ typedef struct {
  A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
  in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
  can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
- flexible array). On Windows an empty struct cannot be described, and on s390x a struct of just an array of one
- floating-point number. A complex member is two scalars; a complex number by itself is not always a struct of two:
- statictramp_bind_raw(3) lists the exceptions, and says that on x86-64 the result `long double _Complex` is not
- supported.
+ flexible array). On Windows an empty struct cannot be described; on s390x, neither can a struct whose only member is
+ an array of one floating-point number. A complex member is two scalars. A complex number by itself is not always a
+ struct of two: statictramp_bind_raw(3) lists the exceptions. For example, the result `long double _Complex` is not
+ supported on x86-64.
  */
 typedef struct {
   /*
-   The size as given by sizeof.
+   The size of the struct as given by sizeof.
    */
   size_t size;
   /*
@@ -126,7 +127,7 @@ typedef struct {
    */
   size_t count;
   /*
-   The scalars.
+   The scalars in the struct.
    */
   const statictramp_leaf *leaves;
 } statictramp_struct;
@@ -139,14 +140,15 @@ extern "C" {
  Makes a trampoline for an ordinary C function: at each call, integer-argument register `position` is overwritten
  with `context`. The caller's argument in that register is lost, so callee and caller have the same parameters: for
  `int f(void *context, int x)` with position 0 the caller's pointer is `int (*)(void *, int)`, and it may pass any
- first argument. For callers without that parameter use statictramp_bind_first.
+ first argument. If the caller does not have that parameter, use statictramp_bind_first.
 
- Registers are counted from 0, not parameters. In general floating-point parameters take none, and a struct passed in
- registers takes one for each half that is not floating-point. A result returned in memory takes the first, for its
- hidden pointer (not on AArch64). The manual page statictramp_registers(3) has the rules for each processor. A
- register after those that the caller uses is allowed: then nothing is lost, and the callee has one parameter more
- than the caller passes. But on i386, where all arguments are on the stack, words of the stack are counted, and
- `position` must be that of a word that the caller passes: any other word is the caller's own memory.
+ Registers are counted from 0, not parameters. In general floating-point parameters take no counted register, and a
+ struct passed in registers takes one for each half that is not floating-point. A result returned in memory takes the
+ first register, for its hidden pointer (not on AArch64). The manual page statictramp_registers(3) states the rules
+ for each processor. The register may be one after those that the caller uses: in that case no argument is lost, and
+ the callee has one more parameter than the caller passes. But on i386, where all arguments are on the stack, words
+ of the stack are counted, and `position` must be that of a word that the caller passes: any other word belongs to
+ the caller.
 
  Returns NULL and sets errno to EINVAL if callee is NULL or the register does not exist, to ENOMEM if all slots are
  in use. For the rest see statictramp_alloc.
@@ -156,8 +158,8 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
                                 unsigned int position);
 
 /*
- Gives a live trampoline of statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
- example if an object moves and its function pointer must remain valid. No call through the trampoline may be in
+ Gives a live trampoline made by statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
+ example when an object moves and its function pointer must remain valid. No call through the trampoline may be in
  progress.
 
  Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
@@ -166,20 +168,20 @@ int statictramp_rebind(statictramp_fn trampoline,
                        void *context);
 
 /*
- Makes a trampoline for an ordinary C function that has one parameter more than its caller passes. At each call
+ Makes a trampoline for an ordinary C function that has one more parameter than its caller passes. At each call
  `context` is inserted as the first argument, and the caller's arguments in the `used` integer registers move up by
  one register. So for `int f(void *context, int x, double y)` the caller's pointer is `int (*)(int, double)`, and
  `used` is 1.
 
- Registers are counted, not parameters. In general floating-point parameters take none, as long as floating-point
- registers are left for them. A struct passed in registers takes one for each half that is not floating-point; a
- struct passed as the address of a copy takes one. Arguments on the stack stay there. STATICTRAMP_RESULT_IN_MEMORY
- and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page statictramp_registers(3) has the rules for
- each processor; on i386 they count words of the stack.
+ Registers are counted, not parameters. In general floating-point parameters take no counted register, as long as
+ floating-point registers are left for them. A struct passed in registers takes one for each half that is not
+ floating-point; a struct passed as the address of a copy takes one. Arguments on the stack remain there.
+ STATICTRAMP_RESULT_IN_MEMORY and STATICTRAMP_EVEN_PAIR must be added if they apply. The manual page
+ statictramp_registers(3) states the rules for each processor; on i386, words of the stack are counted instead.
 
- Returns NULL and sets errno to EINVAL if callee is NULL; if no register is left for the context, because all are
- used, or all except that of a hidden pointer; and if an even pair would move. Sets errno to ENOMEM if all slots are
- in use. For the rest see statictramp_alloc.
+ Returns NULL and sets errno to EINVAL if callee is NULL, if an even pair would move, or if no register is left for
+ the context: all are used, or all except that of a hidden pointer. Sets errno to ENOMEM if all slots are in use. For
+ the rest see statictramp_alloc.
  */
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
@@ -188,8 +190,8 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
  argument as the caller passed it. The register is r10 on x86-64, x15 and x18 on AArch64 (on macOS x15 and x16), t2
- on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. This is for callees that expect
- their context there, such as compiled nested functions; for a C function use statictramp_bind or
+ on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. Use this for callees that
+ expect their context in that register, such as compiled nested functions; for a C function use statictramp_bind or
  statictramp_bind_first.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot
@@ -201,58 +203,59 @@ statictramp_fn statictramp_alloc(statictramp_fn callee,
 
 /*
  Frees a trampoline that a function of this library's headers has made. No call through it may be in progress, and
- none may follow: a later call prints a line that names the slot and the former callee, and aborts, until the slot is
- reused (statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
+ none may follow: until the slot is reused, a later call prints a line that names the slot and the former callee, and
+ aborts (see statictramp_on_dead_call). A freed slot is reused for other callees only when every slot has been used.
 
  Returns 0. Returns -1, sets errno to EINVAL and changes nothing if the pointer is NULL, is not a trampoline of this
  copy of the library, or is a trampoline that is already dead or was never made. If the slot has been reused, a
  second free frees the new trampoline, which cannot be detected. If the pointer is a trampoline of another copy of
- the library, a line on standard error says so as well.
+ the library, a line on standard error also reports this.
  */
 int statictramp_free(statictramp_fn trampoline);
 
 /*
- Looks up any pointer.
+ Reports whether any given pointer is a trampoline, and what it was made from.
 
- Returns 1 if it is a live trampoline, and stores its callee and its chain (for a bound one, the context; for a raw
- one, the handler as callee). Returns 0 if it is dead, or was never made, and stores its former callee, or NULL, and
- a NULL chain. Returns -1 if it is not a trampoline of this copy of the library, and stores nothing. `callee` and
- `chain` may each be NULL: then that value is not stored.
+ Returns 1 if the pointer is a live trampoline, and stores its callee and its chain (for a bound one, the context;
+ for a raw one, the handler as callee). Returns 0 if the trampoline is dead, or was never made, and stores its former
+ callee, or NULL, and a NULL chain. Returns -1 if the pointer is not a trampoline of this copy of the library, and
+ stores nothing. `callee` and `chain` may each be NULL, in which case that value is not stored.
  */
 int statictramp_lookup(statictramp_fn trampoline,
                        statictramp_fn *callee,
                        void **chain);
 
 /*
- The number of live trampolines, whoever made them. They are counted one by one: the result is exact if none is made
- or freed meanwhile.
+ The number of live trampolines, regardless of which code made them. They are counted one by one: the result is exact
+ if none is made or freed meanwhile.
  */
 size_t statictramp_live(void);
 
 /*
- The number of trampolines that can currently live at the same time: the static table and the slots by which it has
- grown. When the table is full, it doubles, as long as the file that this code was loaded from can be mapped again
- and still contains the running code. (On Linux that excludes a shared library that was deleted or replaced, one
- whose path ends in " (deleted)" or has more than 1,023 bytes, and every program where there is no /proc.) Added
- slots stay until the process ends.
+ The number of trampolines that can currently be live at the same time: the slots of the static table and those that
+ growth has added. When the table is full, it doubles, as long as the file that this code was loaded from can be
+ mapped again and still contains the running code. (On Linux this excludes a shared library that was deleted or
+ replaced, one whose path ends in " (deleted)" or has more than 1,023 bytes, and every program on a system without
+ /proc.) Added slots remain until the process ends.
  */
 size_t statictramp_capacity(void);
 
 /*
  Sets the maximum number of slots; the table does not shrink. Replaces the environment variable STATICTRAMP_LIMIT.
- The maximum is 1,048,576. The last growth stops at the limit. If the limit is raised after that, the slots from the
- old limit to the end of that doubling are skipped, but still count towards the new limit.
+ The maximum is 1,048,576. The last doubling stops at the limit. If the limit is raised afterwards, the slots from
+ the old limit to the end of that doubling are skipped, but still count towards the new limit.
 
- The variable is read when the table grows for the first time, unless this was called before. No other thread may
- change the environment (setenv, putenv) at that moment, because getenv reads it: a program that does so while it has
- threads must call this first. A set-user-ID program, and one with set-group-ID or file capabilities, does not read
- the variable at all.
+ The variable is read when the table grows for the first time, unless this function was called before. No other
+ thread may change the environment (setenv, putenv) at that moment, because getenv reads it: a program that changes
+ the environment while it has several threads must call this function first. Set-user-ID and set-group-ID programs,
+ and programs with file capabilities, do not read the variable at all.
  */
 void statictramp_set_limit(size_t slots);
 
 /*
- Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default: one
- line on standard error, which starts with "statictramp: " and names the slot and the former callee, and abort.
+ Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default. The
+ default handler prints one line on standard error, which starts with "statictramp: " and names the slot and the
+ former callee, and aborts.
  */
 void statictramp_on_dead_call(statictramp_dead_call_handler handler);
 
@@ -263,11 +266,12 @@ unsigned int statictramp_version(void);
 
 /*
  Makes a trampoline for functions whose type is known only at run time, as needed by interpreters and FFI modules.
- For a function pointer of any type: a call to the trampoline calls `handler` with `context` and with the call
- itself, from which it takes the arguments in order (statictramp_raw_next, statictramp_raw_next_struct). It sets the
- result with statictramp_raw_return or statictramp_raw_return_struct; otherwise the result is 0 (but a long double on
- x86-64, any floating-point number on i386 and a float on RISC-V must be set). If the result is a struct, or the
- caller's function is variadic, the handler must call statictramp_raw_expect first.
+ The result can be cast to a function pointer of any type. A call to the trampoline calls `handler` with `context`
+ and an object for the call, from which the handler takes the arguments in order (statictramp_raw_next,
+ statictramp_raw_next_struct). The handler sets the result with statictramp_raw_return or
+ statictramp_raw_return_struct; otherwise the result is 0 (but a long double on x86-64, any floating-point number on
+ i386 and a float on RISC-V must be set). If the result is a struct, or the caller's function is variadic, the
+ handler must call statictramp_raw_expect first.
 
  Returns NULL and sets errno to EINVAL if handler is NULL, to ENOMEM if all slots are in use. For the rest see
  statictramp_alloc. statictramp_lookup stores the handler as callee.
@@ -276,12 +280,12 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
                                     void *context);
 
 /*
- Declares special properties of the function type, before the first argument is taken: that its result has the struct
- type `result` (NULL: it has not), and that `named` of its parameters are named and the others variadic (or
- STATICTRAMP_NOT_VARIADIC). On s390x a scalar of 16 bytes counts as a struct with only that member, and on Windows so
- does a long double.
+ Declares special properties of the function type; must be called before the first argument is taken. The function's
+ result has the struct type `result` (NULL: the result is not a struct), and the first `named` arguments are named
+ and the others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct
+ with only that member, and on Windows so does a long double.
 
- Returns 0; -1 with errno EINVAL if an argument was taken before, or the type cannot be described.
+ Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
  */
 int statictramp_raw_expect(statictramp_raw_call *call,
                            const statictramp_struct *result,
@@ -291,8 +295,8 @@ int statictramp_raw_expect(statictramp_raw_call *call,
  Takes the next argument, of a scalar type, and stores it at `value`.
 
  Returns 0; -1 with errno EINVAL if the type does not exist on this target. The number of arguments that the caller
- has passed is unknown: there must be one, of this type (for a variadic argument, of the type to which C promotes
- it).
+ has passed is unknown to the library: a next argument must exist, and have this type (for a variadic argument, the
+ type to which C promotes it).
  */
 int statictramp_raw_next(statictramp_raw_call *call,
                          unsigned int kind,
@@ -302,8 +306,8 @@ int statictramp_raw_next(statictramp_raw_call *call,
  Takes the next argument, of a struct type, and stores it at `value`. A non-trivial C++ class is passed as a pointer;
  it cannot be a result.
 
- Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument, of
- this type.
+ Returns 0; -1 with errno EINVAL if the type cannot be described. The caller must have passed a next argument of this
+ type.
  */
 int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 const statictramp_struct *of,

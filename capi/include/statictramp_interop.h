@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* statictramp for the code of other compilers: function pointers on OpenMP's devices, what Fortran's internal procedures
-   capture, Fortran's descriptors, MLIR's memrefs. On Linux with 64 bits.
+/* statictramp for code from other compilers: function pointers on OpenMP devices, captured variables of Fortran internal
+   procedures, Fortran descriptors, and MLIR memrefs. Only on 64-bit Linux.
 
-   Made from the library's sources by cbindgen; a test keeps the two equal.
+   Generated from the library's sources by cbindgen; a test checks that the two are equal.
 
-   Not declared here: __tgt_rtl_set_function_ptr_map, by which a runtime sets a table, and __kmpc_target_translate_fptr
-   and __llvm_omp_indirect_call_lookup, which device code calls, and which tell by their caller's place which device that is.
+   Not declared here: __tgt_rtl_set_function_ptr_map, with which a runtime sets a table, and __kmpc_target_translate_fptr and
+   __llvm_omp_indirect_call_lookup, which device code calls, and which identify the device by their caller's address.
 
-   The library shows the table that was set last in two variables: __omp_offloading_fptr_map_p points to pairs in ascending order
-   of the host's addresses, __omp_offloading_fptr_map_size is their number. If no function of the library has set a table, the
-   lookup uses the one that a runtime has written there while no code of the device was running. */
+   The library exposes the table that was set last in two variables: __omp_offloading_fptr_map_p points to pairs in ascending
+   order of the host addresses, and __omp_offloading_fptr_map_size is their number. If no function of the library has set a
+   table, a lookup uses the one that a runtime has stored there while no code of the device was running. */
 
 #ifndef STATICTRAMP_INTEROP_H
 #define STATICTRAMP_INTEROP_H
@@ -24,15 +24,16 @@
 #define statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor
 #endif
 
-/* The type of a memref's descriptor with elements T and N dimensions, N at least 1: typedef STATICTRAMP_MEMREF(float, 2) matrix;
-   offset, sizes and strides are counted in elements. The element at indices i and j is
+/* The type of the descriptor of a memref with elements of type T and N dimensions, N at least 1:
+   typedef STATICTRAMP_MEMREF(float, 2) matrix;
+   The offset and the strides are counted in elements, as are the sizes. The element at indices i and j is
    aligned[offset + i * strides[0] + j * strides[1]]. */
 #define STATICTRAMP_MEMREF(T, N) \
   struct { T *allocated; T *aligned; intptr_t offset; intptr_t sizes[N]; intptr_t strides[N]; }
-/* The same without dimensions: memref<f32>. */
+/* The type of the descriptor of a memref without dimensions: memref<f32>. */
 #define STATICTRAMP_MEMREF_0(T) \
   struct { T *allocated; T *aligned; intptr_t offset; }
-/* A memref without a rank: memref<*xf32>. `descriptor` has `rank` dimensions. */
+/* An unranked memref: memref<*xf32>. `descriptor` points to a descriptor with `rank` dimensions. */
 typedef struct { intptr_t rank; void *descriptor; } statictramp_unranked_memref;
 
 #ifdef __cplusplus
@@ -51,14 +52,14 @@ template <typename T> struct MemRefDescriptor<T, 0> {
   T *aligned;
   intptr_t offset;
 };
-/* statictramp_unranked_memref by the name that goes with it. */
+/* statictramp_unranked_memref for C++, under the name that matches MemRefDescriptor. */
 typedef statictramp_unranked_memref UnrankedMemRefDescriptor;
 }
 }
 #endif
 
 /*
- Error in a table of pairs. The previous table stays in use.
+ Error in a table of pairs. On an error the previous table remains in use.
  */
 typedef enum {
   /*
@@ -66,7 +67,8 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_SET = 0,
   /*
-   The table is NULL, or not aligned to 8 bytes, although it has entries; or one of a section's two ends is NULL.
+   The table is NULL, or not aligned to 8 bytes, although it has entries; or the start or the end of a section is
+   NULL.
    */
   STATICTRAMP_MAP_ERROR_TABLE,
   /*
@@ -86,7 +88,7 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_CONFLICT,
   /*
-   There is no such device: they are numbered from 0 to 63.
+   The device does not exist: devices are numbered from 0 to 63.
    */
   STATICTRAMP_MAP_ERROR_DEVICE,
   /*
@@ -94,11 +96,11 @@ typedef enum {
    */
   STATICTRAMP_MAP_ERROR_NO_MEMORY,
   /*
-   The number of the entries' layout is neither 32 nor 56.
+   The size of an entry is neither 32 nor 56.
    */
   STATICTRAMP_MAP_ERROR_LAYOUT,
   /*
-   The flags of an entry say that it is for a procedure or for virtual functions, but its size is that of no known
+   The flags of an entry state that it describes a procedure or virtual functions, but its size is that of no known
    form (0 or 8; a multiple of 8), or its version is unknown.
    */
   STATICTRAMP_MAP_ERROR_ENTRY
@@ -109,7 +111,7 @@ typedef enum {
  */
 typedef enum {
   /*
-   It has one.
+   The trampoline has a version on the device.
    */
   STATICTRAMP_NOT_ON_DEVICE_HAS = 0,
   /*
@@ -125,7 +127,7 @@ typedef enum {
    */
   STATICTRAMP_NOT_ON_DEVICE_NO_FUNCTION,
   /*
-   The memory of the chain is not mapped to the device.
+   The memory that the chain points to is not mapped to the device.
    */
   STATICTRAMP_NOT_ON_DEVICE_NOT_MAPPED
 } statictramp_not_on_device;
@@ -143,7 +145,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURED_KIND_CHARACTER,
   /*
-   An object with a descriptor; `size` is its rank, and `address` that of the descriptor.
+   An object with a descriptor; `size` is its rank, and `address` is the descriptor's address.
    */
   STATICTRAMP_CAPTURED_KIND_DESCRIPTOR,
   /*
@@ -177,11 +179,11 @@ typedef enum {
    */
   STATICTRAMP_DESCRIPTOR_ERROR_RANK,
   /*
-   The type's number is invalid, or the other layout has no number for the type.
+   The type code is invalid, or the other layout has no code for the type.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_TYPE,
   /*
-   The attribute's number is invalid.
+   The attribute's code is invalid.
    */
   STATICTRAMP_DESCRIPTOR_ERROR_ATTRIBUTE,
   /*
@@ -211,7 +213,7 @@ typedef enum {
  */
 typedef enum {
   /*
-   libgfortran's, version 1.
+   libgfortran's layout, version 1.
    */
   STATICTRAMP_DESCRIPTOR_LAYOUT_GFORTRAN,
   /*
@@ -261,7 +263,7 @@ typedef enum {
    */
   STATICTRAMP_CATEGORY_POINTER,
   /*
-   `type(c_funptr)`; flang numbers it as a derived type or a pointer.
+   `type(c_funptr)`; flang uses the code of a derived type or of a pointer.
    */
   STATICTRAMP_CATEGORY_FUNCTION_POINTER,
   /*
@@ -314,7 +316,7 @@ typedef enum {
    */
   STATICTRAMP_MEMREF_ERROR_MISALIGNED,
   /*
-   There is an offset, or the strides are not the contiguous ones.
+   The memref has an offset, or its strides are not those of a contiguous one.
    */
   STATICTRAMP_MEMREF_ERROR_NOT_IDENTITY,
   /*
@@ -332,7 +334,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_EXPLICIT_INTERFACE = 1,
   /*
-   The procedure has BIND(C).
+   The procedure has the BIND(C) attribute.
    */
   STATICTRAMP_CAPTURE_BIND_C = 2,
   /*
@@ -360,7 +362,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_DUMMY_VALUE = 128,
   /*
-   The question is about one call, whose actual argument has the following attributes; without this bit, about
+   The query concerns one call, whose actual argument has the following attributes; without this bit, it concerns
    every call.
    */
   STATICTRAMP_CAPTURE_THIS_CALL = 256,
@@ -377,7 +379,7 @@ typedef enum {
    */
   STATICTRAMP_CAPTURE_ACTUAL_TEMPORARY = 2048,
   /*
-   The question is about the address of the descriptor that a call passes, not of the data.
+   The query concerns the address of the descriptor that a call passes, not that of the data.
    */
   STATICTRAMP_CAPTURE_OF_DESCRIPTOR = 4096
 } statictramp_capture;
@@ -410,8 +412,9 @@ typedef struct {
    */
   void *chain;
   /*
-   The register for the context, or -1: the static chain. Lower numbers mean that it was made by
-   statictramp_bind_first, -2 with no registers used, -3 with one, ..., or by statictramp_bind_raw, -64.
+   The position of the register for the context, or -1 for a static chain. Lower values mean that the trampoline
+   was made by statictramp_bind_first (-2 with no registers used, -3 with one, and so on) or by
+   statictramp_bind_raw (-64).
    */
   int position;
 } statictramp_parts_on_device;
@@ -421,15 +424,15 @@ typedef struct {
  */
 typedef struct {
   /*
-   The kind.
+   The kind of the variable.
    */
   statictramp_captured_kind kind;
   /*
-   The address.
+   The address of the variable or of its descriptor, or the captured address itself.
    */
   void *address;
   /*
-   See the description of the kind.
+   The size, length or rank, depending on the kind.
    */
   size_t size;
 } statictramp_captured_variable;
@@ -453,7 +456,7 @@ typedef struct {
 } statictramp_dimension;
 
 /*
- The contents of a descriptor of either compiler.
+ The contents of a descriptor in either compiler's layout.
  */
 typedef struct {
   /*
@@ -489,7 +492,7 @@ typedef struct {
    */
   const statictramp_dimension *dimensions;
   /*
-   flang's addendum, which follows the dimensions if the type is a derived type, or NULL.
+   flang's addendum, which follows the dimensions if the type is a derived type; otherwise NULL.
    */
   const void *addendum;
 } statictramp_view;
@@ -519,16 +522,17 @@ typedef struct {
  */
 typedef struct {
   /*
-   Used by the library.
+   Reserved for the library.
    */
   uint64_t words[64];
 } statictramp_memref_closure;
 
 /*
  A handler for calls by MLIR code: it receives the context, the address of each argument, and an address for the
- results. A memref is a descriptor as in llvm.emit_c_interface; an unranked memref is the rank and the descriptor's
- address; a complex number its two parts; a vector its elements, aligned to 16; an i1 a byte. The results follow one
- another, each aligned, as in a struct; an unranked memref is returned by statictramp_unranked_result.
+ results. A memref is represented as a descriptor, as in llvm.emit_c_interface, and an unranked memref as the rank
+ and the descriptor's address. A complex number is represented as its two parts, a vector as its elements, aligned to
+ 16 bytes, and an i1 as a byte. The results follow one another, each aligned, as in a struct. An unranked memref to
+ return must come from statictramp_unranked_result.
  */
 typedef void (*statictramp_memref_handler)(void *context, const void *const *arguments, void *results);
 
@@ -547,13 +551,14 @@ statictramp_map_error statictramp_set_functions(int device,
 
 /*
  Sets the table of a device that shares the host's memory (LLVM's host plugin) from the offload entries of the
- program and the device image: the memory between __start_ and __stop_ of their sections. `size` is the size of an
- entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A procedure's entry
- is accepted in either form. With size 8, the device's entry describes a variable that contains the address, as clang
- writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any other form is an
- error. So is a name for a function in one image and a vtable in the other, and a vtable with different sizes in both
- (size 8 in the device's image: a variable that contains its address). If the device has no entry with a name, a
- variable that its image exports under that name contains the address: clang 22 writes one for each vtable.
+ program and the device image: the memory between the symbols __start_ and __stop_ of their sections. `size` is the
+ size of an entry: 32 (omp_offloading_entries, up to LLVM 20) or 56 (llvm_offload_entries, since LLVM 21). A
+ procedure's entry is accepted in either form. With size 8, the device's entry describes a variable that contains the
+ address, as clang writes it. With size 0, it describes the procedure itself, as LLVM documents it. An entry of any
+ other form is an error. So is a name that denotes a function in one image and a vtable in the other, and a vtable
+ with different sizes in the two (except size 8 in the device's image, for a variable that contains the vtable's
+ address). If the device has no entry with a name, a variable that its image exports under that name contains the
+ address: clang 22 writes one for each vtable.
  */
 statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            size_t size,
@@ -563,17 +568,18 @@ statictramp_map_error statictramp_set_functions_of_entries(int device,
                                                            const void *device_stop);
 
 /*
- A function's address on a device; NULL if the device has no version of it, or if there is no such device.
+ Returns a function's address on a device; NULL if the device has no version of it, or if there is no such device.
  Async-signal-safe.
  */
-statictramp_fn statictramp_function_on(int device, statictramp_fn host);
+statictramp_fn statictramp_function_on(int device,
+                                       statictramp_fn host);
 
 /*
- Determines the parts, on a device, of the live trampoline at any pointer: a stub is host code and cannot be
- transferred. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or NULL; it
- is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL, nothing is
- stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a procedure and a
- context.
+ Determines the parts of a live trampoline on a device, since its stub is host code and cannot be transferred. Any
+ pointer may be passed. `mapped` returns the device address of host memory (such as OpenMP's omp_get_mapped_ptr), or
+ NULL; it is not called for a NULL chain. If `mapped` is NULL, no memory is on the device. If `parts` is NULL,
+ nothing is stored. A GPU has no static chain and no stubs: there the two parts are passed to code that takes a
+ procedure and a context.
  */
 statictramp_not_on_device statictramp_on_device(int device,
                                                 statictramp_fn trampoline,
@@ -607,8 +613,8 @@ int statictramp_may_capture(unsigned int known);
 
 /*
  Determines the layout of a descriptor (CFI_cdesc_t), checks it and shows its contents. Only the header and the
- number of dimensions that it states are read. `view` may be NULL: then the descriptor is only checked. On an error
- nothing is stored.
+ number of dimensions that it states are read. If `view` is NULL, the descriptor is only checked. On an error nothing
+ is stored.
  */
 statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
                                                          statictramp_view *view);
@@ -623,24 +629,26 @@ statictramp_descriptor_error statictramp_convert_descriptor(const void *descript
                                                             statictramp_descriptor *copy);
 
 /*
- Copies the changes that a procedure has made in a copy from statictramp_convert_descriptor back to the original
- descriptor: the procedure may have allocated, freed or pointed elsewhere. On an error nothing is changed.
+ Copies a procedure's changes to a copy from statictramp_convert_descriptor back to the original descriptor: the
+ procedure may have allocated memory, freed it, or reassigned the pointer. On an error nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_descriptor(const statictramp_descriptor *copy,
                                                               void *descriptor);
 
 /*
- Makes a descriptor with the contents of `shown`, in its layout: for an array that belongs to the program or, if its
- base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have as many elements as the
- rank; they are not needed if the base is NULL or the rank 0. The addendum is ignored. On an error nothing is stored.
+ Makes a descriptor with the contents and the layout of `shown`: for an array that belongs to the program or, if its
+ base is NULL, for a pointer or an allocatable without memory. `shown->dimensions` must have one element for each
+ dimension, but is not needed if the base is NULL or the rank is 0. The addendum is ignored. On an error nothing is
+ stored.
  */
 statictramp_descriptor_error statictramp_make_descriptor(const statictramp_view *shown,
                                                          statictramp_descriptor *made);
 
 /*
- Makes the descriptor of a section of an array, in its layout. In each dimension the section has the elements from
- `lower` to `upper` in steps of `stride`. If `stride` is 0, it has only the elements with subscript `lower`, and one
- dimension fewer. Its lower bounds are 1, and it is neither a pointer nor allocatable. On an error nothing is stored.
+ Makes the descriptor of an array section, in the layout of the array's descriptor. In each dimension the section
+ contains the elements from `lower` to `upper` in steps of `stride`. If `stride` is 0, it contains only the elements
+ with subscript `lower`, and has one dimension fewer. The section's lower bounds are 1, and it is neither a pointer
+ nor allocatable. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_section_descriptor(const void *descriptor,
                                                             const ptrdiff_t *lower,
@@ -649,15 +657,15 @@ statictramp_descriptor_error statictramp_section_descriptor(const void *descript
                                                             statictramp_descriptor *made);
 
 /*
- Whether the elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if the
- descriptor is invalid. The result is 0 if nothing is allocated or associated.
+ Whether an array's elements are contiguous, the first subscript varying fastest: 1 or 0, or -1 with errno EINVAL if
+ the descriptor is invalid. The result is 0 if nothing is allocated or associated.
  */
 int statictramp_is_contiguous(const void *descriptor);
 
 /*
  The name of a derived type's dynamic type, in lower case, from flang's tables, and its length: the name is not
- zero-terminated. NULL if there is none; gfortran stores no names. A compiler or its run-time library must have made
- the descriptor. `len` may be NULL.
+ zero-terminated. Returns NULL if the descriptor has no such name; gfortran stores no names. A compiler or its
+ run-time library must have made the descriptor. `len` may be NULL.
  */
 const char *statictramp_type_name(const void *descriptor,
                                   size_t *len);
@@ -666,7 +674,8 @@ const char *statictramp_type_name(const void *descriptor,
  Makes a descriptor of an argument that gfortran passes to a procedure without BIND(C) for an assumed-shape, pointer
  or allocatable dummy argument. `declared` must repeat the procedure's interface, because gfortran's own descriptor
  is unreliable: category, kind, element_len (for a character the hidden length), attribute, rank; and the layout to
- make. An absent OPTIONAL argument gives STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is stored.
+ make. For an absent OPTIONAL argument the result is STATICTRAMP_DESCRIPTOR_ERROR_NULL. On an error nothing is
+ stored.
  */
 statictramp_descriptor_error statictramp_of_gfortran(const void *own,
                                                      const statictramp_view *declared,
@@ -674,7 +683,7 @@ statictramp_descriptor_error statictramp_of_gfortran(const void *own,
 
 /*
  Like statictramp_of_gfortran, for a CLASS dummy argument. The elements have the size of the dynamic type, whose name
- gfortran does not keep. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*), otherwise
+ gfortran does not record. The category must be STATICTRAMP_CATEGORY_OTHER for a class(*) argument, otherwise
  STATICTRAMP_CATEGORY_STRUCT; element_len is ignored.
  */
 statictramp_descriptor_error statictramp_of_gfortran_class(const void *own,
@@ -689,15 +698,15 @@ statictramp_descriptor_error statictramp_to_gfortran(const void *descriptor,
                                                      statictramp_gfortran_descriptor *own);
 
 /*
- Copies the changes that a procedure has made in a copy from statictramp_of_gfortran, of a pointer or an allocatable,
- back to gfortran's descriptor. On an error nothing is changed.
+ Copies a procedure's changes to a copy made by statictramp_of_gfortran, of a pointer or an allocatable, back to
+ gfortran's descriptor. On an error nothing is changed.
  */
 statictramp_descriptor_error statictramp_copy_back_to_gfortran(const statictramp_descriptor *copy,
                                                                void *own);
 
 /*
  Checks that every element of a memref is within the `len` elements from its aligned pointer, and that the pointer is
- a multiple of `align` bytes, which must be a power of two. `descriptor` points to the form that
+ a multiple of `align` bytes, which must be a power of two. `descriptor` points to a descriptor in the form that
  llvm.emit_c_interface passes: the allocated and the aligned pointer, the offset, `rank` sizes, `rank` strides.
  Nothing else is read.
  */
@@ -707,14 +716,14 @@ statictramp_memref_error statictramp_check_memref(unsigned int rank,
                                                   size_t align);
 
 /*
- Checks the properties that a type without a layout (memref<?x?xf32>) implies: no offset, contiguous, row-major.
+ Checks that a memref has the properties that a type without a layout (memref<?x?xf32>) implies: no offset,
+ contiguous, row-major.
  */
-statictramp_memref_error statictramp_check_memref_identity(unsigned int rank,
-                                                           const void *descriptor);
+statictramp_memref_error statictramp_check_memref_identity(unsigned int rank, const void *descriptor);
 
 /*
- Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension,
- INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
+ Checks that a memref has the sizes of its type (memref<4x?xf32>): `sizes` has one element for each dimension, which
+ is INT64_MIN for a dynamic size. Lowered MLIR code relies on the type's sizes.
  */
 statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
                                                         const void *descriptor,
@@ -722,16 +731,16 @@ statictramp_memref_error statictramp_check_memref_sizes(unsigned int rank,
 
 /*
  Makes a function for MLIR code to call through func.call_indirect, which calls `handler`. `signature` is its type in
- MLIR's syntax: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results). The types are i1 to
- i64, index, f32, f64, complex, !llvm.ptr, memrefs that are unranked or have at most 8 dimensions; f16 and bf16 on
- x86-64, AArch64 and RISC-V; vectors of 16 bytes on x86-64 and AArch64. At most 16 arguments, 8 results and 32 static
- sizes are possible. Each memref that is passed is compared with the sizes in its type: a different size aborts the
- program with a message, because MLIR code relies on them. Layouts are ignored. STATICTRAMP_MEMREF and
- statictramp_unranked_memref are the types of the arguments.
+ MLIR's syntax: "memref<?x?xf32>, i64 -> memref<?xf32>, f64" (without -> there are no results). The possible types
+ are i1 to i64, index, f32, f64, complex, !llvm.ptr, and memrefs that are unranked or have at most 8 dimensions; f16
+ and bf16 on x86-64, AArch64 and RISC-V; vectors of 16 bytes on x86-64 and AArch64. At most 16 arguments, 8 results
+ and 32 static sizes are possible. Each memref that is passed is compared with the sizes in its type: a different
+ size aborts the program with a message, because MLIR code relies on the sizes. Layouts are ignored.
+ STATICTRAMP_MEMREF and statictramp_unranked_memref are the types of the arguments.
 
- `closure` is the caller's memory, which must stay unchanged until statictramp_free of the result. Returns NULL and
- sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or if the signature
- is invalid, to ENOMEM if all slots are in use.
+ `closure` is memory of the caller, which must remain unchanged until the result is passed to statictramp_free.
+ Returns NULL and sets errno to EINVAL if `closure`, `signature` or `handler` is NULL, if `closure` is misaligned or
+ if the signature is invalid, to ENOMEM if all slots are in use.
  */
 statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
                                        const char *signature,
@@ -740,8 +749,8 @@ statictramp_fn statictramp_bind_memref(statictramp_memref_closure *closure,
 
 /*
  Copies a memref's descriptor to memory from malloc, in the form in which a function returns an unranked memref
- (memref<*xf32>): its caller frees it. Returns NULL and sets errno to ENOMEM if there is no memory, to EINVAL if the
- descriptor is NULL or misaligned or has more than 255 dimensions.
+ (memref<*xf32>): the function's caller frees it. Returns NULL and sets errno to ENOMEM if there is no memory, to
+ EINVAL if the descriptor is NULL or misaligned or has more than 255 dimensions.
  */
 void *statictramp_unranked_result(unsigned int rank,
                                   const void *descriptor);

@@ -7,8 +7,8 @@
 //
 //     slot i:  +0 static chain   +4 entry   (stubs do not read the rest)
 //
-// The called code is within the stub rather than shared beside the table, because growth maps only the pages of the
-// stubs again.
+// Each stub contains the code that it calls. One shared copy next to the table would not do, because growth maps only
+// the pages of the stubs again.
 //
 // The build script prepends definitions of SLOTS, SLOT_STRIDE and LANDING_PADS and substitutes the crate's
 // version for VERSION. It must assemble under GNU as and under LLVM, so there

@@ -243,7 +243,7 @@ type Ten = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64
 
 #[allow(clippy::too_many_arguments)]
 #[test]
-fn calls_nest_and_recur() {
+fn calls_nest_and_recurse() {
     thread_local!(static DEEPER: Cell<Option<Ten>> = const { Cell::new(None) });
     let tag = 3;
     let recurs = |depth: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64, h: u64, i: u64, j: u64| {

@@ -419,7 +419,7 @@ fn unsupported_signatures_are_rejected() {
 
 /// Errors that abort the process run in their own process, started by the last test.
 #[test]
-fn ends() {
+fn aborting_errors_in_a_child_process() {
     let handler = |call: &mut Call<'_>| {
         // SAFETY: the caller's type is the one below.
         unsafe {
@@ -460,13 +460,20 @@ fn this_program() -> Command {
 #[test]
 fn a_broken_contract_aborts_the_process() {
     for (what, said) in [
-        ("dead", if cfg!(windows) { ", late callee 0x" } else { "closures_raw::ends::{{closure}}" }),
+        (
+            "dead",
+            if cfg!(windows) {
+                ", late callee 0x"
+            } else {
+                "closures_raw::aborting_errors_in_a_child_process::{{closure}}"
+            },
+        ),
         ("0", "a handler panics"),
         ("1", "after taking an argument"),
         ("2", "without `expect` before"),
     ] {
         let out = this_program()
-            .args(["--exact", "ends", "--nocapture"])
+            .args(["--exact", "aborting_errors_in_a_child_process", "--nocapture"])
             .env("STATICTRAMP_TEST_END", what)
             .output()
             .unwrap();

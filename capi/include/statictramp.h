@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* statictramp: trampolines that never need executable + writable memory.
 
-   Generated from the library's sources by cbindgen; a test checks that the two are equal.
+   Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
-   A trampoline is an ordinary function pointer with a context bound to it. Each takes one slot of a table
-   (STATICTRAMP_SLOTS when the library is built; 1024 by default, 16 on boards), which doubles when it is full. All
-   functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is allocated
-   and system calls are made in two cases only. In the first, no slot is free, so slots of abandoned frames are reclaimed
-   or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of another
-   copy of the library. A function changes errno only if its comment says so.
+   A trampoline is an ordinary function pointer with a context bound to it. Each takes one slot of a table.
+   The table begins with STATICTRAMP_SLOTS slots, a number set when the library is built (1024 by default, 16 on boards),
+   and doubles when it is full.
+
+   All functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is
+   allocated and system calls are made in two cases only. In the first, no slot is free, so slots of abandoned frames are
+   reclaimed or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of
+   another copy of the library. A function changes errno only if its comment says so.
 
    For a target without an operating system, the library needs no C library. It has no errno: the result is only NULL
    or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,
@@ -281,9 +283,9 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
 
 /*
  Declares special properties of the function type; must be called before the first argument is taken. The function's
- result has the struct type `result` (NULL: the result is not a struct), and the first `named` arguments are named
- and the others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct
- with only that member, and on Windows so does a long double.
+ result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
+ others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct with
+ only that member, and on Windows so does a long double.
 
  Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
  */

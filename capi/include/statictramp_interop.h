@@ -2,7 +2,7 @@
 /* statictramp for code from other compilers: function pointers on OpenMP devices, captured variables of Fortran internal
    procedures, Fortran descriptors, and MLIR memrefs. Only on 64-bit Linux.
 
-   Generated from the library's sources by cbindgen; a test checks that the two are equal.
+   Generated from the library's sources by cbindgen; a test checks that this file is up to date.
 
    Not declared here: __tgt_rtl_set_function_ptr_map, with which a runtime sets a table, and __kmpc_target_translate_fptr and
    __llvm_omp_indirect_call_lookup, which device code calls, and which identify the device by their caller's address.
@@ -621,8 +621,8 @@ statictramp_descriptor_error statictramp_view_descriptor(const void *descriptor,
 
 /*
  Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another, for code of
- the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. On an error nothing
- is stored.
+ the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. `copy` must be
+ writable. On an error nothing is stored.
  */
 statictramp_descriptor_error statictramp_convert_descriptor(const void *descriptor,
                                                             unsigned int layout,

@@ -9,7 +9,7 @@ use crate::report::{Remark, Severity};
 use crate::{escapes, lower, names, promises, report, sites};
 use std::ffi::{CStr, c_char, c_void};
 
-/// `PassPluginLibraryInfo` from llvm/Passes/PassPlugin.h, since LLVM 22 llvm/Plugins/PassPlugin.h.
+/// `PassPluginLibraryInfo` from llvm/Passes/PassPlugin.h (llvm/Plugins/PassPlugin.h since LLVM 22).
 #[repr(C)]
 struct PluginInfo {
     api_version: u32,

@@ -19,7 +19,7 @@ pub struct Site {
     pub callee: Value,
     /// The value for the static-chain register.
     pub chain: Value,
-    /// Memories that may alias share one class number.
+    /// The class of the memory: memory regions that may alias have the same number.
     pub class: usize,
 }
 

@@ -6,7 +6,7 @@ use super::stubs::NotAStub;
 /// (`hosted/slot.rs`). It is odd, so never 0, and an `Option` of it takes one register.
 pub(crate) type Generation = core::num::NonZeroU32;
 
-/// The bit that is set in every generation and clear in the number of every death.
+/// The bit that is set in every generation number and clear in every death number.
 pub(crate) const LIVE: u32 = 1;
 
 /// A live slot: its index and its generation.

@@ -100,9 +100,8 @@ impl Code {
         Ok(Code { at, len })
     }
 
-    /// Maps the code pages in place of a part of reserved memory. Returns false unless they are executable there and
-    /// can never be written: with older linkers, code may be made writable; in that case the copy loses that
-    /// permission.
+    /// Maps the code pages over a part of the reserved memory. Returns false unless they are executable there and can
+    /// never be written: with older linkers, code may be made writable; in that case the copy loses that permission.
     pub(super) fn put(&self, at: usize) -> bool {
         let (mut place, len) = (at as u64, self.len as u64);
         let (mut rights, mut most) = (0, 0);

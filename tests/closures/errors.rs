@@ -34,7 +34,7 @@ macro_rules! all_that_can_fail {
 }
 
 #[test]
-fn a_question_mark_is_enough() {
+fn question_mark_converts_every_error() {
     fn errors_of_std_convert() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         all_that_can_fail!()
     }

@@ -18,7 +18,7 @@ cp -r "$out"/dest/opt "$out"/moved
 [ "$(PKG_CONFIG_PATH=$out/moved/statictramp/lib64/pkgconfig pkg-config --define-prefix --variable=libdir statictramp)" = "$out/moved/statictramp/lib64" ] ||
     fail "pkg-config does not find the libraries of a tree that was moved"
 for standard in c89 c99 c++98 c++11; do
-    gcc -std=$standard -Wall -Wextra -pedantic -Werror -fsyntax-only -x "${standard%%[0-9]*}" "$out"/usr/include/statictramp_interop.h || fail "the headers are not $standard"
+    gcc -std=$standard -Wall -Wextra -pedantic -Werror -fsyntax-only -x "${standard%%[0-9]*}" "$out"/usr/include/statictramp_interop.h || fail "the headers are not valid $standard"
 done
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/words.sh

@@ -15,7 +15,7 @@ crates=(statictramp statictramp-interop statictramp-cli)
 # Each crate is unpacked, and built from itself, crates of the registry, and the packages before it.
 cargo package --allow-dirty "${crates[@]/#/-p}" 2>"$out/packed" || { cat "$out/packed"; fail "the packages do not build"; }
 version=$(sed -n '/^\[workspace.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the versions differ from $version"
+head -n 1 packaging/debian/changelog | grep -q "^statictramp ($version-" && grep -q "^## \[$version\]" CHANGELOG.md || fail "the version in packaging/debian/changelog or CHANGELOG.md is not $version"
 ! grep -E '^statictramp.* path = ' {.,interop,cli,capi,examples/*}/Cargo.toml | grep -v "version = \"$version\"" | grep -v '^./Cargo.toml:statictramp-interop' ||
     fail "a dependency has no version, or a different one"
 for crate in "${crates[@]}"; do

@@ -120,8 +120,8 @@ fn of(view: &View<'_>) -> StatictrampView {
 }
 
 /// Makes a descriptor in the given layout (a statictramp_descriptor_layout) with the contents of another, for code of
-/// the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. On an error nothing
-/// is stored.
+/// the other compiler that reads type or attribute. For a derived type, flang's addendum is lost. `copy` must be
+/// writable. On an error nothing is stored.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn statictramp_convert_descriptor(
     descriptor: *const c_void,
@@ -133,7 +133,8 @@ pub unsafe extern "C" fn statictramp_convert_descriptor(
         unsafe { View::of(descriptor.cast()) }.and_then(|view| Descriptor::new(&view, layout))
     });
     let made = made.and_then(|made| Ok((made, aligned(copy.cast::<Descriptor>())?)));
-    // SAFETY: the comment above requires that the copy is writable; it has enough room, and its alignment was checked.
+    // SAFETY: the caller guarantees that `copy` is writable; its type has room for every descriptor, and `aligned` has
+    // checked its alignment.
     made.map(|(made, copy)| unsafe { copy.write(made) }).into()
 }
 

@@ -69,9 +69,9 @@ pub extern "C" fn statictramp_bind_raw(
 }
 
 /// Declares special properties of the function type; must be called before the first argument is taken. The function's
-/// result has the struct type `result` (NULL: the result is not a struct), and the first `named` arguments are named
-/// and the others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct
-/// with only that member, and on Windows so does a long double.
+/// result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
+/// others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct with
+/// only that member, and on Windows so does a long double.
 ///
 /// Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
 #[unsafe(no_mangle)]

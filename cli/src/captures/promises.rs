@@ -192,8 +192,8 @@ impl Facts {
         if rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()) {
             return external.implicit.push(implicit_returns(symbol));
         }
-        // `like -> original`: the interface of another procedure, whose own name comes last if it was renamed. All
-        // symbols with that name must be interfaces that agree, whatever their scope.
+        // `like -> original`: the interface of another procedure, whose own name comes last if it was renamed. Every
+        // symbol with that name, in any scope, must be an interface, and all of them must agree.
         let other = rest.rsplit(' ').next().unwrap_or_default();
         let mut found = Vec::new();
         for (index, scope) in scopes.iter().enumerate() {
@@ -323,7 +323,8 @@ impl Facts {
     }
 }
 
-/// Whether these details describe an associate name whose selector is not a function result, which could be a pointer.
+/// Whether these details describe an associate name. A selector that is a function result does not count: it could be a
+/// pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }

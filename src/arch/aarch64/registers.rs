@@ -67,8 +67,8 @@ macro_rules! __processor {
     (narrow_floats) => { Low };
 
     // Pushes the frame record {x29, x30} and lets x29 point to it, as debuggers and unwinders expect. The unwind
-    // information follows each step: first sp has moved by 16; then x29 identifies the frame, however sp changes. The
-    // block is below the record.
+    // information follows each step: after the push, sp is lower by 16; once x29 is set, it identifies the frame,
+    // however sp changes. The block is below the record.
     (frame) => {
         "stp x29, x30, [sp, #-16]!\n\
          .cfi_def_cfa_offset 16\n\

@@ -141,7 +141,7 @@ on() {
             fail "a closure over a memref on $machine"
         grep -q 'statictramp has closures over memrefs for x86-64, AArch64, RISC-V with D, LoongArch, little-endian PowerPC and s390x, on Linux' <<<"$said" || fail "$said"
         said=$($compiler -fsyntax-only -include statictramp_interop.h -x c /dev/null 2>&1) && fail "statictramp_interop.h on $machine"
-        grep -q '#error "the library has the functions of statictramp_interop.h on Linux with 64 bits' <<<"$said" || fail "$said"
+        grep -q '#error "the functions of statictramp_interop.h exist only on 64-bit Linux' <<<"$said" || fail "$said"
         said=$(clang-19 --target=sparc64-linux-gnu -ffreestanding -E -dM -Icapi/include -include statictramp_interop.h -x c /dev/null)
         grep -q 'statictramp_bind_memref statictramp_has_no_closures_over_memrefs_for_this_processor' <<<"$said" || fail "sparc64"
         return

@@ -22,7 +22,7 @@ pub fn declaration(text: &str) -> String {
             width = 0;
         }
         width += parameter.len();
-        // Of a pointer to a function the name is in the middle.
+        // The name of a function pointer is in the middle of its declaration.
         let (declared, after) =
             match parameter.find("(*").and_then(|at| parameter[at..].find(')').map(|end| at + end)) {
                 Some(end) => parameter.split_at(end),

@@ -2,12 +2,12 @@
 # corrupt files.
 
 need gcc=gcc python3=python3 gfortran=gfortran flang-new-19=flang-19 flang-22=flang-22 ar=binutils perl=perl \
-    aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu \
-    arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf powerpc-linux-gnu-gcc=gcc-powerpc-linux-gnu clang-19=clang-19 clang-22=clang-22 gcc-12=gcc-12 gnatmake=gnat-12 \
+    riscv64-linux-gnu-gcc=gcc-riscv64-linux-gnu arm-linux-gnueabihf-gcc=gcc-arm-linux-gnueabihf clang-19=clang-19 clang-22=clang-22 gcc-12=gcc-12 gnatmake=gnat-12 \
     x86_64-w64-mingw32-gcc=gcc-mingw-w64-x86-64 ld.lld-19=lld-19 script=bsdutils setpriv=util-linux
 need_sid gcc-14=gcc-14 gcc-16=gcc-16 flang-23=flang-23 upx=upx-ucl
 source tests/legs/parts/machines.sh
 need_machines as # for audit_tables.sh
+need_trampoline_compilers
 out=$PWD/target/audit
 rm -rf "$out"
 mkdir -p "$out/positive" "$out/negative" "$out/broken"
@@ -32,20 +32,28 @@ for level in -O0 -O1 -O2 -O3 -Os; do
         gcc $level $more -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/gcc$level${more// /}.o"
     done
     gfortran $level -c tests/programs/audit/internal.f90 -o "$out/positive/gfortran$level.o"
-    for compiler in "aarch64-linux-gnu-gcc" "riscv64-linux-gnu-gcc" "arm-linux-gnueabihf-gcc" "arm-linux-gnueabihf-gcc -marm" \
-        "powerpc-linux-gnu-gcc"; do
-        $compiler $level -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/${compiler// /}$level.o"
+    for name in $(machine_names); do
+        machine "$name"
+        IFS=';' read -r -a compilers <<<"$trampolines"
+        for compiler in "${compilers[@]}"; do
+            case $compiler in
+            gcc*)
+                # shellcheck disable=SC2086 # several words
+                $gnu-$compiler $level -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/$gnu-${compiler// /}$level.o"
+                ;;
+            clang)
+                for version in 19 22; do
+                    [ "$version-$name" != 19-riscv64 ] || continue # it generates no code for this processor
+                    clang-$version $level -w --target="$gnu" -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$gnu$level.o"
+                done
+                ;;
+            *) fail "tests/legs/parts/machines.sh: $name has trampolines by $compiler" ;;
+            esac
+        done
     done
     riscv64-linux-gnu-gcc $level -march=rv32imac -mabi=ilp32 -w -DWITHOUT_MAIN -c tests/programs/audit/nested.c -o "$out/positive/rv32$level.o"
     gcc $level -c tests/programs/audit/host.adb -o "$out/host.o" # gnat requires its own file name
     mv "$out/host.o" "$out/positive/gnat$level.o"
-    for target in x86_64-linux-gnu i386-linux-gnu aarch64-linux-gnu riscv64-linux-gnu powerpc64le-linux-gnu \
-        powerpc-linux-gnu; do
-        for version in 19 22; do
-            [ "$version-$target" != 19-riscv64-linux-gnu ] || continue # it generates no code for this processor
-            clang-$version $level -w --target=$target -c tests/programs/audit/trampoline.ll -o "$out/positive/clang-$version-$target$level.o"
-        done
-    done
     [ $level != -Os ] || continue
     for version in new-19 22; do
         for target in x86_64 aarch64 riscv64; do
@@ -124,11 +132,11 @@ status=0
 "$tool" audit "$out/needed.debug" >/dev/null 2>&1 || status=$?
 [ $status = 2 ] || fail "a file of debugging information is judged as a program: $status"
 printf '.section .note.GNU-stack,"x",@progbits\n' | sed 's/@/%/' >"$out/other.s"
-clang-19 --target=mips64el-linux-gnu -c "$out/other.s" -o "$out/mips.o"
-verdict asked 1 "$out/mips.o"
+clang-19 --target=ve-linux-gnu -c "$out/other.s" -o "$out/ve.o"
+verdict asked 1 "$out/ve.o"
 printf '.section .note.GNU-stack,"",%%progbits\n' >"$out/other.s"
-clang-19 --target=mips64el-linux-gnu -c "$out/other.s" -o "$out/mips.o"
-verdict unknown 0 "$out/mips.o"
+clang-19 --target=ve-linux-gnu -c "$out/other.s" -o "$out/ve.o"
+verdict unknown 0 "$out/ve.o"
 gcc -flto -O2 -c tests/programs/audit/plain.c -o "$out/lto.o"
 verdict unknown 0 "$out/lto.o"
 

@@ -1,6 +1,7 @@
 # Properties of each machine that legs and parts use, one line for each. A blank within a value is written as a comma.
 #
-# machine      name in QEMU, and in the signature generators
+# machine      name in QEMU
+# convention   name of its calling convention in the generators of random signatures for C and C++; $machine by default
 # triple       Rust's target; without one, the leg cross omits the machine
 # gnu          prefix of the GNU tools; $machine-linux-gnu by default
 # debian       Debian's name of the architecture
@@ -9,31 +10,43 @@
 # emulator     runs its programs; QEMU by default
 # bits=64, stride=32   word size in bits; stub size in bytes
 # registers=8, hidden=1   count of integer argument registers; whether the address of a result in memory takes the first
+# pairs=1      whether an argument of two registers begins in an even one
+# float=0, last_float=0   integer registers that a floating-point argument takes; the same behind all others
+# counts       the macro of tests/programs/c/counts.c that states how many registers types take whose size does not show it
+# breakpoints  instructions that gdb and lldb write into code, as hexadecimal bytes in the order of memory
+# trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognizes
 # assembly     file in asm/, if its name is not $machine; pads=1: its stubs may begin with landing pads
 # assembler, emulation, for_clang   options of GNU as; of both linkers; those that make clang compile as gcc does
 # vectors      options that give the C compilers the vector types that Rust has there
 # nest         -DAS_FIRST_ARGUMENT if LLVM passes a static chain as the first argument (tests/programs/cross/nest.c)
-# halves       without-halves if memrefs' closures take no f16 by value
-# misuse=SMALL_STRUCT,TOO_MANY   declarations that the C++ wrapper rejects (tests/programs/c/wrapper_misuse.cpp)
+# memrefs      without-halves if memrefs' closures take no f16 by value, no if there are none; 32-bit machines have none
+# misuse=SMALL_STRUCT,TOO_MANY   declarations that the C++ wrapper rejects (tests/programs/c/wrapper_misuse.cpp); no: it
+#              rejects the processor
 # most=600     the most random Rust signatures that are needed
 # needs        more packages, in the format of `need`
 # exe          file-name suffix of a program
 machines=(
-    'machine=x86_64 libffi=native emulator= registers=6 pads=1 emulation=-melf_x86_64'
-    'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux'
-    'machine=riscv64 triple=riscv64gc-unknown-linux-gnu debian=riscv64 libffi=trixie,sid assembly=riscv assembler=-march=rv64gc emulation=-melf64lriscv for_clang=-march=rv64gc,-mabi=lp64d'
-    'machine=loongarch64 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT halves=without-halves'
-    'machine=arm triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi'
-    'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm assembly=powerpc64le emulation=-melf64lppc halves=without-halves'
+    'machine=x86_64 libffi=native emulator= registers=6 pairs=0 pads=1 emulation=-melf_x86_64 trampolines=clang'
+    'machine=aarch64 triple=aarch64-unknown-linux-gnu debian=arm64 libffi=bookworm hidden=0 pads=1 emulation=-maarch64linux breakpoints=000020d4 trampolines=gcc;clang'
+    'machine=riscv64 triple=riscv64gc-unknown-linux-gnu debian=riscv64 libffi=trixie,sid assembly=riscv assembler=-march=rv64gc emulation=-melf64lriscv for_clang=-march=rv64gc,-mabi=lp64d counts=COUNTS_LIKE_RISCV breakpoints=73001000,0290 trampolines=gcc;clang'
+    'machine=loongarch64 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 convention=riscv64 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT memrefs=without-halves counts=COUNTS_LIKE_RISCV breakpoints=05002a00'
+    'machine=arm triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
+    'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
     # -msecure-plt: otherwise the linker makes the program write to code. Every struct travels in the same way there.
-    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY'
-    'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT halves=without-halves'
+    'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
+    'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
     # The kernel runs its programs. Nearly all signatures travel in the same way.
-    'machine=i386 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1'
+    'machine=i386 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
     'machine=windows gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
 )
 
-# machine NAME|TRIPLE: sets the variables above, except for `triple`; and `root`, the directory of sid's files.
+# The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
+defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts=
+    breakpoints= trampolines= assembly= pads=0 assembler= emulation= for_clang= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
+    needs= exe= root= counting=)
+
+# machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and
+# `counting`, the options for C programs that count registers.
 machine() {
     local row word value
     for row in "${machines[@]}"; do
@@ -41,16 +54,20 @@ machine() {
         row=
     done
     [ -n "$row" ] || fail "tests/legs/parts/machines.sh has no $1"
-    gnu='' debian='' sid='' libffi='' emulator=qemu bits=64 stride=32 registers=8 hidden=1 assembly='' pads=0 assembler='' emulation='' for_clang=''
-    vectors='' nest='' halves='' misuse='SMALL_STRUCT TOO_MANY' most=600 needs='' exe='' root=''
+    for word in "${defaults[@]}"; do printf -v "${word%%=*}" %s "${word#*=}"; done
     for word in $row; do
         [ "${word%%=*}" = triple ] || { value=${word#*=} && printf -v "${word%%=*}" %s "${value//,/ }"; }
     done
-    gnu=${gnu:-$machine-linux-gnu} assembly=${assembly:-$machine}
+    gnu=${gnu:-$machine-linux-gnu} assembly=${assembly:-$machine} convention=${convention:-$machine}
+    [ "$bits" = 64 ] || memrefs=no
+    counting="-DINTEGER_REGISTERS=$registers -DHIDDEN_RESULT_TAKES=$hidden -DPAIRS_ARE_EVEN=$pairs -DFLOAT_TAKES=$float -DLAST_FLOAT_TAKES=$last_float"
     [ -z "$sid" ] || root=$chroot
     [ "$emulator" != qemu ] || emulator="qemu-$machine-static -L /usr/$gnu"
     [ -z "$sid" ] || emulator="$root/usr/bin/qemu-$machine -L $root/usr/$gnu" # QEMU 7.2 lacks features that its C library uses
 }
+
+# machine_names: the names of all machines.
+machine_names() { printf '%s\n' "${machines[@]}" | sed 's/^machine=\([^ ]*\).*/\1/'; }
 
 # crossed: the triples that the leg cross tests.
 crossed() { printf '%s\n' "${machines[@]}" | sed -n 's/.* triple=\([^ ]*\).*/\1/p'; }
@@ -58,8 +75,7 @@ crossed() { printf '%s\n' "${machines[@]}" | sed -n 's/.* triple=\([^ ]*\).*/\1/
 # need_machines TOOL...: requests these GNU tools for all machines of the leg cross, by `need` and `need_sid`; for gcc
 # also the files that its programs need.
 need_machines() {
-    local triple tool entries=() from_sid=() machine gnu debian sid libffi emulator bits stride registers hidden assembly pads assembler emulation
-    local for_clang vectors nest halves misuse most needs exe root set_of
+    local triple tool entries=() from_sid=() set_of "${defaults[@]}"
     for triple in $(crossed); do
         machine "$triple"
         set_of=()
@@ -78,5 +94,14 @@ need_machines() {
     for triple in $(crossed); do
         machine "$triple"
         [ -z "$sid" ] || sid_compilers "$gnu" "$sid"
+    done
+}
+
+# need_trampoline_compilers: requests the GNU C compilers whose trampolines `audit` recognizes.
+need_trampoline_compilers() {
+    local name "${defaults[@]}"
+    for name in $(machine_names); do
+        machine "$name"
+        case $trampolines in gcc*) need "$gnu-gcc=gcc-$gnu" ;; esac
     done
 }

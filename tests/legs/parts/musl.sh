@@ -23,6 +23,7 @@ musl_gcc() {
 musl_on() {
     local triple=$1 machine=${1%%-*} out=target/cross/musl-${1%%-*} runner='' compiler library way words programs program named said
     mkdir -p "$out"
+    machine "$machine" # for $counting
     if [ "$machine" = aarch64 ]; then
         fetch_foreign arm64 bookworm musl musl-dev
         runner="qemu-$machine-static -L $foreign"
@@ -44,10 +45,10 @@ musl_on() {
         shared) words="-L$library -lstatictramp -Wl,-rpath,$PWD/$library" ;;
         *) words="-$way $library/libstatictramp.a" ;;
         esac
-        # shellcheck disable=SC2086 # $words, $runner: several words, or none
+        # shellcheck disable=SC2086 # $words, $runner, $counting: several words, or none
         for program in "${programs[@]}"; do
             named=$out/${program##*/}-$way
-            "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 -Icapi/include -Itests/programs/c tests/programs/$program.c \
+            "$compiler" -O2 -w -fPIE -DSTUB_STRIDE=32 $counting -Icapi/include -Itests/programs/c tests/programs/$program.c \
                 tests/programs/cross/ucontext.c $words -o "$named"
             [ "$(stack_rights "$named")" = RW ] || fail "$named: the stack is executable"
             case $way in

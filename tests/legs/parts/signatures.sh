@@ -24,7 +24,7 @@ c_signatures() {
     out=$PWD/target/signatures/$machine
     mkdir -p "$out"
     echo "seed $seed"
-    perl tests/programs/signatures/generate.pl "$count" "$seed" "$machine" "$out"
+    perl tests/programs/signatures/generate.pl "$count" "$seed" "$convention" "$out"
     for level in O0 O2; do
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c "$out/calls.c" -o "$out/gcc_$level.o"
         "${clang[@]}" -$level -w -DPREFIX=clang_$level -c "$out/calls.c" -o "$out/clang_$level.o"
@@ -32,7 +32,7 @@ c_signatures() {
     "${by_gcc[@]}" -O1 -w "-DREGISTERS=$registers" "-DHIDDEN=$hidden" -Icapi/include "-I$out" tests/programs/signatures/main.c \
         "$out"/{gcc,clang}_O{0,2}.o "$archive" "${with_libffi[@]}" -o "$out/main$exe"
     # shellcheck disable=SC2086 # several words, or none
-    $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: signatures, generate.pl $count $seed"; }
+    $emulator "$out/main$exe" >"$out/said" || { grep -v ' libffi ' "$out/said"; fail "$machine: signatures, generate.pl $count $seed $convention"; }
     { grep ' libffi ' "$out/said" || true; } | sed 's/.*: //' | sort | uniq -c
     tail -n 1 "$out/said"
     echo "every kind of result (results.h) is as documented in statictramp_bind_raw(3)"

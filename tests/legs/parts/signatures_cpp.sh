@@ -13,7 +13,7 @@ cpp_signatures() {
     seed=${STATICTRAMP_SEED:-$(date +%s)}
     count=$(share 600)
     [ "$count" -ge 50 ] || count=50
-    perl tests/programs/review/tools/signatures.pl "$count" "$seed" "$machine" >"$cpp/signatures.cpp"
+    perl tests/programs/review/tools/signatures.pl "$count" "$seed" "$convention" >"$cpp/signatures.cpp"
     for compiler in gcc clang; do
         if [ $compiler = gcc ]; then words=("$gnu-g++"); else words=("${clang[@]}"); fi
         for exceptions in -fexceptions -fno-exceptions; do
@@ -36,7 +36,7 @@ cpp_signatures() {
         for callers in gcc clang; do
             "$gnu-g++" "$cpp/$callbacks-CALLBACKS.o" "$cpp/$callers-CALLERS.o" "$archive" "${static[@]}" -o "$cpp/signatures"
             # shellcheck disable=SC2086 # several words
-            $emulator "$cpp/signatures" || fail "$machine: $callbacks called by $callers, signatures.pl $count $seed $machine"
+            $emulator "$cpp/signatures" || fail "$machine: $callbacks called by $callers, signatures.pl $count $seed $convention"
         done
     done
     echo "$count signatures of C++, seed $seed, between gcc and clang"

@@ -19,51 +19,36 @@ long the_long(void);
 #if defined(__x86_64__)
 #define RETURN_CHAIN "endbr64\nmov %r10, %rax\nret\n"
 #define RETURN_LONG "endbr64\nmov (%r10), %rax\nret\n"
-enum { INTEGER_REGISTERS = 6, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT_TAKES = 0 };
 #elif defined(__i386__)
 #define RETURN_CHAIN "endbr32\nmov %ecx, %eax\nret\n"
 #define RETURN_LONG "endbr32\nmov (%ecx), %eax\nret\n"
-enum { INTEGER_REGISTERS = 16, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 2 };
 #elif defined(__aarch64__)
 #define RETURN_CHAIN "mov x0, x15\nret\n"
 #define RETURN_LONG "ldr x0, [x18]\nret\n" /* the chain is in both registers */
-enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 0, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
-#elif defined(__powerpc__) && !defined(__powerpc64__)
-#define RETURN_CHAIN "mr 3, 11\nblr\n"
-#define RETURN_LONG "lwz 3, 0(11)\nblr\n"
-enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
-#elif defined(__powerpc64__)
-#define RETURN_CHAIN "mr 3, 11\nblr\n"
-#define RETURN_LONG "ld 3, 0(11)\nblr\n"
-enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 1 };
-#elif defined(__riscv)
-#define RETURN_CHAIN "mv a0, t2\nret\n"
-#define RETURN_LONG "ld a0, 0(t2)\nret\n"
-enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
-#elif defined(__loongarch_lp64)
-#define RETURN_CHAIN "move $a0, $t8\nret\n"
-#define RETURN_LONG "ld.d $a0, $t8, 0\nret\n"
-enum { INTEGER_REGISTERS = 8, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
-#elif defined(__s390x__)
-#define RETURN_CHAIN "lgr %r2, %r0\nbr %r14\n"
-#define RETURN_LONG "lgr %r1, %r0\nlg %r2, 0(%r1)\nbr %r14\n"
-enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT_TAKES = 0 };
-#elif defined(__arm__)
-#define RETURN_CHAIN "mov r0, r12\nbx lr\n"
-#define RETURN_LONG "ldr r0, [r12]\nbx lr\n"
-enum { INTEGER_REGISTERS = 4, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 1, FLOAT_TAKES = 0 };
 #endif
-/* With all arguments on the stack, their words are counted instead of registers: none can be omitted. */
-#if defined(__i386__)
-enum { LAST_FLOAT_TAKES = FLOAT_TAKES };
-#else
-enum { LAST_FLOAT_TAKES = 0 };
-#endif
+#ifdef RETURN_CHAIN
 __asm__(".pushsection .text\n"
         ".globl the_chain, the_long\n" /* local symbols would share an entry of AArch64's GOT */
         ".type the_chain, %function\nthe_chain: " RETURN_CHAIN
         ".type the_long, %function\nthe_long: " RETURN_LONG
         ".popsection");
+#elif !defined(__clang__)
+/* Elsewhere gcc names the register: the chain of a nested function is the address of its host's variables. */
+__asm__(".globl the_chain, the_long");
+static __attribute__((used)) void host_of_callees(void)
+{
+    long variable;
+    auto void *nested_chain(void) __asm__("the_chain");
+    auto long nested_long(void) __asm__("the_long");
+    __attribute__((used)) void *nested_chain(void) { return &variable; }
+    __attribute__((used)) long nested_long(void) { return variable; }
+}
+#endif
+
+/* How the calling convention counts registers: tests/legs/parts/machines.sh has these for other processors. */
+#if defined(__x86_64__) && !defined(INTEGER_REGISTERS)
+enum { INTEGER_REGISTERS = 6, HIDDEN_RESULT_TAKES = 1, PAIRS_ARE_EVEN = 0, FLOAT_TAKES = 0, LAST_FLOAT_TAKES = 0 };
+#endif
 
 /* Runs f in a child: its standard error goes into text; returns its wait status. */
 static inline int in_child(void (*f)(void), char *text, size_t size)

@@ -1,5 +1,5 @@
 /* The register counts that statictramp_registers(3) documents, for types whose size alone gives a wrong count: the
-   context and the value arrive if the right count is passed. */
+   context and the value arrive if the right count is passed. COUNTS_LIKE_... selects the calling convention. */
 
 #include <complex.h>
 #include <stdarg.h>
@@ -31,7 +31,8 @@ struct mixed_floats { double a; float b, c; };
 union of_float { float a; };
 struct ints { int a, b; };
 
-#if defined __riscv || defined __loongarch_lp64
+#ifdef COUNTS_LIKE_RISCV
+enum { USED_BY_VARIADIC = 3 };
 CASE(floats, struct floats, 2, {1, 2, 3})
 CASE(two_doubles, struct two_doubles, 0, {1, 2})
 CASE(mixed_floats, struct mixed_floats, 2, {1, 2, 3})
@@ -40,7 +41,8 @@ CASE(ints, struct ints, 1, {1, 2})
 CASE(long_double, long double, 2, 1.5L)
 CASE(complex, double _Complex, 0, 1.5 + 2.5 * I)
 CASE(complex_long, long double _Complex, 1, 1.5L + 2.5L * I)
-#elif defined __powerpc__ && !defined __powerpc64__
+#elif defined COUNTS_LIKE_POWERPC /* 32-bit */
+enum { USED_BY_VARIADIC = 2 };
 CASE(floats, struct floats, 1, {1, 2, 3})
 CASE(two_doubles, struct two_doubles, 1, {1, 2})
 CASE(mixed_floats, struct mixed_floats, 1, {1, 2, 3})
@@ -78,11 +80,7 @@ int main(void)
     check_long_double();
     check_complex();
     check_complex_long();
-#if defined __riscv || defined __loongarch_lp64
-    statictramp_fn bound = statictramp_bind_first(FN(callee_variadic), &context, 3);
-#else
-    statictramp_fn bound = statictramp_bind_first(FN(callee_variadic), &context, 2);
-#endif
+    statictramp_fn bound = statictramp_bind_first(FN(callee_variadic), &context, USED_BY_VARIADIC);
     ((void (*)(int, ...))bound)(2, 2.5, 6);
     CHECK(calls == 9);
     puts("counts.c: ok");

@@ -18,10 +18,10 @@ void _FortranATrampolineFree(void *handle);
 
 static long call(void *handle) { return ((long (*)(void))_FortranATrampolineAdjust(handle))(); }
 
-#if defined __aarch64__ || defined __powerpc64__ || defined __riscv || defined __loongarch_lp64 || defined __s390x__
-enum { PLACES = 1 }; /* the stub fills the space that flang reserves: it must be aligned */
-#else
+#if __SIZEOF_POINTER__ == 4 || defined __x86_64__
 enum { PLACES = 8 };
+#else
+enum { PLACES = 1 }; /* the stub fills the space that flang reserves: it must be aligned */
 #endif
 
 static void make(int free_it_first)

@@ -1,4 +1,5 @@
-/* A debugger's breakpoint in a stub does not prevent growth; any other change of the code does: `breakpoint`. */
+/* A debugger's breakpoint in a stub does not prevent growth; any other change of the code does: `breakpoint HEX...`, the
+   breakpoint instructions of gdb and lldb on Linux, in the order of memory. */
 
 #include <errno.h>
 #include <stdint.h>
@@ -10,26 +11,6 @@
 
 #include "../c/check.h"
 #include "statictramp.h"
-
-/* The breakpoint instructions of gdb and lldb on Linux. */
-#if defined __x86_64__ || defined __i386__
-#define BREAKPOINTS {1, "\xcc"}
-#elif defined __aarch64__
-#define BREAKPOINTS {4, "\x00\x00\x20\xd4"}
-#elif defined __arm__
-#define BREAKPOINTS {4, "\xf0\x01\xf0\xe7"}
-#elif defined __riscv
-#define BREAKPOINTS {4, "\x73\x00\x10\x00"}, {2, "\x02\x90"}
-#elif defined __loongarch__
-#define BREAKPOINTS {4, "\x05\x00\x2a\x00"}
-#elif defined __s390x__
-#define BREAKPOINTS {2, "\x00\x01"}
-#elif defined __powerpc__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define BREAKPOINTS {4, "\x08\x10\x82\x7d"}, {4, "\x08\x00\xe0\x7f"}
-#elif defined __powerpc__
-#define BREAKPOINTS {4, "\x7d\x82\x10\x08"}, {4, "\x7f\xe0\x00\x08"}
-#endif
-static const struct { size_t len; const char *bytes; } breakpoints[] = {BREAKPOINTS};
 
 /* Writes into the code at `stub`, in private pages of a child process, and returns whether the table grows there. */
 static int grows(uintptr_t stub, const void *bytes, size_t len)
@@ -53,7 +34,7 @@ static int grows(uintptr_t stub, const void *bytes, size_t len)
     return status == 10;
 }
 
-int main(void)
+int main(int count, char **instructions)
 {
     const size_t slots = statictramp_capacity();
     uintptr_t stub = 0; /* one in the middle of the table */
@@ -68,9 +49,15 @@ int main(void)
     CHECK(grows(stub, changed, sizeof changed));
     changed[2] ^= 1;
     CHECK(!grows(stub, changed, sizeof changed));
-    for (size_t i = 0; i < sizeof breakpoints / sizeof *breakpoints; i++) {
-        CHECK(grows(stub, breakpoints[i].bytes, breakpoints[i].len));
-        memcpy(changed, breakpoints[i].bytes, breakpoints[i].len);
+    CHECK(count > 1);
+    for (int i = 1; i < count; i++) {
+        unsigned char breakpoint[4];
+        size_t len = strlen(instructions[i]) / 2;
+        CHECK(len <= sizeof breakpoint);
+        for (size_t k = 0; k < len; k++)
+            CHECK(sscanf(instructions[i] + 2 * k, "%2hhx", &breakpoint[k]) == 1);
+        CHECK(grows(stub, breakpoint, len));
+        memcpy(changed, breakpoint, len);
         changed[7] ^= 1; /* after it, in the next instruction or the rest of the same one */
         CHECK(!grows(stub, changed, sizeof changed));
         changed[7] ^= 1;

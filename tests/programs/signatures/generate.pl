@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# generate.pl COUNT SEED TARGET DIRECTORY: random signatures for statictramp_bind_raw and statictramp_bind_first.
+# generate.pl COUNT SEED TARGET DIRECTORY: random signatures for statictramp_bind_raw and statictramp_bind_first. TARGET is
+# a `convention` in tests/legs/parts/machines.sh.
 #
 # types.h    struct types, and the values that are passed and returned
 # calls.c    for each signature a caller, which passes the values and checks the result, and a function with a context as
@@ -92,7 +93,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the remaining registers are not used
     my @s = (0) x 16;    # on Arm
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, loongarch64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -161,7 +162,7 @@ sub reckon {
             $count++;
         }
         $used = $most if $used > $most;
-    } elsif ($target eq 'riscv64' || $target eq 'loongarch64') {
+    } elsif ($target eq 'riscv64') {
         if ($result && $result->{size} > 16) { $memory = 1; $most-- }
         for my $t (@arguments) {
             my @l = @{ $t->{leaves} };
@@ -186,7 +187,7 @@ sub reckon {
         $memory = 1 if $result && !$result->{scalar};
         $used += up($_->{size}, 4) / 4 for @arguments;
         $used = $most if $used > $most;
-    } else {
+    } elsif ($arm) {
         if ($result && $result->{size} > 4 && !$result->{scalar} && !homogeneous($result)) { $memory = 1; $most-- }
         my $hidden = $memory;
         my $stack = 0;
@@ -212,6 +213,8 @@ sub reckon {
             $pair = 1 if $t->{align} == 8;
             $used = $at - $hidden;
         }
+    } else {
+        die "no calling convention is called $target\n";
     }
     return ($used, $memory, $pair, $differ);
 }

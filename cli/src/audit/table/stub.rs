@@ -131,7 +131,7 @@ pub fn decode(isa: Isa, code: &[u8], address: u64) -> Result<Stub, &'static str>
 }
 
 const OTHER: &str = "its instructions are not those of a stub";
-const FILLED: &str = "code follows it before the next stub";
+pub const FILLED: &str = "code follows it before the next stub";
 
 /// `[endbr64]; movq D(%rip), %r10; jmpq *D(%rip)`, then int3.
 fn x86_64(code: &[u8], address: u64) -> Result<Stub, &'static str> {

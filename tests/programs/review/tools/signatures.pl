@@ -24,11 +24,11 @@ my %result = (
 );
 $result{$_} = 0 for qw(empty empty16 two_empty);
 # Differences on other targets: rejected types, and types in other registers.
-my $most = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, loongarch64 => 8, arm => 4, windows => 4, s390x => 4, i386 => 16 }->{$target};
+my $most = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, windows => 4, s390x => 4, i386 => 16 }->{$target} // die "no calling convention is called $target\n";
 my @large = qw(words3 words4 doubles3 bytes17 packed19 mixed4 wide_fields either shorts15 moved_only);
 if ($target ne 'x86_64') {
     delete @argument{qw(empty empty16 two_empty)};
-    if ($target =~ /^(riscv64|loongarch64)$/) {
+    if ($target eq 'riscv64') {
         $argument{$_} = 1 for @large, 'cache_line';
     } elsif ($target eq 'ppc') {        # every class by the address of a copy; a long takes one register
         my @classes = (@large, qw(empty empty16 two_empty cache_line of_bit of_bytes of_short));
@@ -72,7 +72,7 @@ if ($target ne 'x86_64') {
 # The registers in use after an argument, given those before: integer, and floating-point.
 sub after {
     my ($type, $integers, $floats) = @_;
-    if ($target =~ /^(riscv64|loongarch64)$/ && $type =~ /^(float|double|long double)$/) {
+    if ($target eq 'riscv64' && $type =~ /^(float|double|long double)$/) {
         return ($integers + 2, $floats) if $type eq 'long double';
         return $floats < 8 ? ($integers, $floats + 1) : ($integers + 1, $floats);
     }

@@ -106,7 +106,7 @@ pointer=8
 # fill FILE: replaces the paths and the version of this installation in the file, in $work/filled.
 fill() {
     sed -e "s|@VERSION@|$version|g" -e "s|@POINTER@|$pointer|g" -e "s|@PREFIX@|${prefix:-/}|g" -e "s|@LIBDIR@|$libdir|g" -e "s|@LIBDIR_OF_PC@|$libdir_of_pc|g" \
-        -e "s|@SCRIPTS@|$scripts|" \
+        -e "s|@SCRIPTS@|$scripts|" -e "/^@REGISTERS@\$/{r $work/registers" -e 'd;}' \
         -e "s/statictramp_\(VERSION\|0_1\)_/$prefix_of_symbols/g" "$1" >"$work/filled"
 }
 
@@ -154,6 +154,7 @@ put_filled capi/install/statictramp.pc "$libdir/pkgconfig/statictramp.pc"
 for file in statictramp-config.cmake statictramp-config-version.cmake; do
     put_filled capi/install/$file "$libdir/cmake/statictramp/$file"
 done
+awk -f capi/install/registers.awk docs/targets.md >"$work/registers"
 for page in capi/install/man/*.3; do
     ! is_there "$page" || put_filled "$page" "$prefix/share/man/man3/${page##*/}"
 done

@@ -191,9 +191,9 @@ statictramp_fn statictramp_bind_first(statictramp_fn callee,
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every
- argument as the caller passed it. The register is r10 on x86-64, x15 and x18 on AArch64 (on macOS x15 and x16), t2
- on RISC-V, t8 on LoongArch, r11 on PowerPC, r12 on Arm, r0 on s390x and ecx on i386. Use this for callees that
- expect their context in that register, such as compiled nested functions; for a C function use statictramp_bind or
+ argument as the caller passed it. The register is r10 on x86-64, and x15 and x18 on AArch64 (on macOS x15 and x16);
+ the manual page statictramp_registers(3) names it for each processor. Use this for callees that expect their context
+ in that register, such as compiled nested functions; for a C function use statictramp_bind or
  statictramp_bind_first.
 
  Returns NULL and sets errno to EINVAL if callee is NULL, to ENOMEM if all slots are in use and the table cannot

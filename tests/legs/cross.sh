@@ -5,7 +5,7 @@
 need_debian_rust
 need qemu-aarch64-static=qemu-user-static clang-19=clang-19 clang-22=clang-22 mlir-opt-19=mlir-19-tools mlir-opt-22=mlir-22-tools \
     musl-gcc=musl-tools /usr/lib/llvm-19/lib/libunwind.a=libunwind-19-dev
-need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross qemu-loongarch64=qemu-user
+need_sid aarch64-linux-gnu-gcc-16=gcc-16-aarch64-linux-gnu /usr/aarch64-linux-gnu/lib/crt1.o=libc6-dev-arm64-cross
 source tests/legs/parts/machines.sh
 need_machines gcc g++
 

@@ -15,6 +15,7 @@ said=$($mdbook build docs -d "$out/book" 2>&1) || fail "$said"
 ! grep -E '\[(WARN|ERROR)\]' <<<"$said" || fail "mdBook reports an error"
 cargo doc --quiet --no-deps -p statictramp
 python3 tests/programs/docs/pages.py target/doc "$out/book" || fail "see above"
+python3 tests/programs/docs/processors.py || fail "docs/targets.md disagrees with the sources"
 
 # shown FILE: writes a code block to a file in the directory of the programs.
 programs=$out/programs

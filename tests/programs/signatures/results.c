@@ -31,18 +31,9 @@ static enum how argument_of(unsigned part) { return (void)part, AS_STRUCT; }
 #elif defined __i386__
 static enum how result_of(unsigned part) { return part == STATICTRAMP_KIND_FLOAT ? AS_INT64 : AS_STRUCT; }
 static enum how argument_of(unsigned part) { return (void)part, AS_STRUCT; }
-#elif defined __s390x__
-static enum how result_of(unsigned part) { return (void)part, AS_STRUCT; }
-static enum how argument_of(unsigned part) { return (void)part, AS_POINTER; }
-#elif defined __powerpc64__
-static enum how result_of(unsigned part) { return (void)part, AS_STRUCT; }
-static enum how argument_of(unsigned part) { return (void)part, AS_TWO; }
-#elif defined __powerpc__
-static enum how result_of(unsigned part) { return (void)part, EXCLUDED; }
-static enum how argument_of(unsigned part) { return (void)part, EXCLUDED; }
-#else
-static enum how result_of(unsigned part) { return (void)part, AS_STRUCT; }
-static enum how argument_of(unsigned part) { return (void)part, AS_STRUCT; }
+#else /* tests/legs/parts/machines.sh */
+static enum how result_of(unsigned part) { return (void)part, COMPLEX_RESULT; }
+static enum how argument_of(unsigned part) { return (void)part, COMPLEX_ARGUMENT; }
 #endif
 
 /* Types and leaves. */

@@ -180,6 +180,7 @@ on() {
     side_by_side musl_on $(wanted x86_64-unknown-linux-musl aarch64-unknown-linux-musl)
 }
 [ -n "$(wanted aarch64-unknown-linux-gnu)" ] || return 0
+machine aarch64
 
 say "aarch64: nested functions by -ftrampoline-impl=heap of GCC 16"
 place=/statictramp-cross
@@ -188,5 +189,5 @@ mkdir -p "$chroot$place"
 cp tests/programs/gcc/hosts.c target/prefix-aarch64-unknown-linux-gnu/lib/libstatictramp.a "$chroot$place"
 for level in -O0 -O2; do
     in_sid $place aarch64-linux-gnu-gcc-16 $level -w -static -ftrampoline-impl=heap hosts.c libstatictramp.a -o hosts
-    qemu-aarch64-static "$chroot$place/hosts" "$(share 100000)"
+    $emulator "$chroot$place/hosts" "$(share 100000)"
 done

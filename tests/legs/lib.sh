@@ -254,6 +254,17 @@ sleeps_in() { [ "/proc/$1/exe" -ef "$2" ] && grep -q '^State:.S' "/proc/$1/statu
 # squeeze_blanks: normalizes a Fortran program's output, whose blanks differ between compilers.
 squeeze_blanks() { sed 's/^ *//; s/  */ /g'; }
 
+# prints FILE COMMAND...: fails unless the command succeeds and prints what the file contains, apart from the number of
+# blanks.
+prints() {
+    local got
+    got=$("${@:2}" 2>&1) || fail "${*:2} ended with $?: $got"
+    squeeze_blanks <<<"$got" | diff "$1" - || fail "${*:2} prints something else (>) than $1 (<)"
+}
+
+# leak_of SOURCE: the setting that lets a program end with live trampolines under watch.c, if its source says so.
+leak_of() { ! grep -q 'may end with live trampolines' "$1" || echo MAY_LEAK=1; }
+
 # unpack_gcc_suite: unpacks the runnable parts of GCC's own test suite in target/gcc-suite.
 unpack_gcc_suite() {
     local suite=target/gcc-suite

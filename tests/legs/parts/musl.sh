@@ -26,7 +26,7 @@ musl_on() {
     machine "$machine" # for $counting
     if [ "$machine" = aarch64 ]; then
         fetch_foreign arm64 bookworm musl musl-dev
-        runner="qemu-$machine-static -L $foreign"
+        runner="${emulator% *} $foreign"
     fi
     musl_gcc "$machine" "$out"
     export "CC_${triple//-/_}=$compiler"

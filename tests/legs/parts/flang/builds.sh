@@ -69,7 +69,7 @@ for source in "${sources[@]}"; do
         clang-19 -O1 -w -c after.bc -o after.o
         readelf -SW after.o | grep -q 'note.GNU-stack' && ! readelf -SW after.o | grep 'note.GNU-stack' | grep -q ' X '
         flang 19 -fopenmp after.o watch.o libstatictramp.a -o after
-        run 19 $(leak_of "$name.f90") ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
+        prints "$name.wanted" run 19 $(leak_of "$name.f90") ./after
     )
     compared=$((compared + $(cat "$work/lines")))
 done
@@ -83,7 +83,7 @@ for source in "${sources[@]}"; do
         "$rewrite" before.bc -o after.bc
         clang-19 -O1 -w -c after.bc -o after.o
         flang 19 -fopenmp after.o watch.o libstatictramp.a -o after
-        run 19 MAY_LEAK=1 ./after 2>&1 | squeeze_blanks | diff - "$name.wanted"
+        prints "$name.wanted" run 19 MAY_LEAK=1 ./after
     )
 done
 echo "${#sources[@]} programs through the rewriter; $compared lines of IR, with their debug locations, are unchanged"

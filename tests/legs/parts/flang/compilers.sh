@@ -41,9 +41,6 @@ run() {
     esac
 }
 
-# leak_of SOURCE: the setting that lets a program end with live trampolines under watch.c, if its source says so.
-leak_of() { ! grep -q 'may end with live trampolines' "$1" || echo MAY_LEAK=1; }
-
 # builds VERSION SOURCE: whether this flang builds a program; a program that it does not build says so in its source,
 # with the reason.
 builds() { ! grep -q "^! flang $1 does not build this: " "$2"; }

@@ -19,10 +19,5 @@ if ! flang "$version" $level -fopenmp -module-dir "$(of "$version" "$modules")" 
     fail "flang $version $level does not compile $source"
 fi
 [ "$(stack_rights "$work/$program")" = RW ] || fail "$program: its stack is not RW"
-got=$(run "$version" $(leak_of "$source") "$(of "$version" "$work/$program")" 2>&1) || fail "$program ended with $?: $got"
-got=$(squeeze_blanks <<<"$got")
-[ "$got" = "$(cat "$work/$name.wanted")" ] || fail "$program printed:
-$got
-but gfortran's:
-$(cat "$work/$name.wanted")"
+prints "$work/$name.wanted" run "$version" $(leak_of "$source") "$(of "$version" "$work/$program")"
 rm -r "${work:?}/$program" "$work/$program.said" "$modules"

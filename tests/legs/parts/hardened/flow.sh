@@ -1,5 +1,6 @@
 # Control-flow integrity: landing pads and the notes that promise them, and clang's checks of indirect calls to a stub.
 # Sourced by the leg hardened.
+# shellcheck disable=SC2086 # $emulator: several words
 
 flow=tests/programs/hardened/flow.c
 
@@ -21,6 +22,8 @@ without=$PWD/$(build_capi STATICTRAMP_LANDING_PADS=0)
 perl tests/programs/hardened/landing.pl "$without/libstatictramp.so.0" "" >/dev/null && fail "landing.pl reports no error for code without landing pads"
 echo "control: without landing pads the note does not promise them, and the script finds stubs that have none"
 
+source tests/legs/parts/machines.sh
+machine aarch64
 say "AArch64: landing pads and signed return addresses (BTI, PAC), enforced by QEMU"
 export CC_aarch64_unknown_linux_gnu="aarch64-linux-gnu-gcc -mbranch-protection=standard"
 installed=target/prefix-bti/lib
@@ -29,12 +32,12 @@ env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zbranch-protection=bti,pac
 for archive in "$installed/libstatictramp.a" target/cross-bti/aarch64-unknown-linux-gnu/release/libstatictramp_capi.a; do
     aarch64-linux-gnu-gcc -mbranch-protection=standard -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-aarch64"
     [ "$(features "$out/flow-aarch64")" = "BTI, PAC" ] || fail "${archive##*/}: the program's note says \"$(features "$out/flow-aarch64")\""
-    qemu-aarch64-static "$out/flow-aarch64" || fail "${archive##*/}: flow.c ended with $?"
+    $emulator "$out/flow-aarch64" || fail "${archive##*/}: flow.c ended with $?"
     echo "${archive##*/}: the program keeps its note, and every jump lands on a landing pad"
 done
 aarch64-linux-gnu-gcc -mbranch-protection=standard -DCONTROL -O2 -Wall -fno-builtin -nostdlib -static -Icapi/include $flow "$archive" -o "$out/flow-control"
 status=0
-"$restrict" -- qemu-aarch64-static "$out/flow-control" 2>/dev/null || status=$? # it prints no message about signals
+"$restrict" -- $emulator "$out/flow-control" 2>/dev/null || status=$? # it prints no message about signals
 [ $status = 132 ] || fail "a jump to an address without a landing pad ended with $status, not SIGILL: QEMU enforces nothing"
 echo "control: a jump to a place without a landing pad is SIGILL"
 

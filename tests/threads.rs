@@ -3,6 +3,8 @@
 //! STATICTRAMP_OPERATIONS: the number of operations per thread (default 200,000). `tests/run threads` sets millions,
 //! also under ThreadSanitizer.
 
+#![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
+
 mod common;
 
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};

@@ -1,5 +1,7 @@
 //! The level below closures, for compilers and runtimes.
 
+#![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
+
 mod common;
 
 use statictramp::{AllocError, LiveTrampoline, Lookup, Trampoline, live_trampolines, lookup, statistics};

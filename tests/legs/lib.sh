@@ -324,7 +324,8 @@ debian_cargo() {
     *" -Zbuild-std"*) ;;
     *)
         make_sysroot "$1"
-        compiler=("RUSTC=$sysroots/rustc")
+        # machine() sets it for a target whose inline assembly is unstable.
+        compiler=("RUSTC=$sysroots/rustc" ${unstable:+RUSTC_BOOTSTRAP=1})
         ;;
     esac
     env "${compiler[@]}" cargo "$2" --quiet --target "$1" --target-dir "${target:-target/cross}" "${@:3}"

@@ -16,6 +16,7 @@
 # complex=AS_STRUCT,AS_STRUCT   how a complex number is returned and passed (tests/programs/signatures/results.c)
 # breakpoints  instructions that gdb and lldb write into code, as hexadecimal bytes in the order of memory
 # trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognizes
+# unstable=1   Rust's inline assembly is unstable for it; the build script then sets `unstable_asm`
 # assembly     file in asm/, if its name is not $machine; pads=1: its stubs may begin with landing pads
 # assembler, emulation, for_clang   options of GNU as; of both linkers; those that make clang compile as gcc does
 # vectors      options that give the C compilers the vector types that Rust has there
@@ -43,7 +44,7 @@ machines=(
 
 # The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
 defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= complex='AS_STRUCT AS_STRUCT'
-    breakpoints= trampolines= assembly= pads=0 assembler= emulation= for_clang= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
+    breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
 # machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and

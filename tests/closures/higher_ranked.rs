@@ -54,7 +54,7 @@ fn borrowing<F: for<'a, 'b> Fn(&'a str, &'b str) -> &'a str>(closure: F) -> F {
     closure
 }
 
-fn first<'a, T>(x: &'a Option<T>) -> Option<&'a T> {
+fn first<T>(x: &Option<T>) -> Option<&T> {
     x.as_ref()
 }
 

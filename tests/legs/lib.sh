@@ -99,6 +99,7 @@ need_sid() {
     if [ ! -e "$chroot/.complete" ]; then
         (
             flock 9 # while apt runs, the lists and the packages that it replaces are missing
+            [ ! -e "$chroot/.complete" ] || exit 0 # by another leg meanwhile
             mirror=$(apt-cache policy | sed -n 's/^ *500 \(http[^ ]*\) bookworm\/main.*/\1/p' | head -n 1)
             fetch sh -c 'rm -rf "$1" && mkdir -p "$1" && exec debootstrap --variant=minbase sid "$@"' sh "$chroot" ${mirror:+"$mirror"}
             touch "$chroot/.complete"
@@ -108,7 +109,10 @@ need_sid() {
         [ -e "$chroot/usr/bin/${entry%%=*}" ] || [ -e "$chroot${entry%%=*}" ] || missing+=("${entry#*=}")
     done
     [ ${#missing[@]} -gt 0 ] || return 0
-    fetch chroot "$chroot" sh -c "$install_command" sh "${missing[@]}"
+    (
+        flock 9
+        fetch chroot "$chroot" sh -c "$install_command" sh "${missing[@]}"
+    ) 9>"$chroot.apt"
 }
 
 # fetch_foreign ARCHITECTURE SUITES PACKAGE...: unpacks Debian's packages for another architecture in $foreign.
@@ -288,10 +292,15 @@ no_wx() {
     fi
 }
 
-# mount_proc: /proc in the chroot, until the leg ends.
+# mount_proc: /proc in the chroot, until the last of the legs that have called this ends. Each holds a shared lock.
 mount_proc() {
-    mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
-    trap 'umount "$chroot/proc"' EXIT
+    exec 7>"$chroot.proc"
+    flock -s 7
+    (
+        flock 8
+        mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+    ) 8>"$chroot.mount"
+    trap 'exec 7>&- && flock -n -E 0 "$chroot.proc" umount "$chroot/proc"' EXIT
 }
 
 # copy_core DIRECTORY [MEMBER]...: copies the sources of the core crate and of these members as a workspace of their

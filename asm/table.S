@@ -78,8 +78,14 @@ statictramp_VERSION_extras:
         .long   statictramp_VERSION_slots, 0
         .endif
         .elseif WORD == 8
+        .ifdef  SHORT_DISTANCES // set by the file of the instruction set, if its assemblers have no others: linkers
+                                // put notes before code and data, so that no distance is negative
+        .long   statictramp_VERSION_stubs - ., 0
+        .long   statictramp_VERSION_slots - ., 0
+        .else
         .quad   statictramp_VERSION_stubs - .       // each relative to its own field, so
         .quad   statictramp_VERSION_slots - .       // that loading relocates nothing
+        .endif
         .else                   // likewise relative, in 32 bits, where sums wrap
         .ifdef  HIGH_WORD_FIRST // set by the file of the instruction set
         .long   0

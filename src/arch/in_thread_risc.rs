@@ -12,8 +12,8 @@
 //!
 //! The routines may clobber all of these, and preserve argument registers and all others.
 
-/// Defines `pass` and `take_pending`.
-macro_rules! pass_and_take_pending {
+/// Defines `pass`.
+macro_rules! pass {
     () => {
         /// Passes the closure's address to the function at t4.
         #[unsafe(naked)]
@@ -65,7 +65,13 @@ macro_rules! pass_and_take_pending {
                 ".cfi_endproc",
             )
         }
+    };
+}
+pub(in crate::arch) use pass;
 
+/// Defines `take_pending`.
+macro_rules! take_pending {
+    () => {
         /// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
         #[unsafe(naked)]
         extern "C" fn take_pending() {
@@ -88,4 +94,4 @@ macro_rules! pass_and_take_pending {
         }
     };
 }
-pub(in crate::arch) use pass_and_take_pending;
+pub(in crate::arch) use take_pending;

@@ -17,17 +17,20 @@
 //! | `BREAKPOINT_UNIT`, `breakpoint` | alignment and encoding of debuggers' breakpoints; if the table grows, except on macOS |
 //! | `ELF_MACHINE`, `empty_function!` | for the debugger interface: the ELF machine number, and the body of an empty function; if the table grows, on Linux; `debugger!` in `shared.rs` defines these and the previous two |
 //! | `scratch::{SIZE, ALIGN, write}` | a stub that contains its own two words; with the feature `scratch`, on Linux |
-//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs`), and the selection for a signature |
+//! | `adapters::Way`, `adapters::way` | the ways of passing a closure's address to a parameter (for some processors in `four_ways.rs` or `doublewords.rs`), and the selection for a signature |
 //! | `adapters::HAS_THREAD_WORDS` | whether the way without registers is available; for processors that also have boards |
 //! | `adapters::adapter!` | for each way the parameters of the entered function, and a macro with the instructions |
 //! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
 //! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
+//! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;
 #[cfg(stubs)]
 pub(crate) mod convention;
+#[cfg(all(stubs, target_arch = "powerpc64"))]
+mod doublewords;
 #[cfg(all(
     stubs,
     any(
@@ -55,6 +58,9 @@ mod in_thread_risc;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/mod.rs")]
 #[cfg(stubs)]
 mod isa;
+#[cfg(linux_stubs)]
+#[allow(dead_code, reason = "a processor's own definitions replace some")]
+mod kernel;
 #[cfg(loom)]
 mod loom;
 #[cfg(all(stubs, not(any(target_os = "linux", target_arch = "x86_64", target_arch = "x86"))))]

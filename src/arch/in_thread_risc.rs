@@ -61,7 +61,7 @@ macro_rules! pass {
                 concat!(".cfi_restore ", dwarf!(frame)),
                 code!(add_number sp, sp, 32),
                 ".cfi_def_cfa_offset 0",
-                "ret",
+                code!(return),
                 ".cfi_endproc",
             )
         }
@@ -70,6 +70,7 @@ macro_rules! pass {
 pub(in crate::arch) use pass;
 
 /// Defines `take_pending`.
+#[allow(unused_macros, reason = "some processors use `take_in_rust`")]
 macro_rules! take_pending {
     () => {
         /// Returns the passed address in t0 and restores the previous contents of the words; clobbers t1 and t3 to t5.
@@ -82,16 +83,17 @@ macro_rules! take_pending {
                 code!(load t3, t1, 8),
                 code!(branch_if_not_zero t3, "2f"),
                 code!(store zero, t1, 0), // nothing was pending before
-                "ret",
+                code!(return),
                 "2:",
                 code!(load t4, t3, 0),
                 code!(load t5, t3, 8),
                 code!(store t5, t1, 8),
                 code!(store t4, t1, 0),
-                "ret",
+                code!(return),
                 ".cfi_endproc",
             )
         }
     };
 }
+#[allow(unused_imports, reason = "as above")]
 pub(in crate::arch) use take_pending;

@@ -58,6 +58,7 @@ macro_rules! code {
     (branch $label:literal) => { concat!("b ", $label) };
     (jump $to:ident) => { concat!("jr ", name!($to)) };
     (call $to:ident) => { concat!("jirl $ra, ", name!($to), ", 0") };
+    (return) => { "ret" };
 }
 
 pass!();

@@ -52,6 +52,7 @@ macro_rules! code {
     (branch $label:literal) => { concat!("j ", $label) };
     (jump $to:ident) => { concat!("jr ", name!($to)) };
     (call $to:ident) => { concat!("jalr ", name!($to)) };
+    (return) => { "ret" };
 }
 
 pass!();

@@ -41,6 +41,8 @@ mod function;
 mod plain;
 mod raw;
 mod reclaim;
+#[cfg(target_os = "linux")]
+mod symbols;
 
 // Functions that compiled code calls for internal procedures, on systems with threads.
 #[cfg(any(unix, windows))]

@@ -24,6 +24,7 @@ macro_rules! __processor {
     // Such an address is in x8.
     (result_takes_first) => { false };
     (thread_variables_below) => { false };
+    (dynamic_is_read_only) => { false };
     // A 128-bit argument.
     (even_pairs) => { true };
 

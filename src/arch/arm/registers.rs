@@ -21,6 +21,7 @@ macro_rules! __processor {
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r12" } };
     (result_takes_first) => { true };
     (thread_variables_below) => { false };
+    (dynamic_is_read_only) => { false };
     // A 64-bit argument.
     (even_pairs) => { true };
 

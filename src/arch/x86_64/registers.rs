@@ -23,6 +23,7 @@ macro_rules! __processor {
     (chain [$($then:tt)+] $($more:tt)*) => { $($then)+! { $($more)* "r10" } };
     (result_takes_first) => { true };
     (thread_variables_below) => { true };
+    (dynamic_is_read_only) => { false };
     // No type needs an even register.
     (even_pairs) => { false };
 

@@ -106,7 +106,7 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(all(growing, target_os = "linux"))]
 crate::arch::debugger! {
-    unit 4, breakpoint |code| if code.starts_with(&0xd420_0000u32.to_le_bytes()) { 4 } else { 0 }; // brk #0
+    unit 4, breakpoints [0x00, 0x00, 0x20, 0xd4]; // brk #0
     machine libc::EM_AARCH64; function "hint #34\nret" // bti c
 }
 

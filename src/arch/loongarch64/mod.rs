@@ -88,7 +88,7 @@ pub(crate) use call_diagnosis;
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 4, breakpoint |code| if code.starts_with(&0x002a_0005u32.to_le_bytes()) { 4 } else { 0 }; // break 5
+    unit 4, breakpoints [0x05, 0x00, 0x2a, 0x00]; // break 5
     machine 258; function "ret" // `libc` does not have the number
 }
 

@@ -114,11 +114,7 @@ pub(crate) fn trap() -> ! {
 
 #[cfg(growing)]
 crate::arch::debugger! {
-    unit 2, breakpoint |code| match code {
-        [0x73, 0x00, 0x10, 0x00, ..] => 4, // ebreak
-        [0x02, 0x90, ..] => 2,             // c.ebreak
-        _ => 0,
-    };
+    unit 2, breakpoints [0x73, 0x00, 0x10, 0x00] [0x02, 0x90]; // ebreak, c.ebreak
     machine libc::EM_RISCV; function "ret"
 }
 

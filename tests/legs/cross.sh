@@ -35,7 +35,7 @@ on() {
     export "CC_${triple//-/_}=$gnu-gcc" "CARGO_TARGET_${upper}_LINKER=$gnu-gcc" \
         "CARGO_TARGET_${upper}_RUNNER=$emulator"
     STATICTRAMP_RUNNER=$emulator
-    compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride $counting -Icapi/include"
+    compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride $counting $links -Icapi/include"
 
     say "$triple: the core's tests"
     # On 32-bit targets a test allocates until its counters wrap, which takes longer with a larger table.

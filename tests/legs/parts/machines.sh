@@ -14,6 +14,7 @@
 # float=0, last_float=0   integer registers that a floating-point argument takes; the same behind all others
 # counts       the macro of tests/programs/c/counts.c that states how many registers types take whose size does not show it
 # complex=AS_STRUCT,AS_STRUCT   how a complex number is returned and passed (tests/programs/signatures/results.c)
+# int128=without-int128   gcc and LLVM pass 128-bit integers in different ways
 # breakpoints  instructions that gdb and lldb write into code, as hexadecimal bytes in the order of memory
 # trampolines  compilers (gcc, gcc,OPTION, clang) whose trampolines `audit` recognizes
 # unstable=1   Rust's inline assembly is unstable for it; the build script then sets `unstable_asm`
@@ -45,7 +46,7 @@ machines=(
 
 # The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
 defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= complex='AS_STRUCT AS_STRUCT'
-    breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
+    int128= breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
 # machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and

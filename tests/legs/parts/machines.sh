@@ -22,6 +22,7 @@
 # assembler, emulation, for_clang   options of GNU as; of both linkers; those that make clang compile as gcc does
 # links        options with which gcc links programs so that their stack is not executable
 # vectors      options that give the C compilers the vector types that Rust has there
+# nested       -DNESTED_FLOATS_ARE_INTEGERS if floating-point members of members travel like integers
 # nest         -DAS_FIRST_ARGUMENT if LLVM passes a static chain as the first argument (tests/programs/cross/nest.c)
 # memrefs      without-halves if memrefs' closures take no f16 by value, no if there are none; 32-bit machines have none
 # misuse=SMALL_STRUCT,TOO_MANY   declarations that the C++ wrapper rejects (tests/programs/c/wrapper_misuse.cpp); no: it
@@ -46,7 +47,7 @@ machines=(
 
 # The default values. $registers and the like are passed to C programs as $counting (tests/programs/c/check.h).
 defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 stride=32 registers=8 hidden=1 pairs=1 float=0 last_float=0 counts= complex='AS_STRUCT AS_STRUCT'
-    int128= breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
+    int128= breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= links= vectors= nested= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
 # machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and

@@ -43,6 +43,7 @@ const TARGETS: &[Row] = &[
     Row { arch: "riscv64", os: "none", env: NONE, pointer_bits: 64, names: &[], stubs: "riscv.S" },
     Row { arch: "riscv32", os: "none", env: NONE, pointer_bits: 32, names: &[], stubs: "riscv.S" },
     Row { arch: "loongarch64", os: "linux", env: LINUX, pointer_bits: 64, names: &[], stubs: "loongarch64.S" },
+    Row { arch: "mips64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "mips64el.S" },
     // Only this C library has the `long double` type that `src/raw/` assumes.
     Row { arch: "powerpc64", os: "linux", env: &["gnu"], pointer_bits: 64, names: &[], stubs: "powerpc64le.S" },
     // As above; this also excludes `gnuspe`, which has another calling convention.

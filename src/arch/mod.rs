@@ -29,7 +29,7 @@
 mod address;
 #[cfg(stubs)]
 pub(crate) mod convention;
-#[cfg(all(stubs, target_arch = "powerpc64"))]
+#[cfg(all(stubs, any(target_arch = "mips64", target_arch = "powerpc64")))]
 mod doublewords;
 #[cfg(all(
     stubs,
@@ -44,12 +44,13 @@ mod doublewords;
 mod four_ways;
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 pub(crate) mod in_thread;
-#[cfg(all(linux_stubs, any(target_arch = "riscv64", target_arch = "loongarch64")))]
+#[cfg(all(linux_stubs, any(target_arch = "loongarch64", target_arch = "mips64", target_arch = "riscv64")))]
 mod in_thread_risc;
 // The folder for this processor.
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/mod.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/mod.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/mod.rs")]
+#[cfg_attr(target_arch = "mips64", path = "mips64/mod.rs")]
 #[cfg_attr(target_arch = "powerpc", path = "powerpc/mod.rs")]
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/mod.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/mod.rs")]
@@ -71,6 +72,7 @@ mod portable;
 #[cfg_attr(target_arch = "aarch64", path = "aarch64/registers.rs")]
 #[cfg_attr(target_arch = "arm", path = "arm/registers.rs")]
 #[cfg_attr(target_arch = "loongarch64", path = "loongarch64/registers.rs")]
+#[cfg_attr(target_arch = "mips64", path = "mips64/registers.rs")]
 #[cfg_attr(target_arch = "powerpc", path = "powerpc/registers.rs")]
 #[cfg_attr(target_arch = "powerpc64", path = "powerpc64/registers.rs")]
 #[cfg_attr(any(target_arch = "riscv32", target_arch = "riscv64"), path = "riscv/registers.rs")]
@@ -86,6 +88,9 @@ pub(crate) mod symbols;
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 pub(crate) use address::*;
+// In place of that of `address.rs`.
+#[cfg(all(stubs, target_arch = "mips64"))]
+pub(crate) use isa::asm_address;
 #[cfg(stubs)]
 pub(crate) use isa::*;
 #[cfg(loom)]

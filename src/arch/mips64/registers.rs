@@ -50,7 +50,7 @@ macro_rules! __processor {
         )
     };
     (stack_pointer) => { ".set push\n.set noat\nmove {}, $29\n.set pop" };
-    // Where the code does not know its own address, `bal` finds it. Compilers may allocate $1.
+    // The code does not know its own address, so `bal` finds it. Compilers may allocate $1.
     (thread_word $symbol:expr, $word:ident) => {
         core::arch::asm!(
             ".set push\n.set noreorder\n.set noat",

@@ -63,6 +63,7 @@
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without it, a stub takes half the space |
 //! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
+#![cfg_attr(unstable_asm, feature(asm_experimental_arch))]
 #![cfg_attr(loom, allow(dead_code))] // everything related to code is unused there
 
 mod arch;

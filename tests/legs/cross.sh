@@ -44,7 +44,7 @@ on() {
     export "CC_${triple//-/_}=$gnu-gcc" "CARGO_TARGET_${upper}_LINKER=$gnu-gcc" \
         "CARGO_TARGET_${upper}_RUNNER=$emulator"
     STATICTRAMP_RUNNER=$emulator
-    compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride $counting -Icapi/include"
+    compiler="$gnu-gcc -O2 -Wall -Wextra -DSTUB_STRIDE=$stride $counting $links -Icapi/include"
 
     say "$triple: the core's tests"
     # Unit tests do not depend on the processor, but on the size and order of words: a short run has them on three, and

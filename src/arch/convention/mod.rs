@@ -2,7 +2,7 @@
 //! arguments of a call.
 
 pub(crate) mod kind;
-#[cfg(any(target_arch = "riscv32", target_arch = "riscv64", target_arch = "loongarch64"))]
+#[cfg(leaves)]
 pub(crate) mod leaves;
 pub(crate) mod shape;
 pub(crate) mod walk;

@@ -40,7 +40,8 @@ c_signatures() {
         "${by_gcc[@]}" -$level -w -Wno-psabi -DPREFIX=gcc_$level -c tests/programs/signatures/results_calls.c -o "$out/results_gcc_$level.o"
         "${clang[@]}" -$level -w -DPREFIX=clang_$level -c tests/programs/signatures/results_calls.c -o "$out/results_clang_$level.o"
     done
-    "${by_gcc[@]}" -O1 -Wall -Wextra "-DCOMPLEX_RESULT=${complex% *}" "-DCOMPLEX_ARGUMENT=${complex#* }" -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
+    # shellcheck disable=SC2086 # one word, or none
+    "${by_gcc[@]}" -O1 -Wall -Wextra "-DCOMPLEX_RESULT=${complex% *}" "-DCOMPLEX_ARGUMENT=${complex#* }" $nested -Icapi/include tests/programs/signatures/results.c "$out"/results_{gcc,clang}_O{0,2}.o \
         "$archive" -o "$out/results$exe"
     # shellcheck disable=SC2086 # several words, or none
     $emulator "$out/results$exe" || fail "$machine: a result differs from statictramp_bind_raw(3)"

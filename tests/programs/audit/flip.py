@@ -27,7 +27,8 @@ if struct.unpack_from(order + "I", image, at + 24)[0] == 1:
 else:
     start, address, _ = next(it for it in loads if it[0] <= at < it[0] + it[2])
     field = address + (at + 28 - start)
-stubs = (field + struct.unpack_from(order + "Q", image, at + 28)[0]) & mask
+short = struct.unpack_from(order + "I", image, at + 24)[0] == 2  # the assemblers have only distances of 32 bits
+stubs = (field + struct.unpack_from(order + ("i" if short else "Q"), image, at + 28)[0]) & mask
 place = next(stubs - it[1] + it[0] for it in loads if it[1] <= stubs < it[1] + it[2])
 broken = 0
 for number, bits in ((0, (0,)), (slots // 2, range(0, 8 * stride, int(step))), (slots - 1, (8 * stride - 1,))):

@@ -17,6 +17,7 @@ srand $seed;
 my ($arm, $i386) = ($target eq 'arm', $target eq 'i386');
 my $apple = $target eq 'aarch64-apple';    # only raw trampolines
 my $ppc = $target eq 'ppc';
+my $mips = $target eq 'mips64el';
 my $word = $arm || $i386 || $ppc ? 4 : 8;
 
 # C's type, kind, bytes, letter: i an integer, f floating-point.
@@ -93,7 +94,7 @@ sub reckon {
     my ($result, @arguments) = @_;
     my ($used, $floats, $pair, $memory, $closed, $differ) = (0, 0, 0, 0, 0, 0);    # closed: the remaining registers are not used
     my @s = (0) x 16;    # on Arm
-    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4 }->{$target};
+    my ($most) = { x86_64 => 6, aarch64 => 8, ppc => 8, ppc64le => 8, riscv64 => 8, arm => 4, s390x => 5, i386 => 16, windows => 4, mips64el => 8 }->{$target};
     if ($target eq 'x86_64') {
         my $classes = sub {
             my $t = shift;
@@ -173,6 +174,16 @@ sub reckon {
             my $words = $t->{size} > 16 ? 1 : int(($t->{size} + 7) / 8);
             $used = $used + $words > $most ? $most : $used + $words;
         }
+    } elsif ($mips) {    # by position, whichever kind of register it is in
+        if ($result && $result->{size} > 16) { $memory = 1; $most-- }
+        for my $t (@arguments) {
+            $differ = 1 if $t->{scalar} && $t->{scalar}[1] eq 'INT128' && ($used + $memory) % 2;    # clang does not skip a register
+            $differ = 1 if !$t->{scalar} && $t->{size} == 4;    # gcc expects a sign-extended register, and clang does not extend
+            $pair = 1 if $t->{align} == 16;
+            $used = up($used + $memory, 2) - $memory if $t->{align} == 16;
+            $used += int(($t->{size} + 7) / 8);
+        }
+        $used = $most if $used > $most;
     } elsif ($target eq 's390x') {
         if ($result && (!$result->{scalar} || $result->{size} > 8)) { $memory = 1; $most-- }
         for my $t (@arguments) {
@@ -251,7 +262,9 @@ sub declare {
     return if $t->{scalar} || $described{ $t->{id} }++;
     declare($_) for @{ $t->{fields} };
     my $id = $t->{id};
-    my $leaves = join ', ', map { "{$_->[0], STATICTRAMP_KIND_$_->[1][1]}" } @{ $t->{leaves} };
+    # On MIPS, a floating-point member of a member is passed like an integer, and described as one.
+    my $kind = sub { my ($s, $path) = @{ $_[0] }[ 1, 2 ]; $mips && $s->[3] eq 'f' && $path !~ /^\.f\d+$/ ? 'INT' . 8 * $s->[2] : $s->[1] };
+    my $leaves = join ', ', map { "{$_->[0], STATICTRAMP_KIND_" . $kind->($_) . '}' } @{ $t->{leaves} };
     $table .= "static const statictramp_leaf leaves$id\[] = {$leaves};\n";
     $table .= "static const statictramp_struct type$t->{id} = {sizeof($t->{c}), " . @{ $t->{leaves} } . ", leaves$t->{id}};\n";
     my $fields = join ', ', map { ffi_of($_) } @{ $t->{fields} };

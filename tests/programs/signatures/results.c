@@ -16,11 +16,12 @@
 
 /* How a complex number travels by itself. */
 enum how {
-    AS_STRUCT,  /* as a struct of two numbers */
-    AS_POINTER, /* the address of a copy */
-    AS_TWO,     /* as two arguments */
-    AS_INT64,   /* as a 64-bit integer */
-    EXCLUDED,   /* the page documents it as not supported */
+    AS_STRUCT,       /* as a struct of two numbers */
+    AS_POINTER,      /* the address of a copy */
+    AS_TWO,          /* as two arguments */
+    AS_TWO_IF_NAMED, /* as two arguments, but gcc and clang differ in variadic ones */
+    AS_INT64,        /* as a 64-bit integer */
+    EXCLUDED,        /* the page documents it as not supported */
 };
 static enum how result_of(unsigned part);
 static enum how argument_of(unsigned part);
@@ -36,7 +37,16 @@ static enum how result_of(unsigned part) { return (void)part, COMPLEX_RESULT; }
 static enum how argument_of(unsigned part) { return (void)part, COMPLEX_ARGUMENT; }
 #endif
 
-/* Types and leaves. */
+/* Types and leaves. Some processors pass a floating-point member of a member like an integer (statictramp_registers(3)). */
+#ifdef NESTED_FLOATS_ARE_INTEGERS
+#define STATICTRAMP_KIND_NESTED_FLOAT STATICTRAMP_KIND_INT32
+#define STATICTRAMP_KIND_NESTED_DOUBLE STATICTRAMP_KIND_INT64
+#define STATICTRAMP_KIND_NESTED_LONG_DOUBLE STATICTRAMP_KIND_INT128
+#else
+#define STATICTRAMP_KIND_NESTED_FLOAT STATICTRAMP_KIND_FLOAT
+#define STATICTRAMP_KIND_NESTED_DOUBLE STATICTRAMP_KIND_DOUBLE
+#define STATICTRAMP_KIND_NESTED_LONG_DOUBLE STATICTRAMP_KIND_LONG_DOUBLE
+#endif
 #define L(member, kind) {offsetof(S, member), STATICTRAMP_KIND_##kind},
 #define C(i) L(a[i], UINT8)
 #define C4(i) C(i) C(i + 1) C(i + 2) C(i + 3)
@@ -167,6 +177,10 @@ static int takes_value(const struct row *row, statictramp_raw_call *call)
         right &= statictramp_raw_next(call, STATICTRAMP_KIND_POINTER, &pointer) == 0;
         memcpy(argument, pointer, row->size);
         break;
+    case AS_TWO_IF_NAMED:
+        if (is_variadic)
+            return 1;
+        __attribute__((fallthrough));
     case AS_TWO:
         right &= statictramp_raw_next(call, row->kind, argument) == 0;
         right &= statictramp_raw_next(call, row->kind, argument + row->size / 2) == 0;

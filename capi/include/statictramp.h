@@ -47,7 +47,7 @@
 #define STATICTRAMP_EVEN_PAIR 512
 
 /*
- The scalar types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
+ The types. `bool` is STATICTRAMP_KIND_UINT8, `char` is that or STATICTRAMP_KIND_INT8 depending on CHAR_MIN,
  and an enumeration is the integer that represents it.
  */
 typedef enum {
@@ -69,7 +69,32 @@ typedef enum {
   /*
    The compiler's default `long double`, without options such as `-mlong-double-64`.
    */
-  STATICTRAMP_KIND_LONG_DOUBLE
+  STATICTRAMP_KIND_LONG_DOUBLE,
+  /*
+   A struct, which is described by a statictramp_struct.
+   */
+  STATICTRAMP_KIND_STRUCT,
+  /*
+   `float _Complex`; not on 32-bit PowerPC, where compilers differ.
+   */
+  STATICTRAMP_KIND_COMPLEX_FLOAT,
+  /*
+   `double _Complex`; not on 32-bit PowerPC.
+   */
+  STATICTRAMP_KIND_COMPLEX_DOUBLE,
+  /*
+   `long double _Complex`; not on 32-bit PowerPC.
+   */
+  STATICTRAMP_KIND_COMPLEX_LONG_DOUBLE,
+  /*
+   A vector of 8 bytes (`float32x2_t`, `__attribute__((vector_size(8)))`) with at least two elements; on x86-64
+   (except Windows), AArch64, and Arm with floating-point registers.
+   */
+  STATICTRAMP_KIND_VECTOR64,
+  /*
+   A vector of 16 bytes (`__m128`, `float32x4_t`, `__attribute__((vector_size(16)))`); on the same processors.
+   */
+  STATICTRAMP_KIND_VECTOR128
 } statictramp_kind;
 
 /*
@@ -97,7 +122,7 @@ typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_c
 typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
 
 /*
- A scalar within a struct, with its offset as given by offsetof.
+ A member of a struct that is not an array, or an element of an array, with its offset as given by offsetof.
  */
 typedef struct {
   /*
@@ -108,18 +133,21 @@ typedef struct {
    A statictramp_kind.
    */
   unsigned int kind;
+  /*
+   For STATICTRAMP_KIND_STRUCT, the nested struct; not read for other kinds.
+   */
+  const struct statictramp_struct *of;
 } statictramp_leaf;
 
 /*
- A struct type, described by the scalars in it: those of its members, of nested members, and of each array element,
- in the order of their offsets. Unions, vectors, bit-fields, packed and over-aligned structs cannot be described, nor
- can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length array, a
- flexible array). On Windows an empty struct cannot be described; on s390x, neither can a struct whose only member is
- an array of one floating-point number. A complex member is two scalars. A complex number by itself is not always a
- struct of two: statictramp_bind_raw(3) lists the exceptions. For example, the result `long double _Complex` is not
- supported on x86-64.
+ A struct type, described by its members and the elements of its arrays, in the order of their offsets. A member that is
+ a struct is a leaf of its own, or each of its members is one; at most 16 structs may be nested in each other. A complex
+ member is a leaf of a complex kind, or two leaves. Unions, bit-fields, packed and over-aligned structs cannot be
+ described, nor can structs with both a floating-point number and a zero-sized member (an empty struct, a zero-length
+ array, a flexible array); without one, such a member is left out. On Windows an empty struct cannot be described; on
+ s390x, neither can a struct whose only member is an array of one floating-point number.
  */
-typedef struct {
+typedef struct statictramp_struct {
   /*
    The size of the struct as given by sizeof.
    */
@@ -129,10 +157,24 @@ typedef struct {
    */
   size_t count;
   /*
-   The scalars in the struct.
+   The members.
    */
   const statictramp_leaf *leaves;
 } statictramp_struct;
+
+/*
+ The type of a parameter or a result.
+ */
+typedef struct {
+  /*
+   A statictramp_kind.
+   */
+  unsigned int kind;
+  /*
+   For STATICTRAMP_KIND_STRUCT, the struct; otherwise NULL.
+   */
+  const statictramp_struct *of;
+} statictramp_type;
 
 #ifdef __cplusplus
 extern "C" {
@@ -284,8 +326,13 @@ statictramp_fn statictramp_bind_raw(statictramp_raw_handler handler,
 /*
  Declares special properties of the function type; must be called before the first argument is taken. The function's
  result has the struct type `result` (NULL: the result is not a struct). The first `named` arguments are named, the
- others variadic (STATICTRAMP_NOT_VARIADIC: all are named). On s390x a scalar of 16 bytes counts as a struct with
- only that member, and on Windows so does a long double.
+ others variadic (STATICTRAMP_NOT_VARIADIC: all are named).
+
+ A result that is no struct must be declared in the same way if it is returned in memory: as a struct with only this
+ member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex numbers on
+ s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long double _Complex`
+ on i386 and on Arm without floating-point registers, `float _Complex` on the latter, and `long double _Complex` on
+ RISC-V and LoongArch. No other result may be declared so.
 
  Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
  */
@@ -294,9 +341,9 @@ int statictramp_raw_expect(statictramp_raw_call *call,
                            size_t named);
 
 /*
- Takes the next argument, of a scalar type, and stores it at `value`.
+ Takes the next argument, of any type but a struct, and stores it at `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target. The number of arguments that the caller
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target, or is STATICTRAMP_KIND_STRUCT. The number of arguments that the caller
  has passed is unknown to the library: a next argument must exist, and have this type (for a variadic argument, the
  type to which C promotes it).
  */
@@ -316,10 +363,10 @@ int statictramp_raw_next_struct(statictramp_raw_call *call,
                                 void *value);
 
 /*
- Sets the result, of a scalar type, from `value`.
+ Sets the result, of any type but a struct, from `value`.
 
- Returns 0; -1 with errno EINVAL if the type does not exist on this target, or if statictramp_raw_expect was not
- called with a struct of only this scalar where it must be: for 16 bytes on s390x and a long double on Windows.
+ Returns 0; -1 with errno EINVAL if the type does not exist on this target or is STATICTRAMP_KIND_STRUCT, or if the
+ result is returned in memory and statictramp_raw_expect was not called for it.
  */
 int statictramp_raw_return(statictramp_raw_call *call,
                            unsigned int kind,
@@ -334,6 +381,18 @@ int statictramp_raw_return(statictramp_raw_call *call,
 int statictramp_raw_return_struct(statictramp_raw_call *call,
                                   const statictramp_struct *of,
                                   const void *value);
+
+/*
+ Checks before any call whether a raw trampoline's handler can take and set values of these types. `result` is NULL for
+ a function without a result. The first `named` of the `count` parameters are named, the others variadic
+ (STATICTRAMP_NOT_VARIADIC: all are named).
+
+ Returns 0 if the functions that a handler calls accept each of these types; -1 with errno EINVAL otherwise.
+ */
+int statictramp_raw_check(const statictramp_type *result,
+                          const statictramp_type *parameters,
+                          size_t count,
+                          size_t named);
 
 #ifdef __cplusplus
 }  /* extern "C" */

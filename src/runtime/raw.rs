@@ -1,8 +1,7 @@
 //! Raw closures for handlers in C: the entry of a stub whose chain points to {context, handler}, and the operations of
 //! a handler on its block.
 
-pub use crate::arch::convention::shape::Leaf;
-pub use crate::arch::convention::shape::Shape;
+pub use crate::arch::convention::shape::{Leaf, Shape, Type};
 pub use crate::arch::raw::Block;
 
 /// The address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump there.

@@ -5,7 +5,7 @@
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 const IS_APPLE: bool = cfg!(target_os = "macos");
@@ -119,23 +119,23 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let walk = &mut self.walk;
         let in_registers = !IS_APPLE || walk.is_named();
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if let Some((scalar, count)) = shape.homogeneous() {
                 let first = walk.floats;
                 if in_registers && let Some(vectors) = self.vectors.get(first..first + count) {
                     walk.floats = first + count;
                     for (i, vector) in vectors.iter().enumerate() {
-                        copy(vector.as_ptr().cast(), to.add(i * scalar.size()), scalar.size());
+                        to.bytes(i * scalar.size(), vector.as_ptr().cast(), scalar.size());
                     }
                 } else if in_registers {
                     walk.floats = self.vectors.len();
-                    copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                    to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
                 } else {
-                    copy(walk.next_words_on_stack(shape.size, shape.align), to, shape.size);
+                    to.bytes(0, walk.next_words_on_stack(shape.size, shape.align), shape.size);
                 }
                 return;
             }
@@ -152,16 +152,16 @@ impl Convention for Block {
                 if in_registers {
                     walk.integers = self.integers.len();
                 }
-                if in_registers && shape.is_scalar {
+                if in_registers && shape.is_scalar() {
                     walk.next_on_stack(size, align)
                 } else {
                     walk.next_words_on_stack(size, align)
                 }
             };
             if by_reference {
-                copy(from.cast::<*const u8>().read(), to, shape.size);
+                to.address(from, shape.size);
             } else {
-                copy(from, to, size);
+                to.bytes(0, from, size);
             }
         }
     }

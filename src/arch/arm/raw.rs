@@ -2,7 +2,7 @@
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, VARIADIC, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, VARIADIC, Walk, copy};
 use core::mem::offset_of;
 
 /// Whether floating-point arguments are passed in floating-point registers.
@@ -15,7 +15,8 @@ pub struct Block {
     /// s0 to s15.
     floats: [u32; 16],
     result_integers: [usize; 2],
-    result_floats: [u32; 8],
+    /// s0 to s15.
+    result_floats: [u32; 16],
     pub(crate) walk: Walk,
 }
 
@@ -42,7 +43,7 @@ macro_rules! float {
         concat!("add r0, sp, #{floats}\n", number!("0xec800b10")) // vstm r0, {d0-d7}
     };
     (load) => {
-        concat!("add r2, sp, #{result_floats}\n", number!("0xec920b08")) // vldm r2, {d0-d3}
+        concat!("add r2, sp, #{result_floats}\n", number!("0xec920b10")) // vldm r2, {d0-d7}
     };
 }
 #[cfg(not(target_abi = "eabihf"))]
@@ -137,7 +138,7 @@ impl Block {
 
 impl Convention for Block {
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        result.size > 4 && !result.is_scalar && self.floating(result).is_none()
+        result.size > 4 && !result.is_scalar() && self.floating(result).is_none()
     }
 
     fn take_result_pointer(&mut self) {
@@ -156,10 +157,10 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast())
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floating = self.floating(shape);
         let walk = &mut self.walk;
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if let Some((scalar, count)) = floating {
                 // The lowest adjacent free registers: registers skipped for alignment are used later.
@@ -169,10 +170,10 @@ impl Convention for Block {
                 let first = (0..=self.floats.len().saturating_sub(count * step)).step_by(step).find(free);
                 if let Some(first) = first {
                     walk.floats |= mask << first;
-                    copy((&raw const self.floats[first]).cast(), to, shape.size);
+                    to.bytes(0, self.floats.as_ptr().add(first).cast(), shape.size);
                 } else {
                     walk.floats = 0xffff;
-                    copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                    to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
                 }
                 return;
             }
@@ -186,16 +187,16 @@ impl Convention for Block {
             let begin: *const u8 = core::ptr::from_ref(walk).cast::<u8>().wrapping_add(FROM_WALK_TO_STACK);
             if words <= left {
                 walk.integers += words;
-                copy((&raw const self.integers[first]).cast(), to, shape.size);
-            } else if left > 0 && !shape.is_scalar && walk.stack == begin {
+                to.bytes(0, self.integers.as_ptr().add(first).cast(), shape.size);
+            } else if left > 0 && !shape.is_scalar() && walk.stack == begin {
                 // The rest of the argument is on the stack.
                 walk.integers = self.integers.len();
-                copy((&raw const self.integers[first]).cast(), to, 4 * left);
+                to.bytes(0, self.integers.as_ptr().add(first).cast(), 4 * left);
                 let rest = shape.size - 4 * left;
-                copy(walk.next_on_stack(rest, 4), to.add(4 * left), rest);
+                to.bytes(4 * left, walk.next_on_stack(rest, 4), rest);
             } else {
                 walk.integers = self.integers.len();
-                copy(walk.next_on_stack(shape.size, shape.align), to, shape.size);
+                to.bytes(0, walk.next_on_stack(shape.size, shape.align), shape.size);
             }
         }
     }
@@ -206,10 +207,10 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point numbers, or two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or two words.
         unsafe {
             if self.floating(shape).is_some() {
-                return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(32));
+                return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));
             }
             copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
         }

@@ -3,7 +3,7 @@
 //! Convention") and LoongArch (ELF psABI, section "Procedure Calling Convention").
 
 use super::shape::{Class, Scalar, Shape};
-use super::walk::{Convention, Walk, copy, widened};
+use super::walk::{Convention, Places, Walk, copy, widened};
 
 const WORD: usize = size_of::<usize>();
 
@@ -66,10 +66,10 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast())
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let is_named = self.walk.is_named();
         let walk = &mut self.walk;
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if is_named && let Some(pair) = flattened(shape) {
                 let floats = pair.iter().flatten().filter(|(_, scalar)| scalar.is_floating()).count();
@@ -83,7 +83,7 @@ impl Convention for Block {
                             walk.integers += 1;
                             (&raw const self.integers[walk.integers - 1]).cast()
                         };
-                        copy(from, to.add(offset), scalar.size());
+                        to.bytes(offset, from, scalar.size());
                     }
                     return;
                 }
@@ -94,24 +94,20 @@ impl Convention for Block {
                 walk.integers = walk.integers.next_multiple_of(2);
             }
             let (first, words) = (walk.integers.min(8), size.div_ceil(WORD));
-            let mut whole = [0usize; 2];
-            if first == 8 {
-                copy(walk.next_on_stack(size, align), (&raw mut whole).cast(), size);
-            } else {
-                // The second half of an argument that begins in the last register is on the stack.
-                walk.integers = (first + words).min(8);
-                whole[0] = self.integers[first];
-                if words == 2 {
-                    whole[1] = match self.integers.get(first + 1) {
-                        Some(&word) => word,
-                        None => walk.next_on_stack(WORD, WORD).cast::<usize>().read(),
-                    };
+            let (from, in_first): (*const u8, usize) = match self.integers.get(first) {
+                None => (walk.next_on_stack(size, align), size),
+                Some(integer) => {
+                    walk.integers = (first + words).min(8);
+                    // The second half of an argument that begins in the last register is on the stack.
+                    (core::ptr::from_ref(integer).cast(), if first + words > 8 { WORD } else { size })
                 }
-            }
+            };
             if by_reference {
-                copy(core::ptr::with_exposed_provenance(whole[0]), to, shape.size);
-            } else {
-                copy((&raw const whole).cast(), to, size);
+                return to.address(from, shape.size);
+            }
+            to.bytes(0, from, in_first);
+            if in_first < size {
+                to.bytes(WORD, walk.next_on_stack(WORD, WORD), size - WORD);
             }
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -105,13 +105,13 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 /// Copies the contents of a floating-point register as 4 bytes.
 /// # Safety
 /// `to` must be writable for that size.
-unsafe fn from_float(register: *const u64, to: *mut u8) {
+pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
     // number of this size.
     unsafe {
@@ -161,7 +161,7 @@ impl Convention for Block {
     const PASSES_EMPTY: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        !result.is_scalar
+        !result.is_scalar()
     }
 
     fn take_result_pointer(&mut self) {
@@ -188,25 +188,25 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if is_floating(shape) {
                 return match self.next_floats(shape.size.div_ceil(8)) {
-                    Some(register) if shape.size == 4 => from_float(register, to),
-                    Some(registers) => copy(registers.cast(), to, shape.size),
-                    None => copy(self.walk.next_on_stack(shape.size, shape.align.min(8)), to, shape.size),
+                    Some(register) if shape.size == 4 => to.single(0, register),
+                    Some(registers) => to.bytes(0, registers.cast(), shape.size),
+                    None => to.bytes(0, self.walk.next_on_stack(shape.size, shape.align.min(8)), shape.size),
                 };
             }
-            let size = if shape.is_scalar { shape.size } else { WORD }; // a struct's address
+            let size = if shape.is_scalar() { shape.size } else { WORD }; // a struct's address
             let place = match self.next_integers(size.div_ceil(WORD)) {
                 Some(registers) => registers,
                 None => self.walk.next_on_stack(size, size),
             };
-            if shape.is_scalar {
-                copy(place.add(size.next_multiple_of(WORD) - size), to, size);
+            if shape.is_scalar() {
+                to.bytes(0, place.wrapping_add(size.next_multiple_of(WORD) - size), size);
             } else {
-                copy(core::ptr::with_exposed_provenance(place.cast::<usize>().read()), to, shape.size);
+                to.address(place, shape.size);
             }
         }
     }

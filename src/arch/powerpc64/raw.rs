@@ -5,8 +5,8 @@
 //! A `long double` has IBM's format, a pair of doubles.
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -127,26 +127,22 @@ fn in_floats(shape: &Shape<'_>) -> Option<(usize, usize)> {
     (count <= 8).then_some((unit, count))
 }
 
-/// Copies the contents of a floating-point register as `unit` bytes.
+/// Copies the contents of a floating-point register as 4 bytes.
 /// # Safety
-/// `unit` must be 4 or 8, and `to` writable for `unit` bytes.
-unsafe fn from_float(register: &u64, to: *mut u8, unit: usize) {
+/// `to` must be writable for that size.
+pub(crate) unsafe fn from_float(register: *const u64, to: *mut u8) {
     // SAFETY: guaranteed by the caller. The conversion changes no bit and does not round, since the register contains a
     // number of this size.
     unsafe {
-        if unit == 4 {
-            core::arch::asm!(
-                "lfd {number}, 0({from})", "stfs {number}, 0({to})",
-                number = out(freg) _, from = in(reg_nonzero) register, to = in(reg_nonzero) to,
-                options(nostack, preserves_flags),
-            );
-        } else {
-            copy(core::ptr::from_ref(register).cast(), to, unit);
-        }
+        core::arch::asm!(
+            "lfd {number}, 0({from})", "stfs {number}, 0({to})",
+            number = out(freg) _, from = in(reg_nonzero) register, to = in(reg_nonzero) to,
+            options(nostack, preserves_flags),
+        );
     }
 }
 
-/// The reverse.
+/// The reverse, for numbers of 4 or 8 bytes.
 /// # Safety
 /// `unit` must be 4 or 8, and `from` readable for `unit` bytes.
 unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
@@ -165,22 +161,51 @@ unsafe fn to_float(from: *const u8, register: &mut u64, unit: usize) {
 }
 
 impl Block {
-    /// Copies bytes of the image.
+    /// The places of bytes of the image.
     ///
     /// # Safety
-    /// The caller must have passed these bytes, and `to` must be writable.
-    unsafe fn copy_image(&self, start: usize, to: *mut u8, size: usize) {
+    /// These must be the bytes of an argument from its byte `offset` on.
+    unsafe fn place_image(&self, start: usize, offset: usize, size: usize, to: &mut impl Places) {
         let registers = size_of_val(&self.integers);
         let in_registers = registers.saturating_sub(start).min(size);
         // SAFETY: guaranteed by the caller.
         unsafe {
             if in_registers > 0 {
-                copy(self.integers.as_ptr().cast::<u8>().add(start), to, in_registers);
+                to.bytes(offset, self.integers.as_ptr().cast::<u8>().add(start), in_registers);
             }
             if in_registers < size {
-                let on_stack = self.walk.stack.add(start + in_registers - registers);
-                copy(on_stack, to.add(in_registers), size - in_registers);
+                let on_stack = self.walk.stack.wrapping_add(start + in_registers - registers);
+                to.bytes(offset + in_registers, on_stack, size - in_registers);
             }
+        }
+    }
+
+    /// The places of the next argument, or of a part of it that is passed like an argument.
+    fn place_part(
+        &mut self,
+        shape: &Shape<'_>,
+        floats: Option<(usize, usize)>,
+        first: usize,
+        to: &mut impl Places,
+    ) {
+        let mut start = 8 * self.walk.integers;
+        self.walk.integers += shape.size.div_ceil(8);
+        let mut done = 0;
+        // SAFETY: the argument is in these places; the registers are counted. Arguments without a register are in the
+        // image.
+        unsafe {
+            if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
+                for register in self.floats.iter().skip(self.walk.floats).take(count) {
+                    match unit {
+                        4 => to.single(first + done, register),
+                        _ => to.bytes(first + done, core::ptr::from_ref(register).cast(), unit),
+                    }
+                    done += unit;
+                }
+                self.walk.floats += count;
+            }
+            start += done;
+            self.place_image(start, first + done, shape.size - done, to);
         }
     }
 }
@@ -218,27 +243,19 @@ impl Convention for Block {
         }
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
         let floats = in_floats(shape);
-        if shape.align > 8 && !shape.is_scalar && floats.is_none() {
+        if shape.form == Form::Complex {
+            // Two arguments.
+            let part = Shape { size: shape.size / 2, form: Form::Scalar, ..*shape };
+            let floats = floats.map(|(unit, count)| (unit, count / 2));
+            self.place_part(&part, floats, 0, to);
+            return self.place_part(&part, floats, part.size, to);
+        }
+        if shape.align > 8 && !shape.is_scalar() && floats.is_none() {
             self.walk.integers = self.walk.integers.next_multiple_of(2);
         }
-        let mut start = 8 * self.walk.integers;
-        self.walk.integers += shape.size.div_ceil(8);
-        let mut done = 0;
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted. Arguments without a
-        // register are in the image.
-        unsafe {
-            if let (Some((unit, count)), true) = (floats, self.walk.is_named()) {
-                for register in self.floats.iter().skip(self.walk.floats).take(count) {
-                    from_float(register, to.add(done), unit);
-                    done += unit;
-                }
-                self.walk.floats += count;
-            }
-            start += done;
-            self.copy_image(start, to.add(done), shape.size - done);
-        }
+        self.place_part(shape, floats, 0, to);
     }
 
     #[inline(always)]

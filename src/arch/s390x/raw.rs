@@ -2,8 +2,8 @@
 //! register's end, except a floating-point number in a floating-point register, which is at its beginning.
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 const WORD: usize = size_of::<usize>();
@@ -85,18 +85,16 @@ fn is_float(shape: &Shape<'_>) -> bool {
 }
 
 impl Block {
-    /// The word of the next non-floating-point argument, or the address of an argument that is larger than a word.
-    /// # Safety
-    /// The caller must have passed such an argument.
+    /// The place of the word of the next non-floating-point argument, or of the address of an argument that is larger than
+    /// a word.
     #[inline(always)]
-    unsafe fn next_word(&mut self) -> *const u8 {
+    fn next_word(&mut self) -> *const u8 {
         match self.integers.get(self.walk.integers) {
             Some(integer) => {
                 self.walk.integers += 1;
                 core::ptr::from_ref(integer).cast()
             }
-            // SAFETY: guaranteed by the caller.
-            None => unsafe { self.walk.next_on_stack(WORD, WORD) },
+            None => self.walk.next_on_stack(WORD, WORD),
         }
     }
 }
@@ -105,11 +103,7 @@ impl Convention for Block {
     const PASSES_EMPTY: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        !result.is_scalar || self.is_scalar_in_memory(result)
-    }
-
-    fn is_scalar_in_memory(&self, scalar: &Shape<'_>) -> bool {
-        scalar.size > WORD
+        !result.is_scalar() || result.size > WORD
     }
 
     fn take_result_pointer(&mut self) {
@@ -133,8 +127,8 @@ impl Convention for Block {
         Some(core::ptr::from_ref(integer).cast::<u8>().wrapping_add(WORD - scalar.size()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`; the registers are counted.
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        // SAFETY: the argument is in these places; the registers are counted.
         unsafe {
             if is_float(shape) {
                 let from = match self.floats.get(self.walk.floats) {
@@ -142,14 +136,16 @@ impl Convention for Block {
                         self.walk.floats += 1;
                         core::ptr::from_ref(float).cast()
                     }
-                    None => self.walk.next_on_stack(WORD, WORD).add(WORD - shape.size),
+                    None => self.walk.next_on_stack(WORD, WORD).wrapping_add(WORD - shape.size),
                 };
-                return copy(from, to, shape.size);
+                return to.bytes(0, from, shape.size);
             }
             let word = self.next_word();
             match shape.size {
-                1 | 2 | 4 | 8 => copy(word.add(WORD - shape.size), to, shape.size),
-                _ => copy(core::ptr::with_exposed_provenance(word.cast::<usize>().read()), to, shape.size),
+                1 | 2 | 4 | 8 if shape.form != Form::Complex => {
+                    to.bytes(0, word.wrapping_add(WORD - shape.size), shape.size);
+                }
+                _ => to.address(word, shape.size),
             }
         }
     }

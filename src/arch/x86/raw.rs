@@ -2,8 +2,8 @@
 //! word.
 
 use crate::arch::convention::Handler;
-use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::shape::{Form, Scalar, Shape};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call.
@@ -96,23 +96,21 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 impl Block {
-    /// The next argument, of this size in bytes.
-    /// # Safety
-    /// The caller must have passed such an argument.
+    /// The place of the next argument, of this size in bytes.
     #[inline(always)]
-    unsafe fn next_words(&mut self, size: usize) -> *const u8 {
-        // SAFETY: guaranteed by the caller.
-        unsafe { self.walk.next_on_stack(size, size_of::<usize>()) }
+    fn next_words(&mut self, size: usize) -> *const u8 {
+        self.walk.next_on_stack(size, size_of::<usize>())
     }
 }
 
 impl Convention for Block {
     fn in_memory(&self, result: &Shape<'_>) -> bool {
-        !result.is_scalar
+        // A `float _Complex` is returned like a 64-bit integer.
+        !result.is_scalar() && !(result.form == Form::Complex && result.size == 8)
     }
 
     fn take_result_pointer(&mut self) {
@@ -125,13 +123,12 @@ impl Convention for Block {
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        // SAFETY: the caller guarantees that there is such an argument.
-        Some(unsafe { self.next_words(scalar.size()) })
+        Some(self.next_words(scalar.size()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`.
-        unsafe { copy(self.next_words(shape.size), to, shape.size) };
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        // SAFETY: the argument is there.
+        unsafe { to.bytes(0, self.next_words(shape.size), shape.size) };
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use crate::arch::convention::Handler;
 use crate::arch::convention::shape::{Scalar, Shape};
-use crate::arch::convention::walk::{Convention, Walk, copy};
+use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
 
 /// The block that the entry saves for a call. The walk's `stack` points to the next position: the entry stores the
@@ -86,20 +86,17 @@ fn is_in_place(size: usize) -> bool {
 }
 
 fn is_floating(shape: &Shape<'_>) -> bool {
-    shape.is_scalar && shape.leaves().any(|(_, scalar)| scalar.is_floating())
+    shape.is_scalar() && shape.leaves().any(|(_, scalar)| scalar.is_floating())
 }
 
 impl Block {
-    /// The next position.
-    /// # Safety
-    /// The caller must have passed an argument there, floating-point or not as stated.
+    /// The next position, for an argument that is floating-point or not.
     #[inline(always)]
-    unsafe fn next_place(&mut self, is_floating: bool) -> *const u8 {
+    fn next_place(&mut self, is_floating: bool) -> *const u8 {
         let place = self.walk.stack;
         let number = self.walk.integers;
         self.walk.integers += 1;
-        // SAFETY: the result is in the caller's frame, or at its end.
-        self.walk.stack = unsafe { place.add(8) };
+        self.walk.stack = place.wrapping_add(8);
         match self.vectors.get(number) {
             Some(vector) if is_floating => core::ptr::from_ref(vector).cast(),
             _ => place,
@@ -112,13 +109,8 @@ impl Convention for Block {
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         let is_in_register = result.size == 0
             || is_in_place(result.size)
-            || (result.is_scalar && result.size == 16 && !is_floating(result));
+            || (result.is_scalar() && result.size == 16 && !is_floating(result));
         !is_in_register
-    }
-
-    // A `long double`.
-    fn is_scalar_in_memory(&self, scalar: &Shape<'_>) -> bool {
-        self.in_memory(scalar)
     }
 
     fn take_result_pointer(&mut self) {
@@ -130,18 +122,19 @@ impl Convention for Block {
 
     #[inline(always)]
     fn take_register(&mut self, scalar: Scalar) -> Option<*const u8> {
-        // SAFETY: the caller guarantees that there is such an argument.
-        (scalar.size() <= 8).then(|| unsafe { self.next_place(scalar.is_floating()) })
+        (scalar.size() <= 8).then(|| self.next_place(scalar.is_floating()))
     }
 
-    unsafe fn take(&mut self, shape: &Shape<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller of `Convention::take`; a value that is not in its position is at the address
-        // stored there.
+    fn place(&mut self, shape: &Shape<'_>, to: &mut impl Places) {
+        let is_in_place = is_in_place(shape.size);
+        let place = self.next_place(is_floating(shape) && is_in_place);
+        // SAFETY: the argument is there, or its address is.
         unsafe {
-            let is_in_place = is_in_place(shape.size);
-            let place = self.next_place(is_floating(shape) && is_in_place);
-            let from = if is_in_place { place } else { place.cast::<*const u8>().read() };
-            copy(from, to, shape.size);
+            if is_in_place {
+                to.bytes(0, place, shape.size);
+            } else {
+                to.address(place, shape.size);
+            }
         }
     }
 

@@ -109,19 +109,6 @@ typedef struct statictramp_raw_call statictramp_raw_call;
 typedef void (*statictramp_fn)(void);
 
 /*
- The handler for a call through a freed trampoline: it receives the number of the trampoline's slot ((size_t)-1 if
- unknown) and its former callee (or NULL). The handler runs on the caller's thread and stack. When the handler
- returns, the process is aborted.
- */
-typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
-
-/*
- The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
- a longjmp from the handler passes through to the caller.
- */
-typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
-
-/*
  A member of a struct that is not an array, or an element of an array, with its offset as given by offsetof.
  */
 typedef struct {
@@ -176,6 +163,19 @@ typedef struct {
   const statictramp_struct *of;
 } statictramp_type;
 
+/*
+ The handler for a call through a freed trampoline: it receives the number of the trampoline's slot ((size_t)-1 if
+ unknown) and its former callee (or NULL). The handler runs on the caller's thread and stack. When the handler
+ returns, the process is aborted.
+ */
+typedef void (*statictramp_dead_call_handler)(size_t slot, statictramp_fn late_callee);
+
+/*
+ The function that a raw trampoline calls. It may call the statictramp_raw_ functions for `call`. A C++ exception or
+ a longjmp from the handler passes through to the caller.
+ */
+typedef void (*statictramp_raw_handler)(void *context, statictramp_raw_call *call);
+
 #ifdef __cplusplus
 extern "C" {
 #endif /* __cplusplus */
@@ -202,9 +202,9 @@ statictramp_fn statictramp_bind(statictramp_fn callee,
                                 unsigned int position);
 
 /*
- Gives a live trampoline made by statictramp_bind, statictramp_bind_first or statictramp_bind_raw a new context, for
- example when an object moves and its function pointer must remain valid. No call through the trampoline may be in
- progress.
+ Gives a live trampoline made by statictramp_bind_types, statictramp_bind, statictramp_bind_first or
+ statictramp_bind_raw a new context, for example when an object moves and its function pointer must remain valid. No
+ call through the trampoline may be in progress.
 
  Returns 0. Returns -1 and sets errno to EINVAL for any other pointer.
  */
@@ -230,6 +230,28 @@ int statictramp_rebind(statictramp_fn trampoline,
 statictramp_fn statictramp_bind_first(statictramp_fn callee,
                                       void *context,
                                       unsigned int used);
+
+/*
+ Makes a trampoline for an ordinary C function that has one more parameter than its caller passes: at each call,
+ `context` is passed before the caller's arguments. The caller's function has the given `result` (NULL: void) and the
+ `count` parameters of the given types; `callee` has the same result, and a `void *` (or another pointer to data) before
+ the same parameters. The types are read during this call only. In C11, STATICTRAMP_BIND determines them.
+
+ If the arguments fit into registers, a call through the trampoline costs as much as with statictramp_bind_first.
+ Otherwise arguments on the stack are copied. Functions must not be variadic: statictramp_bind_raw supports these.
+ Compilers of x86-64 differ in one case: a 128-bit integer for which only one register is left, followed by an integer.
+ The library does as gcc.
+
+ Returns NULL and sets errno to EINVAL if callee is NULL, if there are more than 64 parameters, or if the target does not
+ have one of the types or cannot insert the context: without an operating system, the arguments and the context must fit
+ into registers. Sets errno to ENOMEM if all slots are in use, or if there is no memory. For the rest see
+ statictramp_alloc.
+ */
+statictramp_fn statictramp_bind_types(statictramp_fn callee,
+                                      void *context,
+                                      const statictramp_type *result,
+                                      const statictramp_type *parameters,
+                                      size_t count);
 
 /*
  Makes a trampoline: calling the result enters `callee` with `chain` in the static-chain register, and with every

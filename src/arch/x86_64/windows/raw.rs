@@ -113,11 +113,12 @@ impl Convention for Block {
         !is_in_register
     }
 
-    fn take_result_pointer(&mut self) {
-        // SAFETY: the result is in memory, so the caller has passed its address in the first position.
-        let pointer = unsafe { self.next_place(false).cast::<usize>().read() };
-        self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
-        self.result_integer = pointer;
+    fn place_result(&mut self) -> *const u8 {
+        self.next_place(false)
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integer = address;
     }
 
     #[inline(always)]

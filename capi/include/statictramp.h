@@ -319,6 +319,15 @@ size_t statictramp_capacity(void);
 void statictramp_set_limit(size_t slots);
 
 /*
+ Makes the table grow until at least `slots` trampolines can be live at the same time, whichever code makes them. A program
+ calls this before it installs a filter on system calls that prevents growth.
+
+ Returns 0, also if there are as many slots already. Returns -1 and sets errno to ENOMEM if `slots` exceeds the limit (see
+ statictramp_set_limit) or the table cannot grow; it may have grown by a part.
+ */
+int statictramp_reserve(size_t slots);
+
+/*
  Sets the handler for calls through freed trampolines, in place of the previous one; NULL restores the default. The
  default handler prints one line on standard error, which starts with "statictramp: " and names the slot and the
  former callee, and aborts.

@@ -16,7 +16,8 @@ pub struct Block {
     integers: [usize; 4],
     /// s0 to s15.
     floats: [u32; 16],
-    result_integers: [usize; 2],
+    /// r0 to r3; the last two only for a vector that a variadic function returns.
+    result_integers: [usize; 4],
     /// s0 to s15.
     result_floats: [u32; 16],
     pub(crate) walk: Walk,
@@ -48,7 +49,11 @@ macro_rules! float {
         concat!("add r0, r12, #{floats}\n", number!("0xec900b10")) // vldm r0, {d0-d7}
     };
     (load) => {
-        concat!("add r2, sp, #{result_floats}\n", number!("0xec920b10")) // vldm r2, {d0-d7}
+        concat!(
+            "add r2, sp, #{result_floats}\n",
+            number!("0xec920b10"),
+            "\nldr r2, [sp, #{result} + 8]\nldr r3, [sp, #{result} + 12]"
+        ) // vldm r2, {d0-d7}
     };
 }
 #[cfg(not(target_abi = "eabihf"))]
@@ -106,6 +111,8 @@ macro_rules! entry {
             "str r0, [sp, #{walk} + 20]",
             "str r0, [sp, #{result}]",
             "str r0, [sp, #{result} + 4]",
+            "str r0, [sp, #{result} + 8]",
+            "str r0, [sp, #{result} + 12]",
             $($call),+,
             $($results),+,
             "mov sp, r7",
@@ -247,7 +254,7 @@ impl Convention for Block {
             if words <= left {
                 walk.integers += words;
                 to.bytes(0, self.integers.as_ptr().add(first).cast(), shape.size);
-            } else if left > 0 && !shape.is_scalar() && walk.stack == begin {
+            } else if left > 0 && (!shape.is_scalar() || shape.size > 8) && walk.stack == begin {
                 // The rest of the argument is on the stack.
                 walk.integers = self.integers.len();
                 to.bytes(0, self.integers.as_ptr().add(first).cast(), 4 * left);
@@ -266,12 +273,12 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or four words.
         unsafe {
             if self.floating(shape).is_some() {
                 return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));
             }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
+            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
         }
     }
 }

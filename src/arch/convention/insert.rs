@@ -6,7 +6,7 @@
 //! Otherwise `raw::forward` of the processor saves all argument registers, lets [`arrange`] carry out a list of moves
 //! ([`Plan`]), and calls the callee with a stack of its own.
 
-use super::shape::{Leaf, Shape, Type};
+use super::shape::{Leaf, Scalar, Shape, Type};
 use super::walk::{Convention, Places};
 use crate::arch::raw::Block;
 #[cfg(not(compact))]
@@ -37,12 +37,15 @@ struct Part {
     at: Place,
 }
 
+/// More than any argument has.
+const MOST_PARTS: usize = 12;
+
 /// The parts of one argument, as [`Convention::place`] reports them.
 struct Parts {
     block: usize,
     stack: usize,
     /// The first `count` have been written.
-    list: [Part; 12],
+    list: [Part; MOST_PARTS],
     count: usize,
 }
 
@@ -85,12 +88,24 @@ impl Places for Parts {
 /// The walk over the arguments of a call that does not take place.
 struct Side {
     block: Block,
+    parts: Parts,
 }
 
 impl Side {
     fn new() -> Self {
-        // SAFETY: a block consists of integers and of pointers, which may be null.
-        Side { block: unsafe { MaybeUninit::zeroed().assume_init() } }
+        let nothing = Part { offset: 0, size: 0, at: Place::Stack(0) };
+        Side {
+            // SAFETY: a block consists of integers and of pointers, which may be null.
+            block: unsafe { MaybeUninit::zeroed().assume_init() },
+            parts: Parts { block: 0, stack: 0, list: [nothing; MOST_PARTS], count: 0 },
+        }
+    }
+
+    /// Begins at the first argument. The walk must not be moved afterwards.
+    fn begin(&mut self) {
+        self.block.walk.stack = self.stack();
+        self.parts.block = (&raw const self.block).addr();
+        self.parts.stack = self.stack().addr();
     }
 
     /// The address of the first argument on the stack, where an entry would find it after its block. It is not read.
@@ -103,30 +118,36 @@ impl Side {
         }
     }
 
-    fn parts(&self) -> Parts {
-        let nothing = Part { offset: 0, size: 0, at: Place::Stack(0) };
-        Parts {
-            block: (&raw const self.block).addr(),
-            stack: self.stack().addr(),
-            list: [nothing; 12],
-            count: 0,
-        }
-    }
-
-    fn result(&mut self) -> Parts {
-        let mut parts = self.parts();
+    fn result(&mut self) -> Option<&[Part]> {
+        self.parts.count = 0;
         let place = self.block.place_result();
-        parts.push(0, place.addr(), WORD);
-        parts
+        self.parts.push(0, place.addr(), WORD);
+        self.parts.list()
     }
 
-    fn argument(&mut self, shape: &Shape<'_>) -> Parts {
-        let mut parts = self.parts();
+    /// The parts of an argument that is a scalar in one register; `None` for any other, which is not placed then.
+    #[inline(always)]
+    fn scalar(&mut self, scalar: Scalar) -> Option<&[Part]> {
+        let from = self.block.take_register(scalar)?;
+        self.block.walk.taken();
+        self.parts.count = 0;
+        self.parts.push(0, from.addr(), scalar.size());
+        self.parts.list()
+    }
+
+    fn argument(&mut self, leaf: &Leaf) -> Option<&[Part]> {
+        if let Some(scalar) = Scalar::of(leaf.kind)
+            && self.scalar(scalar).is_some()
+        {
+            return self.parts.list();
+        }
+        let shape = &Shape::of(leaf)?;
+        self.parts.count = 0;
         if shape.size > 0 || Block::PASSES_EMPTY {
-            self.block.place(shape, &mut parts);
+            self.block.place(shape, &mut self.parts);
         }
         self.block.walk.taken();
-        parts
+        self.parts.list()
     }
 }
 
@@ -141,23 +162,22 @@ trait Visit {
 fn visit(result: Option<&Type>, parameters: &[Type], visitor: &mut impl Visit) -> Option<(usize, bool)> {
     let mut sides = [Side::new(), Side::new()];
     let [caller, callee] = &mut sides;
-    caller.block.walk.stack = caller.stack();
-    callee.block.walk.stack = callee.stack();
+    caller.begin();
+    callee.begin();
     let result = result.map(Type::leaf);
     let in_memory = match &result {
         Some(leaf) => caller.block.in_memory(&Shape::of(leaf)?),
         None => false,
     };
     if in_memory {
-        visitor.argument(caller.result().list()?, callee.result().list()?)?;
+        visitor.argument(caller.result()?, callee.result()?)?;
     }
     let pointer = Leaf::plain(super::kind::Kind::Pointer as u32);
-    let context = callee.argument(&Shape::plain(&pointer)?);
-    visitor.context(context.list()?.first()?.at)?;
+    let context = callee.argument(&pointer);
+    visitor.context(context?.first()?.at)?;
     for parameter in parameters {
         let leaf = parameter.leaf();
-        let shape = Shape::of(&leaf)?;
-        visitor.argument(caller.argument(&shape).list()?, callee.argument(&shape).list()?)?;
+        visitor.argument(caller.argument(&leaf)?, callee.argument(&leaf)?)?;
     }
     let walked = callee.block.walk.stack.addr().wrapping_sub(callee.stack().addr());
     Some((callee.block.stack_size(walked), in_memory))

@@ -297,7 +297,7 @@ for my $n (0 .. $count - 1) {
     my @arguments = map { $choose->(\@set) } 1 .. int rand $most;
     @arguments = (scalar_type($scalars[4])) if $variadic && !@arguments;
     my $named = @arguments;
-    if ($variadic) { push @arguments, map { $choose->(\@promoted) } 1 .. 1 + int rand 6 }
+    if ($variadic) { push @arguments, map { $choose->($has_others ? [grep { $_->[1] ne 'INT128' } @promoted] : \@promoted) } 1 .. 1 + int rand 6 }
 
     $fixed = $named;
     my ($used, $memory, $pair, $differ) = $apple || $has_others ? (0, 0, 0, 0) : reckon($result, @arguments);

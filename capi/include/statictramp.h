@@ -8,9 +8,10 @@
    and doubles when it is full.
 
    All functions may be called from any thread at any time, even in a signal handler, and none blocks. Memory is
-   allocated and system calls are made in two cases only. In the first, no slot is free, so slots of abandoned frames are
+   allocated and system calls are made in three cases only. In the first, no slot is free, so slots of abandoned frames are
    reclaimed or the table grows. In the second, statictramp_free checks whether an unknown pointer is a trampoline of
-   another copy of the library. A function changes errno only if its comment says so.
+   another copy of the library. In the third, statictramp_bind_types stores how arguments on the stack are moved, once for
+   all signatures that need the same moves. A function changes errno only if its comment says so.
 
    For a target without an operating system, the library needs no C library. It has no errno: the result is only NULL
    or -1. The table does not grow. A call through a freed trampoline calls the handler set with statictramp_on_dead_call,

@@ -341,7 +341,7 @@ impl Convention for Block {
         let floats = in_floats(shape);
         if shape.form == Form::Complex {
             // Two arguments.
-            let part = Shape { size: shape.size / 2, form: Form::Scalar, ..*shape };
+            let part = shape.half();
             let floats = floats.map(|(unit, count)| (unit, count / 2));
             self.place_part(&part, floats, 0, to);
             return self.place_part(&part, floats, part.size, to);

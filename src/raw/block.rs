@@ -27,7 +27,10 @@ impl Block {
             unsafe { self.give(shape, [0u8; 64].as_ptr()) };
             return true;
         }
-        self.take_result_pointer();
+        // SAFETY: the result is in memory, so the caller has passed its address in this place.
+        let address = unsafe { self.place_result().cast::<usize>().read() };
+        self.walk.result = core::ptr::with_exposed_provenance_mut(address);
+        self.give_address(address);
         if !self.walk.result.is_null() {
             // SAFETY: the caller has passed memory for a result of this type, and nothing has been written there yet.
             unsafe { self.walk.result.write_bytes(0, shape.size) };

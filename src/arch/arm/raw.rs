@@ -1,6 +1,8 @@
 //! Arm (AAPCS32, sections 6.4, 6.5 and 7.1).
 
 use crate::arch::convention::Handler;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, VARIADIC, Walk, copy};
 use core::mem::offset_of;
@@ -14,7 +16,8 @@ pub struct Block {
     integers: [usize; 4],
     /// s0 to s15.
     floats: [u32; 16],
-    result_integers: [usize; 2],
+    /// r0 to r3; the last two only for a vector that a variadic function returns.
+    result_integers: [usize; 4],
     /// s0 to s15.
     result_floats: [u32; 16],
     pub(crate) walk: Walk,
@@ -42,14 +45,24 @@ macro_rules! float {
     (store) => {
         concat!("add r0, sp, #{floats}\n", number!("0xec800b10")) // vstm r0, {d0-d7}
     };
+    (reload) => {
+        concat!("add r0, r12, #{floats}\n", number!("0xec900b10")) // vldm r0, {d0-d7}
+    };
     (load) => {
-        concat!("add r2, sp, #{result_floats}\n", number!("0xec920b10")) // vldm r2, {d0-d7}
+        concat!(
+            "add r2, sp, #{result_floats}\n",
+            number!("0xec920b10"),
+            "\nldr r2, [sp, #{result} + 8]\nldr r3, [sp, #{result} + 12]"
+        ) // vldm r2, {d0-d7}
     };
 }
 #[cfg(not(target_abi = "eabihf"))]
 macro_rules! float {
     (store) => {
         "// {floats}"
+    };
+    (reload) => {
+        ""
     };
     (load) => {
         "// {result_floats}"
@@ -70,10 +83,10 @@ macro_rules! unwind {
     };
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument. All of them exist in A32 and in every Thumb variant.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             unwind!(".fnstart"),
             "push {{r7, lr}}",
@@ -98,18 +111,34 @@ macro_rules! enter {
             "str r0, [sp, #{walk} + 20]",
             "str r0, [sp, #{result}]",
             "str r0, [sp, #{result} + 4]",
+            "str r0, [sp, #{result} + 8]",
+            "str r0, [sp, #{result} + 12]",
             $($call),+,
-            "ldr r0, [sp, #{result}]",
-            "ldr r1, [sp, #{result} + 4]",
-            float!(load),
+            $($results),+,
             "mov sp, r7",
             "pop {{r7, pc}}",
             unwind!(".fnend"),
             size = const size_of::<Block>(),
             floats = const offset_of!(Block, floats),
             result = const offset_of!(Block, result_integers),
-            result_floats = const offset_of!(Block, result_floats),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument. All of them exist in A32 and in every Thumb variant.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "ldr r0, [sp, #{result}]",
+                "ldr r1, [sp, #{result} + 4]",
+                float!(load)
+            ]
+            result_floats = const offset_of!(Block, result_floats),
             $($handler)*
         )
     };
@@ -128,6 +157,34 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov r0, r12", "mov r1, sp", "bl {handler}"] handler = sym H::handle)
 }
 
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "str r12, [sp, #{walk} + 4]",
+            "mov r0, r12",
+            "bl {room}",
+            "mov r2, sp",
+            "sub sp, sp, r0",
+            "mov r0, r2",
+            "mov r1, sp",
+            "bl {arrange}",
+            "sub r12, r7, #{size}", // the block
+            float!(reload),
+            "ldr lr, [r12, #{walk} + 4]",
+            "ldr lr, [lr, #4]",
+            "ldm r12, {{r0, r1, r2, r3}}",
+            "blx lr"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
+}
+
 impl Block {
     /// The parts of a value that is passed in floating-point registers. There are none in a variadic function, which
     /// passes its named arguments like the others.
@@ -137,14 +194,23 @@ impl Block {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 4;
+
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         result.size > 4 && !result.is_scalar() && self.floating(result).is_none()
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]
@@ -188,7 +254,7 @@ impl Convention for Block {
             if words <= left {
                 walk.integers += words;
                 to.bytes(0, self.integers.as_ptr().add(first).cast(), shape.size);
-            } else if left > 0 && !shape.is_scalar() && walk.stack == begin {
+            } else if left > 0 && (!shape.is_scalar() || shape.size > 8) && walk.stack == begin {
                 // The rest of the argument is on the stack.
                 walk.integers = self.integers.len();
                 to.bytes(0, self.integers.as_ptr().add(first).cast(), 4 * left);
@@ -207,12 +273,12 @@ impl Convention for Block {
     }
 
     unsafe fn give(&mut self, shape: &Shape<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or two words.
+        // SAFETY: guaranteed by the caller of `Convention::give`; at most four floating-point registers, or four words.
         unsafe {
             if self.floating(shape).is_some() {
                 return copy(from, (&raw mut self.result_floats).cast(), shape.size.min(64));
             }
-            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(8));
+            copy(from, (&raw mut self.result_integers).cast(), shape.size.min(16));
         }
     }
 }

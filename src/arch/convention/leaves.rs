@@ -42,6 +42,15 @@ fn flattened(shape: &Shape<'_>) -> Option<[Option<(usize, Scalar)>; 2]> {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(crate::arch::raw::forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const BOXES: core::ops::Range<usize> = {
+        let start = core::mem::offset_of!(Block, floats);
+        if FLOAT == 8 { start..start + 64 } else { 0..0 }
+    };
+
     const TELLS_NAMED: bool = true;
     /// On 64-bit processors regardless of the type.
     const WIDENS_BY_HIGHEST_BIT: bool = true;
@@ -50,10 +59,13 @@ impl Convention for Block {
         result.size > 2 * WORD
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]

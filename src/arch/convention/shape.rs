@@ -259,6 +259,12 @@ impl<'a> Shape<'a> {
         Some(Shape { size, align, form: Form::Struct, leaves })
     }
 
+    /// Each part of a complex number.
+    #[cfg(target_arch = "powerpc64")]
+    pub(crate) fn half(&self) -> Self {
+        Shape { size: self.size / 2, form: Form::Scalar, ..*self }
+    }
+
     /// Whether it is a plain scalar or vector.
     #[allow(dead_code)] // unused on targets that pass a struct of one scalar like the scalar
     #[inline(always)]

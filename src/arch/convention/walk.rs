@@ -1,5 +1,7 @@
 //! Iteration over the arguments of a call, common to all processors.
 
+#[cfg(feature = "__slot-extra")]
+use super::insert::Place;
 use super::shape::{Scalar, Shape};
 use crate::arch::raw::Block;
 
@@ -141,6 +143,45 @@ pub(crate) unsafe fn widened(from: *const u8, scalar: Scalar) -> usize {
 
 /// Operations of each processor's [`Block`].
 pub(crate) trait Convention {
+    /// The adapter for trampolines with a plan (`insert.rs`); `None` on processors without one, which cannot insert a
+    /// context into signatures whose arguments do not just move up by one register.
+    #[cfg(feature = "__slot-extra")]
+    const FORWARD: Option<extern "C" fn()> = None;
+
+    /// The size in bytes of the smallest stack of arguments.
+    #[cfg(feature = "__slot-extra")]
+    const LEAST_STACK: usize = 0;
+
+    /// The number of integer registers at the beginning of the block.
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 8;
+
+    /// The part of the block with 64-bit registers in which a 32-bit number has a defined upper half.
+    #[cfg(feature = "__slot-extra")]
+    const BOXES: core::ops::Range<usize> = 0..0;
+
+    /// The number of an argument register that the adapters of `__processor!` move, if the place is in one.
+    #[cfg(feature = "__slot-extra")]
+    fn number(place: Place) -> Option<usize> {
+        match place {
+            Place::Register(offset) if offset < Self::INTEGERS * size_of::<usize>() => {
+                Some(offset / size_of::<usize>())
+            }
+            _ => None,
+        }
+    }
+
+    /// The size of the arguments on the stack that have been placed, of which the walk has passed this many bytes.
+    #[cfg(feature = "__slot-extra")]
+    fn stack_size(&self, walked: usize) -> usize {
+        walked
+    }
+
+    /// Called for a call whose result is in memory, for conventions that treat it differently at the function's end.
+    #[cfg(feature = "__slot-extra")]
+    #[cfg(not(compact))]
+    fn pops_result(&mut self) {}
+
     /// Whether a zero-sized struct takes a position among the arguments.
     const PASSES_EMPTY: bool = false;
 
@@ -153,8 +194,11 @@ pub(crate) trait Convention {
     /// Whether a result of this type is returned in memory.
     fn in_memory(&self, result: &Shape<'_>) -> bool;
 
-    /// Takes the pointer to the memory for such a result, before any argument.
-    fn take_result_pointer(&mut self);
+    /// The place of the address of such a result, before that of any argument.
+    fn place_result(&mut self) -> *const u8;
+
+    /// Sets what a function whose result is in memory returns in registers, if anything.
+    fn give_address(&mut self, address: usize);
 
     /// Takes the next argument if it is a scalar in one register and that register can be determined quickly; returns
     /// its address.

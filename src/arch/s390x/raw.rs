@@ -2,6 +2,8 @@
 //! register's end, except a floating-point number in a floating-point register, which is at its beginning.
 
 use crate::arch::convention::Handler;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
@@ -20,10 +22,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument. The callee's save area begins at r15, and the block follows.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "stmg %r14, %r15, 112(%r15)",
@@ -42,8 +44,7 @@ macro_rules! enter {
             "xc 168+{walk}({rest}, %r15), 168+{walk}(%r15)",
             "la %r3, 160(%r15)",
             $($call),+,
-            "lg %r2, 160+{results}(%r15)",
-            "ld %f0, 168+{results}(%r15)",
+            $($results),+,
             "lmg %r14, %r15, 112+{frame}(%r15)",
             ".cfi_def_cfa_offset 160",
             ".cfi_restore %r14",
@@ -55,6 +56,21 @@ macro_rules! enter {
             results = const offset_of!(Block, result_integer),
             walk = const offset_of!(Block, walk),
             rest = const size_of::<Walk>() - WORD,
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument. The callee's save area begins at r15, and the block follows.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "lg %r2, 160+{results}(%r15)",
+                "ld %f0, 168+{results}(%r15)"
+            ]
             $($handler)*
         )
     };
@@ -73,6 +89,46 @@ pub(crate) extern "C" fn enter() {
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["lgr %r2, %r0", "brasl %r14, {handler}"] handler = sym H::handle)
+}
+
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "stmg %r6, %r11, 48+{frame}(%r15)", // r6 gets an argument, r11 is the frame
+            ".cfi_offset %r6, -112",
+            ".cfi_offset %r11, -72",
+            "lgr %r11, %r15",
+            ".cfi_def_cfa_register %r11",
+            "stg %r0, 168+{walk}(%r15)",
+            "lgr %r2, %r0",
+            "brasl %r14, {room}",
+            "sgr %r15, %r2",
+            "la %r2, 160(%r11)", // the block
+            "la %r3, 160(%r15)",
+            "brasl %r14, {arrange}",
+            "lmg %r2, %r6, 160(%r11)",
+            "ld %f0, 160+{floats}(%r11)",
+            "ld %f2, 160+{floats}+8(%r11)",
+            "ld %f4, 160+{floats}+16(%r11)",
+            "ld %f6, 160+{floats}+24(%r11)",
+            "lg %r1, 168+{walk}(%r11)",
+            "lg %r1, 8(%r1)",
+            "basr %r14, %r1"
+        ]
+        [
+            "lgr %r15, %r11",
+            ".cfi_def_cfa_register %r15",
+            "lmg %r6, %r11, 48+{frame}(%r15)",
+            ".cfi_restore %r6",
+            ".cfi_restore %r11"
+        ]
+        room = sym room,
+        arrange = sym arrange,
+    )
 }
 
 /// Whether a value is passed like its only leaf, a floating-point number of at most a word.
@@ -100,16 +156,25 @@ impl Block {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 5;
+
     const PASSES_EMPTY: bool = true;
 
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         !result.is_scalar() || result.size > WORD
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integer = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integer = address;
     }
 
     #[inline(always)]

@@ -1,6 +1,8 @@
 //! System V x86-64 (psABI, sections 3.2.3 and 3.5.7).
 
 use crate::arch::convention::Handler;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Class as Of, Form, Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
@@ -19,10 +21,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ([$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ([$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".cfi_startproc",
             "endbr64",
@@ -60,16 +62,8 @@ macro_rules! enter {
             "mov [rsp + {walk} + 32], rcx",
             "mov [rsp + {walk} + 40], rcx",
             $($call),+,
-            "mov rax, [rsp + {result}]",
-            "mov rdx, [rsp + {result} + 8]",
-            "movaps xmm0, [rsp + {result_vectors}]",
-            "movaps xmm1, [rsp + {result_vectors} + 16]",
-            "cmp qword ptr [rsp + {x87}], 1",
-            "jb 3f",
-            "je 2f",
-            "fld tbyte ptr [rsp + {result_x87} + 16]",
-            "2: fld tbyte ptr [rsp + {result_x87}]",
-            "3: leave",
+            $($results),+,
+            "leave",
             ".cfi_def_cfa rsp, 8",
             "ret",
             ".cfi_endproc",
@@ -77,9 +71,32 @@ macro_rules! enter {
             vectors = const offset_of!(Block, vectors),
             result = const offset_of!(Block, result_integers),
             result_vectors = const offset_of!(Block, result_vectors),
-            result_x87 = const offset_of!(Block, result_x87),
             x87 = const offset_of!(Block, x87),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ([$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            [$($call),+]
+            [
+                "mov rax, [rsp + {result}]",
+                "mov rdx, [rsp + {result} + 8]",
+                "movaps xmm0, [rsp + {result_vectors}]",
+                "movaps xmm1, [rsp + {result_vectors} + 16]",
+                "cmp qword ptr [rsp + {x87}], 1",
+                "jb 3f",
+                "je 2f",
+                "fld tbyte ptr [rsp + {result_x87} + 16]",
+                "2: fld tbyte ptr [rsp + {result_x87}]",
+                "3:"
+            ]
+            result_x87 = const offset_of!(Block, result_x87),
             $($handler)*
         )
     };
@@ -96,6 +113,44 @@ pub(crate) extern "C" fn enter() {
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(["mov rdi, r10", "mov rsi, rsp", "call {handler}"] handler = sym H::handle)
+}
+
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        [
+            "mov [rsp + {walk} + 8], r10",
+            "mov rdi, r10",
+            "call {room}",
+            "mov rdi, rsp",
+            "sub rsp, rax",
+            "mov rsi, rsp",
+            "call {arrange}",
+            "lea rax, [rbp - {size}]", // the block
+            "mov rdi, [rax]",
+            "mov rsi, [rax + 8]",
+            "mov rdx, [rax + 16]",
+            "mov rcx, [rax + 24]",
+            "mov r8, [rax + 32]",
+            "mov r9, [rax + 40]",
+            "movaps xmm0, [rax + {vectors}]",
+            "movaps xmm1, [rax + {vectors} + 16]",
+            "movaps xmm2, [rax + {vectors} + 32]",
+            "movaps xmm3, [rax + {vectors} + 48]",
+            "movaps xmm4, [rax + {vectors} + 64]",
+            "movaps xmm5, [rax + {vectors} + 80]",
+            "movaps xmm6, [rax + {vectors} + 96]",
+            "movaps xmm7, [rax + {vectors} + 112]",
+            "mov rax, [rax + {walk} + 8]",
+            "call [rax + 8]"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
 }
 
 /// Class of an eightbyte of a value.
@@ -140,14 +195,22 @@ fn in_x87(shape: &Shape<'_>) -> usize {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+    #[cfg(feature = "__slot-extra")]
+    const INTEGERS: usize = 6;
+
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         classes(result).is_none() && in_x87(result) == 0
     }
 
-    fn take_result_pointer(&mut self) {
-        self.walk.result = core::ptr::with_exposed_provenance_mut(self.integers[0]);
+    fn place_result(&mut self) -> *const u8 {
         self.walk.integers = 1;
-        self.result_integers[0] = self.integers[0];
+        self.integers.as_ptr().cast()
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integers[0] = address;
     }
 
     #[inline(always)]

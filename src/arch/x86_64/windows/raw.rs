@@ -2,6 +2,10 @@
 //! number, and the contents of the first four positions are in registers.
 
 use crate::arch::convention::Handler;
+#[cfg(feature = "__slot-extra")]
+use crate::arch::convention::insert::Place;
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+use crate::arch::convention::insert::{arrange, room};
 use crate::arch::convention::shape::{Scalar, Shape};
 use crate::arch::convention::walk::{Convention, Places, Walk, copy};
 use core::mem::offset_of;
@@ -18,10 +22,10 @@ pub struct Block {
     pub(crate) walk: Walk,
 }
 
-/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
-/// second argument.
-macro_rules! enter {
-    ($this:path, [$($call:expr),+] $($handler:tt)*) => {
+/// Body of an entry: saves all argument registers in a block, and leaves. In between are the instructions that call a
+/// function, and those that load results.
+macro_rules! entry {
+    ($this:path, [$($call:expr),+] [$($results:expr),+] $($operands:tt)*) => {
         core::arch::naked_asm!(
             ".seh_proc {this}",
             "push rbp",
@@ -50,8 +54,7 @@ macro_rules! enter {
             "mov [rsp + 32 + {walk} + 32], rcx",
             "mov [rsp + 32 + {walk} + 40], rcx",
             $($call),+,
-            "mov rax, [rsp + 32 + {result_integer}]",
-            "movaps xmm0, [rsp + 32 + {result_vector}]",
+            $($results),+,
             "lea rsp, [rbp]",
             "pop rbp",
             "ret",
@@ -62,6 +65,22 @@ macro_rules! enter {
             result_integer = const offset_of!(Block, result_integer),
             result_vector = const offset_of!(Block, result_vector),
             walk = const offset_of!(Block, walk),
+            $($operands)*
+        )
+    };
+}
+
+/// Body of an entry; the first part of the arguments has the instructions that call the handler with the block as
+/// second argument.
+macro_rules! enter {
+    ($this:path, [$($call:expr),+] $($handler:tt)*) => {
+        entry!(
+            $this,
+            [$($call),+]
+            [
+                "mov rax, [rsp + 32 + {result_integer}]",
+                "movaps xmm0, [rsp + 32 + {result_vector}]"
+            ]
             $($handler)*
         )
     };
@@ -78,6 +97,40 @@ pub(crate) extern "C" fn enter() {
 #[unsafe(naked)]
 pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
+}
+
+/// Entry for a stub whose chain points to {context, callee, plan}: calls the callee with the arguments that the plan
+/// arranges, and leaves its results where they are.
+#[cfg(all(feature = "__slot-extra", not(compact)))]
+#[unsafe(naked)]
+extern "C" fn forward() {
+    entry!(
+        forward,
+        [
+            "mov [rsp + 32 + {walk} + 8], r10",
+            "mov rcx, r10",
+            "call {room}",
+            "lea rcx, [rsp + 32]", // the block
+            "sub rsp, rax",
+            "lea rdx, [rsp + 32]",
+            "call {arrange}",
+            "add rsp, 32",
+            "lea rax, [rbp - {size}]",
+            "mov rcx, [rsp]",
+            "mov rdx, [rsp + 8]",
+            "mov r8, [rsp + 16]",
+            "mov r9, [rsp + 24]",
+            "movsd xmm0, [rax + {vectors}]",
+            "movsd xmm1, [rax + {vectors} + 8]",
+            "movsd xmm2, [rax + {vectors} + 16]",
+            "movsd xmm3, [rax + {vectors} + 24]",
+            "mov rax, [rax + {walk} + 8]",
+            "call [rax + 8]"
+        ]
+        [""]
+        room = sym room,
+        arrange = sym arrange,
+    )
 }
 
 /// Whether a value of this size is in the word itself.
@@ -105,6 +158,20 @@ impl Block {
 }
 
 impl Convention for Block {
+    #[cfg(all(feature = "__slot-extra", not(compact)))]
+    const FORWARD: Option<extern "C" fn()> = Some(forward);
+
+    #[cfg(feature = "__slot-extra")]
+    const LEAST_STACK: usize = 32;
+
+    #[cfg(feature = "__slot-extra")]
+    fn number(place: Place) -> Option<usize> {
+        match place {
+            Place::Register(offset) | Place::Stack(offset) if offset < 32 => Some(offset / 8),
+            _ => None,
+        }
+    }
+
     /// True for a 16-byte long double, false for a 128-bit number.
     fn in_memory(&self, result: &Shape<'_>) -> bool {
         let is_in_register = result.size == 0
@@ -113,11 +180,12 @@ impl Convention for Block {
         !is_in_register
     }
 
-    fn take_result_pointer(&mut self) {
-        // SAFETY: the result is in memory, so the caller has passed its address in the first position.
-        let pointer = unsafe { self.next_place(false).cast::<usize>().read() };
-        self.walk.result = core::ptr::with_exposed_provenance_mut(pointer);
-        self.result_integer = pointer;
+    fn place_result(&mut self) -> *const u8 {
+        self.next_place(false)
+    }
+
+    fn give_address(&mut self, address: usize) {
+        self.result_integer = address;
     }
 
     #[inline(always)]

@@ -12,6 +12,7 @@ need_machines gcc g++
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
+source tests/legs/parts/libffi.sh
 source tests/legs/parts/lower.sh
 # No benches and no debugging information: less to compile for each target.
 core=$PWD/target/cross/core
@@ -95,6 +96,12 @@ on() {
     done
     source tests/legs/parts/signatures.sh
     c_signatures $machine "$archive"
+    case $machine in i386 | aarch64)
+        fetch_foreign "$debian" "$libffi" libffi-dev
+        fetch_sources libffi bookworm
+        libffi_suite $machine $gnu-gcc "$archive" "-I$foreign/usr/include/${gnu/i686/i386} $foreign/usr/lib/${gnu/i686/i386}/libffi.a" "$emulator"
+        ;;
+    esac
     if [ -n "$counts" ]; then
         echo "registers as statictramp_registers(3) counts them"
         for by in "$gnu-gcc" "clang-19 --target=$gnu -isystem $root/usr/$gnu/include $for_clang"; do

@@ -6,11 +6,11 @@
 # for C++; LIBFFI are the options that find libffi, with its archive last. A short run takes each fifth test under QEMU.
 libffi_suite() {
     local name=$1 compiler=$2 archive=$3 libffi=$4 emulator=$5 out=$PWD/target/libffi/$1 test step=1 number=0 same=0 kind statuses=()
-    local options="-O2 -w -DFFI_EXEC_STATIC_TRAMP -I$PWD/target/libffi/include ${libffi% *}"
+    local options="-O2 -w -Wno-psabi -DFFI_EXEC_STATIC_TRAMP -I$PWD/target/libffi/include ${libffi% *}"
     rm -rf "$out"
     mkdir -p "$out" target/libffi/include
-    : >target/libffi/include/fficonfig.h # the tests include it, and need nothing from it
-    [ -z "$emulator" ] || step=$((effort < 100 ? 5 : 1))
+    echo "#define HAVE_STDINT_H 1" >target/libffi/include/fficonfig.h
+    case $emulator in '' | env) ;; *) step=$((effort < 100 ? 5 : 1)) ;; esac
     # shellcheck disable=SC2086 # several words
     $compiler -O2 -Wall -Wextra -Icapi/include ${libffi% *} -c examples/libffi/shim.c -o "$out/shim.o"
     for test in "$sources"/testsuite/libffi.{closures,complex}/*.{c,cc} "$sources"/testsuite/libffi.bhaible/test-callback.c; do
@@ -29,7 +29,7 @@ libffi_suite() {
         for kind in stock ours; do
             # shellcheck disable=SC2086
             timeout 300 $emulator "$out/$kind" >"$out/$kind.raw" 2>&1 && statuses+=(0) || statuses+=($?)
-            sed 's/0x[0-9a-f]*/ADDRESS/g' "$out/$kind.raw" >"$out/$kind.said" # they differ in each run
+            sed 's/\(0x\)\{1,\}[0-9a-f]*/ADDRESS/g' "$out/$kind.raw" >"$out/$kind.said" # they differ in each run
         done
         [ "${statuses[0]}" = "${statuses[1]}" ] && cmp "$out/stock.said" "$out/ours.said" ||
             fail "$name: ${test##*/testsuite/} ends with ${statuses[1]}, with libffi's own closures with ${statuses[0]}; see $out"

@@ -261,7 +261,7 @@ impl Plan {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
         let (stack, in_memory) = visit(result, parameters, &mut plan)?;
-        let stack = u32::try_from(stack.max(Block::LEAST_STACK).checked_next_multiple_of(16)?).ok()?;
+        let stack = u32::try_from(stack.checked_next_multiple_of(16)?).ok()?;
         if stack >= ON_STACK {
             return None;
         }

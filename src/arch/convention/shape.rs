@@ -370,15 +370,14 @@ impl Iterator for Leaves<'_> {
                 self.second = Some((offset + part.size(), part));
                 return Some((offset, part));
             }
-            // SAFETY: the shape was made from this leaf, whose pointer is valid.
-            if leaf.kind == STRUCT
-                && let Some(inner) = unsafe { leaf.of.as_ref() }
-                && let Some(outer) = self.outer.get_mut(self.depth)
-            {
-                outer.write((self.rest, self.base));
-                self.depth += 1;
-                (self.rest, self.base) = (inner.leaves()?, offset);
+            if leaf.kind != STRUCT {
+                continue;
             }
+            // SAFETY: the shape was made from this leaf, whose pointer is valid.
+            let inner = unsafe { leaf.of.as_ref() }?;
+            self.outer.get_mut(self.depth)?.write((self.rest, self.base));
+            self.depth += 1;
+            (self.rest, self.base) = (inner.leaves()?, offset);
         }
     }
 }

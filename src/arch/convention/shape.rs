@@ -204,7 +204,7 @@ pub(crate) const fn size_of_kind(kind: u32) -> usize {
     }
 }
 
-/// What a value is, apart from the scalars in it.
+/// Whether a value is a scalar, a complex number or a struct.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Form {
     /// A plain scalar or vector, not a struct that contains one.

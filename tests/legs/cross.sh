@@ -18,7 +18,7 @@ core=$PWD/target/cross/core
 rm -rf "$core"
 copy_core "$core"
 mkdir -p "$core/tests" "$core/cli/src/audit/table"
-cp -a tests/common tests/closures* tests/layout.rs tests/threads.rs tests/trampolines.rs "$core/tests"
+cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/threads.rs tests/trampolines.rs "$core/tests"
 cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
 rustc --edition 2024 -O tests/programs/abi/generate.rs -o target/cross/generate-signatures
 

@@ -50,6 +50,7 @@ impl Description {
 }
 
 /// The type of a parameter or a result, as C describes it.
+#[cfg(feature = "__slot-extra")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Type {
@@ -59,6 +60,7 @@ pub struct Type {
     of: *const Description,
 }
 
+#[cfg(feature = "__slot-extra")]
 impl Type {
     /// The number of the kind of a struct.
     pub const STRUCT: u32 = STRUCT;
@@ -239,6 +241,7 @@ impl<'a> Shape<'a> {
 
     /// The shape of any type, which `leaf` describes as the only member of a struct would be described. `None` if the
     /// target does not have it, or if its layout is not one of C's.
+    #[cfg(feature = "__slot-extra")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
             return Shape::plain(leaf);

@@ -76,8 +76,8 @@ impl Places for Parts {
 
     #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
     unsafe fn single(&mut self, offset: usize, register: *const u64) {
-        // Only whole registers are moved.
-        self.push(offset, register.addr(), 8);
+        // It stays in its register, as the context takes none of these.
+        self.push(offset, register.addr(), 4);
     }
 }
 

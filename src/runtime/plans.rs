@@ -120,9 +120,9 @@ mod memory {
     }
 }
 
-#[cfg(windows)]
+#[cfg(all(windows, growing))]
 mod memory {
-    use crate::os::memory::{Memory, free as free_memory};
+    use crate::os::{Memory, free as free_memory};
 
     pub(super) fn zeroed(len: usize) -> Option<*mut u8> {
         Some(core::ptr::with_exposed_provenance_mut(Memory::zeroed(len)?.keep()))
@@ -136,8 +136,8 @@ mod memory {
     }
 }
 
-/// macOS: one chunk, zeroed pages that are not touched until used.
-#[cfg(not(any(target_os = "linux", windows)))]
+/// macOS, and Windows without growth: one chunk, zeroed pages that are not touched until used.
+#[cfg(not(any(target_os = "linux", all(windows, growing))))]
 mod memory {
     use crate::sync::{AtomicUsize, Relaxed};
 

@@ -23,6 +23,7 @@
 //! | `in_thread::{stack, jump_to_pass!, pass, take}` | the way without registers (`in_thread.rs`); on Linux, except x86-64 and x86, which have others |
 //! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
+//! | `raw::forward`, `Convention::FORWARD` | the adapter that moves arguments by a plan (`convention/insert.rs`); a processor without it rejects such signatures |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;

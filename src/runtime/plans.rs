@@ -46,7 +46,7 @@ pub fn store(words: &[u32]) -> Option<*const u32> {
             made.write(Stored { next: first, count: words.len() });
             made.add(1).cast::<u32>().copy_from_nonoverlapping(words.as_ptr(), words.len());
         }
-        // Release: whoever finds the plan in the bucket sees its words. Acquire on failure, as above.
+        // Release: a thread that finds the plan in the bucket sees its words. Acquire on failure, as above.
         match bucket.compare_exchange(first, made, Release, Acquire) {
             // SAFETY: it has been written.
             Ok(_) => return Some(unsafe { (*made).words().as_ptr() }),
@@ -91,7 +91,7 @@ fn allocate(size: usize) -> Option<*mut u8> {
         let new: *mut AtomicUsize = memory::zeroed(SIZE)?.cast();
         // SAFETY: new memory, aligned to a page.
         unsafe { new.write(AtomicUsize::new(2 * WORD)) };
-        // Release: whoever takes memory from the chunk sees its first word.
+        // Release: a thread that takes memory from the chunk sees its first word.
         if CHUNK.compare_exchange(chunk, new, Release, Relaxed).is_err() {
             // SAFETY: no other code knows the address.
             unsafe { memory::free(new.cast(), SIZE) };
@@ -120,9 +120,9 @@ mod memory {
     }
 }
 
-#[cfg(windows)]
+#[cfg(all(windows, growing))]
 mod memory {
-    use crate::os::memory::{Memory, free as free_memory};
+    use crate::os::{Memory, free as free_memory};
 
     pub(super) fn zeroed(len: usize) -> Option<*mut u8> {
         Some(core::ptr::with_exposed_provenance_mut(Memory::zeroed(len)?.keep()))
@@ -136,8 +136,8 @@ mod memory {
     }
 }
 
-/// macOS: one chunk, zeroed pages that are not touched until used.
-#[cfg(not(any(target_os = "linux", windows)))]
+/// macOS, and Windows without growth: one chunk, zeroed pages that are not touched until used.
+#[cfg(not(any(target_os = "linux", all(windows, growing))))]
 mod memory {
     use crate::sync::{AtomicUsize, Relaxed};
 

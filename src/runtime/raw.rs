@@ -6,6 +6,9 @@ pub use crate::arch::convention::shape::{Leaf, Shape, Type};
 use crate::arch::convention::walk::Convention as _;
 pub use crate::arch::raw::Block;
 
+#[cfg(not(compact))]
+static_assertions::assert_eq_size!(super::extra::SlotExtra, crate::arch::convention::insert::ExtraWords);
+
 /// The adapter of trampolines that have the words of a [`Plan`] as third word, if there is one for this target.
 pub fn forward() -> Option<*const ()> {
     Block::FORWARD.map(|forward| forward as *const ())

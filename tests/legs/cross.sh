@@ -19,7 +19,7 @@ core=$PWD/target/cross/core
 rm -rf "$core"
 copy_core "$core"
 mkdir -p "$core/tests" "$core/cli/src/audit/table"
-cp -a tests/common tests/closures* tests/layout.rs tests/threads.rs tests/trampolines.rs "$core/tests"
+cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/threads.rs tests/trampolines.rs "$core/tests"
 cp -a cli/src/audit/table/stub.rs "$core/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
 rustc --edition 2024 -O tests/programs/abi/generate.rs -o target/cross/generate-signatures
 
@@ -71,7 +71,7 @@ on() {
     $gnu-gcc -O1 $vectors -fno-builtin -c $out/calls.c -o $out/calls.o
     same_numbers $out "$emulator" "$archive" "$triple" "$gnu-gcc -static" $out/calls.o -lm
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
-    for program in plain hosts grow storm; do
+    for program in plain types hosts grow storm; do
         $compiler -w tests/programs/c/$program.c "$archive" -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the stack is executable"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)

@@ -74,8 +74,8 @@ pub extern "C" fn statictramp_bind_raw(
 /// A result that is no struct must be declared in the same way if it is returned in memory: as a struct with only this
 /// member, or with the two parts of a complex number. Returned in memory are scalars of 16 bytes and complex numbers on
 /// s390x, a long double and complex numbers of more than 8 bytes on Windows, `double _Complex` and `long double _Complex`
-/// on i386 and on Arm without floating-point registers, `float _Complex` on the latter, and `long double _Complex` on
-/// RISC-V and LoongArch. No other result may be declared so.
+/// on i386, complex numbers on Arm without floating-point registers and as results of variadic functions on any Arm, and
+/// `long double _Complex` on RISC-V and LoongArch. No other result may be declared so.
 ///
 /// Returns 0; -1 with errno EINVAL if an argument has already been taken, or the type cannot be described.
 #[unsafe(no_mangle)]

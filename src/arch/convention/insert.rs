@@ -9,11 +9,7 @@
 use super::shape::{Leaf, Scalar, Shape, Type};
 use super::walk::{Convention, Places};
 use crate::arch::raw::Block;
-#[cfg(not(compact))]
-use crate::runtime::extra::SlotExtra;
 use core::mem::MaybeUninit;
-#[cfg(not(compact))]
-use core::sync::atomic::Ordering::Relaxed;
 
 const WORD: usize = size_of::<usize>();
 /// The largest number of parameters besides the context.
@@ -80,8 +76,8 @@ impl Places for Parts {
 
     #[cfg(any(target_arch = "powerpc", target_arch = "powerpc64"))]
     unsafe fn single(&mut self, offset: usize, register: *const u64) {
-        // Only whole registers are moved.
-        self.push(offset, register.addr(), 8);
+        // It stays in its register, as the context takes none of these.
+        self.push(offset, register.addr(), 4);
     }
 }
 
@@ -238,6 +234,11 @@ pub fn registers(result: Option<&Type>, parameters: &[Type]) -> Option<(usize, b
     (staying & written == 0 && !moves_before).then_some((used, in_memory))
 }
 
+/// The words to which the chain of a trampoline with a plan points: context, callee, plan (`src/pool/extra.rs`).
+#[cfg(not(compact))]
+/// They do not change during a call: only statictramp_rebind writes to one, and requires that no call is in progress.
+pub type ExtraWords = [*mut (); 3];
+
 /// The words of a plan: the size of the callee's arguments on the stack, whether the result is in memory, the place of
 /// the context, and the number of moves; then three for each move: from, to, size.
 const HEAD: usize = 4;
@@ -261,7 +262,7 @@ impl Plan {
         Block::FORWARD?;
         let mut plan = Plan { words: [0; HEAD + 3 * MOST_MOVES], count: HEAD };
         let (stack, in_memory) = visit(result, parameters, &mut plan)?;
-        let stack = u32::try_from(stack.max(Block::LEAST_STACK).checked_next_multiple_of(16)?).ok()?;
+        let stack = u32::try_from(stack.checked_next_multiple_of(16)?).ok()?;
         if stack >= ON_STACK {
             return None;
         }
@@ -377,7 +378,7 @@ impl Visit for Plan {
 /// # Safety
 /// The trampoline must have a plan, and the caller no data below its stack pointer.
 #[cfg(not(compact))]
-pub(crate) unsafe extern "C" fn room(chain: *const SlotExtra) -> usize {
+pub(crate) unsafe extern "C" fn room(chain: *const ExtraWords) -> usize {
     // SAFETY: guaranteed by the caller.
     let size = unsafe { *plan(chain) } as usize;
     const PAGE: usize = 4096;
@@ -394,10 +395,9 @@ pub(crate) unsafe extern "C" fn room(chain: *const SlotExtra) -> usize {
 /// # Safety
 /// The trampoline must have a plan.
 #[cfg(not(compact))]
-unsafe fn plan(chain: *const SlotExtra) -> *const u32 {
-    // SAFETY: guaranteed by the caller. Relaxed: the caller of the trampoline obtained its address after the words were
-    // stored.
-    unsafe { (*chain).third.load(Relaxed).cast_const().cast() }
+unsafe fn plan(chain: *const ExtraWords) -> *const u32 {
+    // SAFETY: guaranteed by the caller, who obtained the trampoline's address after the words were stored.
+    unsafe { (*chain)[2].cast_const().cast() }
 }
 
 /// Carries out a plan, and inserts the context. The block has the argument registers, the address of the arguments on the
@@ -413,7 +413,7 @@ pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
     // a copy, because some write to registers from which others read.
     unsafe {
         let saved = block.read();
-        let chain: *const SlotExtra = saved.walk.result.cast();
+        let chain: *const ExtraWords = saved.walk.result.cast();
         let plan = plan(chain);
         let from_stack = saved.walk.stack;
         let source = |place: u32| match place & ON_STACK {
@@ -438,6 +438,6 @@ pub(crate) unsafe extern "C" fn arrange(block: *mut Block, stack: *mut u8) {
                 target(to).cast::<u64>().write_unaligned(number | 0xffff_ffff << 32);
             }
         }
-        target(*plan.add(2)).cast::<*mut ()>().write((*chain).first.load(Relaxed));
+        target(*plan.add(2)).cast::<*mut ()>().write((*chain)[0]);
     }
 }

@@ -50,6 +50,7 @@ impl Description {
 }
 
 /// The type of a parameter or a result, as C describes it.
+#[cfg(feature = "__slot-extra")]
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Type {
@@ -59,6 +60,7 @@ pub struct Type {
     of: *const Description,
 }
 
+#[cfg(feature = "__slot-extra")]
 impl Type {
     /// The number of the kind of a struct.
     pub const STRUCT: u32 = STRUCT;
@@ -204,7 +206,7 @@ pub(crate) const fn size_of_kind(kind: u32) -> usize {
     }
 }
 
-/// What a value is, apart from the scalars in it.
+/// Whether a value is a scalar, a complex number or a struct.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Form {
     /// A plain scalar or vector, not a struct that contains one.
@@ -239,6 +241,7 @@ impl<'a> Shape<'a> {
 
     /// The shape of any type, which `leaf` describes as the only member of a struct would be described. `None` if the
     /// target does not have it, or if its layout is not one of C's.
+    #[cfg(feature = "__slot-extra")]
     pub(crate) fn of(leaf: &'a Leaf) -> Option<Self> {
         if leaf.kind != STRUCT {
             return Shape::plain(leaf);
@@ -370,15 +373,14 @@ impl Iterator for Leaves<'_> {
                 self.second = Some((offset + part.size(), part));
                 return Some((offset, part));
             }
-            // SAFETY: the shape was made from this leaf, whose pointer is valid.
-            if leaf.kind == STRUCT
-                && let Some(inner) = unsafe { leaf.of.as_ref() }
-                && let Some(outer) = self.outer.get_mut(self.depth)
-            {
-                outer.write((self.rest, self.base));
-                self.depth += 1;
-                (self.rest, self.base) = (inner.leaves()?, offset);
+            if leaf.kind != STRUCT {
+                continue;
             }
+            // SAFETY: the shape was made from this leaf, whose pointer is valid.
+            let inner = unsafe { leaf.of.as_ref() }?;
+            self.outer.get_mut(self.depth)?.write((self.rest, self.base));
+            self.depth += 1;
+            (self.rest, self.base) = (inner.leaves()?, offset);
         }
     }
 }

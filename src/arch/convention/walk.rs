@@ -148,10 +148,6 @@ pub(crate) trait Convention {
     #[cfg(feature = "__slot-extra")]
     const FORWARD: Option<extern "C" fn()> = None;
 
-    /// The size in bytes of the smallest stack of arguments.
-    #[cfg(feature = "__slot-extra")]
-    const LEAST_STACK: usize = 0;
-
     /// The number of integer registers at the beginning of the block.
     #[cfg(feature = "__slot-extra")]
     const INTEGERS: usize = 8;

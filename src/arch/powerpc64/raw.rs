@@ -187,9 +187,7 @@ extern "C" fn forward() {
             "lfd 12, {floats}+88(31)",
             "lfd 13, {floats}+96(31)",
             "ld 12, {walk}+8(31)",
-            "ld 12, 8(12)",
-            "mtctr 12",
-            "bctrl"
+            "ld 12, 8(12)"
         ]
         [
             "mr 1, 31",

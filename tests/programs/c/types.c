@@ -59,7 +59,7 @@ static void test_macro(void)
     CHECK(statictramp_free(f) == 0 && statictramp_live() == 0);
 }
 
-#ifndef __powerpc__
+#if !defined __powerpc__ || defined __powerpc64__
 static double _Complex conjugate(void *context, float _Complex z) { return conj(z) + *(int *)context; }
 static void test_complex(void)
 {

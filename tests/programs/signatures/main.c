@@ -141,8 +141,9 @@ static int has_ffi(const statictramp_struct *type)
 
 /* The result to expect, if any. On s390x, a 16-byte scalar is returned as a struct of just that scalar, and an empty
    struct like any other struct; on Windows a long double is returned as a struct. */
-static const statictramp_struct *expected(const struct described *type)
+static const statictramp_struct *expected(const struct described *type, int is_variadic)
 {
+    (void)is_variadic;
     /* A complex number that is returned in memory: a struct of two. */
 #ifdef __s390x__
     const size_t most = 0;
@@ -150,6 +151,8 @@ static const statictramp_struct *expected(const struct described *type)
     const size_t most = 8;
 #elif defined __riscv || defined __loongarch__
     const size_t most = 16;
+#elif defined __arm__
+    const size_t most = is_variadic ? 4 : 32;
 #else
     const size_t most = 32;
 #endif
@@ -178,7 +181,7 @@ static void handler(void *context, statictramp_raw_call *call)
 {
     const struct row *row = context;
     const struct described *type = row->types;
-    right = statictramp_raw_expect(call, expected(type), row->named) == 0;
+    right = statictramp_raw_expect(call, expected(type, row->named != STATICTRAMP_NOT_VARIADIC), row->named) == 0;
     for (unsigned i = 1; i <= row->count; i++) {
         _Alignas(16) char value[4096];
         type = &row->types[i];

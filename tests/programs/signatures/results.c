@@ -30,6 +30,13 @@ enum { HAS_COMPLEX =
 #else
            32
 #endif
+       ,
+       COMPLEX_IN_REGISTERS_OF_VARIADIC =
+#ifdef __arm__
+           4
+#else
+           COMPLEX_IN_REGISTERS
+#endif
 };
 
 /* Types and leaves. */
@@ -140,7 +147,7 @@ static const statictramp_struct *expected(const struct row *row)
     static const statictramp_struct of_one = {16, 1, &only};
     only.kind = row->kind;
     if (row->type != NULL)
-        return row->is_complex && row->size <= COMPLEX_IN_REGISTERS ? NULL : row->type();
+        return row->is_complex && row->size <= (is_variadic ? COMPLEX_IN_REGISTERS_OF_VARIADIC : COMPLEX_IN_REGISTERS) ? NULL : row->type();
 #ifdef __s390x__
     if (row->size == 16)
         return &of_one;

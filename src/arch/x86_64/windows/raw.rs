@@ -161,8 +161,11 @@ impl Convention for Block {
     #[cfg(all(feature = "__slot-extra", not(compact)))]
     const FORWARD: Option<extern "C" fn()> = Some(forward);
 
+    /// The words of the four registers always exist.
     #[cfg(feature = "__slot-extra")]
-    const LEAST_STACK: usize = 32;
+    fn stack_size(&self, walked: usize) -> usize {
+        walked.max(32)
+    }
 
     #[cfg(feature = "__slot-extra")]
     fn number(place: Place) -> Option<usize> {

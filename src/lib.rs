@@ -100,7 +100,7 @@ pub use diagnosis::{DeadCallHandler, on_dead_call};
 pub use trampoline::trace;
 pub use trampoline::{
     AllocError, FreeError, Layout, LiveTrampoline, Lookup, LookupError, Statistics, Trampoline, capacity,
-    free, layout, live, live_trampolines, lookup, set_limit, slot_of, statistics,
+    free, layout, live, live_trampolines, lookup, reserve, set_limit, slot_of, statistics,
 };
 
 /// Decodes the code at `address` as a stub and returns the address of its slot; `None` if it is not a stub.

@@ -31,6 +31,7 @@ statictramp::__panic_handler!();
 mod arch;
 mod bind;
 mod bind_first;
+mod bind_types;
 mod bound;
 #[cfg(target_os = "linux")]
 mod c_library;

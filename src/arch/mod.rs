@@ -24,6 +24,7 @@
 //! | `registers` | the processor's registers and instructions, stated once: what it has is in `registers.rs` of this folder |
 //! | `SIGNAL_SET`, `Action`, `map` | the parts of the kernel's interface that differ between processors, imported from `kernel.rs` unless the folder defines them; on Linux |
 //! | `raw::{Block, enter, enter!, enter_closure!}` | raw closures: the entry, and argument passing (`convention/`); `raw.rs` |
+//! | `raw::forward`, `Convention::FORWARD` | the adapter that moves arguments by a plan (`convention/insert.rs`); a processor without it rejects such signatures |
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]
 mod address;

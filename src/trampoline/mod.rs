@@ -3,11 +3,13 @@
 mod errors;
 pub(crate) mod global;
 pub(crate) mod limit;
+mod reserve;
 mod statistics;
 pub mod trace;
 
 pub use errors::{AllocError, FreeError, LookupError};
 pub use limit::set_limit;
+pub use reserve::reserve;
 pub use statistics::{
     Layout, LiveTrampoline, Statistics, capacity, layout, live, live_trampolines, statistics,
 };

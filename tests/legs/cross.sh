@@ -12,6 +12,7 @@ need_machines gcc g++
 source tests/legs/parts/review/archive/symbols.sh
 source tests/legs/parts/review/archive/numbers.sh
 source tests/legs/parts/review/archive/own_names.sh
+source tests/legs/parts/libffi.sh
 source tests/legs/parts/lower.sh
 # No benches and no debugging information: less to compile for each target.
 core=$PWD/target/cross/core
@@ -85,7 +86,7 @@ on() {
     $gnu-gcc -O1 $vectors -fno-builtin -c $out/calls.c -o $out/calls.o
     same_numbers $out "$emulator" "$archive" "$triple" "$gnu-gcc -static" $out/calls.o -lm
     other_numbers $out "$emulator" "$made" "$gnu-gcc -static" $out/calls.o -lm
-    for program in plain hosts grow storm; do
+    for program in plain types hosts grow storm; do
         $compiler -w tests/programs/c/$program.c "$archive" -pthread -o $out/$program
         [ "$(stack_rights $out/$program)" = RW ] || fail "$program: the stack is executable"
         timeout 300 $emulator $out/$program $([ $program != hosts ] || share 100000) $([ $program != storm ] || echo 2)
@@ -110,6 +111,12 @@ on() {
     done
     source tests/legs/parts/signatures.sh
     c_signatures $machine "$archive"
+    case $machine in i386 | aarch64)
+        fetch_foreign "$debian" "$libffi" libffi-dev
+        fetch_sources libffi bookworm
+        libffi_suite $machine $gnu-gcc "$archive" "-I$foreign/usr/include/${gnu/i686/i386} $foreign/usr/lib/${gnu/i686/i386}/libffi.a" "$emulator"
+        ;;
+    esac
     if [ -n "$counts" ]; then
         echo "registers as statictramp_registers(3) counts them"
         for by in "$gnu-gcc" "clang-19 --target=$gnu -isystem $root/usr/$gnu/include $for_clang"; do

@@ -158,12 +158,16 @@ own_apt() {
 fetch_sources() {
     local place=$PWD/.toolchains/$1-sources
     sources=$place/root
-    [ ! -e "$place/.complete" ] || return 0
     need apt-get=apt /usr/share/keyrings/debian-archive-keyring.gpg=debian-archive-keyring
-    fetch download_sources "$place" "$@"
-    tar xf "$place/$1"_*.orig.tar.* -C "$sources" --strip-components=1
-    rm -r "$place/lists" "$place/cache"
-    touch "$place/.complete"
+    mkdir -p .toolchains
+    (
+        flock 9 # another leg may need the same sources
+        [ ! -e "$place/.complete" ] || exit 0
+        fetch download_sources "$place" "$@"
+        tar xf "$place/$1"_*.orig.tar.* -C "$sources" --strip-components=1
+        rm -r "$place/lists" "$place/cache"
+        touch "$place/.complete"
+    ) 9>"$place.lock"
 }
 # download_sources PLACE PACKAGE SUITES: unpacks them in PLACE, from the first suite that has them.
 download_sources() {
@@ -323,7 +327,7 @@ copy_core() {
 copy_core_tests() {
     copy_core "$1"
     mkdir -p "$1/tests" "$1/cli/src/audit/table"
-    cp -a tests/common tests/closures* tests/layout.rs tests/threads.rs tests/trampolines.rs "$1/tests"
+    cp -a tests/common tests/closures* tests/layout.rs tests/reserve.rs tests/threads.rs tests/trampolines.rs "$1/tests"
     cp -a cli/src/audit/table/stub.rs "$1/cli/src/audit/table" # tests/layout.rs uses it to decode stubs
 }
 

@@ -102,10 +102,11 @@ pub fn run(module: Module) -> bool {
     if let Some(name) = names::taken(module) {
         found = found.left(&format!("the program defines \"{name}\" itself"));
     }
-    if module.target().starts_with("s390x-") {
-        found = found.left(
-            "LLVM passes a static chain on s390x as a first argument, which no trampoline of the library can",
-        );
+    let processor = module.target().split('-').next().unwrap_or_default().to_owned();
+    if CHAIN_IS_AN_ARGUMENT.contains(&processor.as_str()) {
+        found = found.left(&format!(
+            "LLVM passes a static chain on {processor} as a first argument, which no trampoline of the library can"
+        ));
     }
     let mut changed = lower::rewrite(&pointers, &found, choices.scratch);
     if choices.tell_optimizer {
@@ -119,6 +120,9 @@ pub fn run(module: Module) -> bool {
     }
     changed
 }
+
+/// Processors on which LLVM 19 to 23 pass a `nest` argument like an ordinary first argument.
+const CHAIN_IS_AN_ARGUMENT: [&str; 4] = ["s390x", "loongarch64", "mips64el", "sparc64"];
 
 /// Settings from the environment.
 #[derive(Default)]

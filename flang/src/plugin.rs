@@ -105,7 +105,7 @@ pub fn run(module: Module) -> bool {
     let processor = module.target().split('-').next().unwrap_or_default().to_owned();
     if CHAIN_IS_AN_ARGUMENT.contains(&processor.as_str()) {
         found = found.left(&format!(
-            "LLVM passes a static chain on {processor} as a first argument, which no trampoline of the library can"
+            "LLVM passes the static chain on {processor} as an ordinary first argument, which a trampoline cannot set"
         ));
     }
     let mut changed = lower::rewrite(&pointers, &found, choices.scratch);

@@ -28,6 +28,12 @@ done
 grep -q "^other.f90:42:3: warning: .*(in with_line)" <<<"$said" || fail "no line: $said"
 body plain "$work/left.ll" | grep -q 'statictramp.take' || fail "the rewriter left a function unchanged that it can handle"
 echo "$said"
+for processor in s390x loongarch64 mips64el sparc64; do
+    sed "1i target triple = \"$processor-unknown-linux-gnu\"" tests/programs/flang/ir/chains.ll >"$work/argument.ll"
+    said=$("$rewrite" -S "$work/argument.ll" -o "$work/left.ll" 2>&1)
+    grep -q "the static chain on $processor as an ordinary first argument, .*left to the compiler" <<<"$said" || fail "$processor: $said"
+    ! grep -q 'call.*@statictramp' "$work/left.ll" || fail "$processor: the rewriter replaced a trampoline"
+done
 printf '%s\n' 'target datalayout = "e-p:32:32"' | cat - tests/programs/flang/ir/resume.ll >"$work/narrow.ll"
 said=$("$rewrite" -S "$work/narrow.ll" -o "$work/left.ll" 2>&1)
 grep -q "warning: the library supports flang on 64-bit targets only" <<<"$said" || fail "$said"

@@ -20,7 +20,7 @@ struct Row {
 }
 
 impl Row {
-    /// The byte order.
+    /// Returns the byte order.
     fn endian(&self) -> &'static str {
         if ["powerpc", "s390x"].contains(&self.arch) { "big" } else { "little" }
     }
@@ -156,7 +156,7 @@ fn main() {
     }
 }
 
-/// Whether a C compiler uses LLVM's assembler: clang does, unless its flags select another.
+/// Returns whether a C compiler uses LLVM's assembler: clang does, unless its flags select another.
 fn is_llvm_assembler(tool: &cc::Tool) -> bool {
     tool.is_like_clang() && !tool.args().iter().any(|flag| flag == "-fno-integrated-as")
 }
@@ -233,8 +233,8 @@ impl Target {
         target
     }
 
-    /// The C compiler, if it is to assemble the stubs: if it is chosen, or if nothing is chosen and a C compiler is
-    /// available. `None` if rustc is to assemble them.
+    /// Returns the C compiler, if it is to assemble the stubs: if it is chosen, or if nothing is chosen and a C
+    /// compiler is available. Returns `None` if rustc is to assemble them.
     fn c_compiler(&self) -> Option<cc::Build> {
         let chosen = assembler();
         if self.is_loom || self.is_portable || chosen == "rust" {
@@ -280,7 +280,7 @@ impl Target {
         None
     }
 
-    /// Whether the target uses the pool that takes little memory (`src/pool/bare.rs`).
+    /// Returns whether the target uses the pool that takes little memory (`src/pool/bare.rs`).
     fn is_compact(&self) -> bool {
         (self.os == "none" || self.is_portable) && !self.is_loom
     }
@@ -332,7 +332,7 @@ impl Target {
     }
 }
 
-/// The assembler that was chosen for the stubs; empty if none was.
+/// Returns the assembler that was chosen for the stubs; empty if none was.
 fn assembler() -> String {
     match env::var_os("STATICTRAMP_ASM") {
         None => {
@@ -402,8 +402,8 @@ fn ship_linker_scripts(target: &Target) {
     println!("cargo:rustc-link-search={}", out.display());
 }
 
-/// The prefix of the library's symbols. One program may contain two versions of the crate, so their symbols differ. A
-/// program never contains two versions that cargo considers compatible.
+/// Returns the prefix of the library's symbols. One program may contain two versions of the crate, so their symbols
+/// differ. A program never contains two versions that cargo considers compatible.
 fn symbol_prefix() -> String {
     let part = |name: &str| env::var(format!("CARGO_PKG_VERSION_{name}")).unwrap();
     format!("statictramp_{}_{}_", part("MAJOR"), part("MINOR"))
@@ -415,7 +415,7 @@ fn read(directory: &str, file: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|e| refuse(format!("cannot read {}: {e}", path.display())))
 }
 
-/// The value of a build-time choice, or its default.
+/// Returns the value of a build-time choice, or its default.
 fn choice<T: FromStr>(name: &str, default: &str, wanted: &str) -> T {
     println!("cargo:rerun-if-env-changed={name}");
     // Text that is not UTF-8 is invalid, and is rejected as an invalid value.
@@ -423,7 +423,7 @@ fn choice<T: FromStr>(name: &str, default: &str, wanted: &str) -> T {
     value.trim().parse().unwrap_or_else(|_| refuse(format!("{name} is \"{value}\", but must be {wanted}")))
 }
 
-/// The value of a build-time choice with few values, the first being the default.
+/// Returns the value of a build-time choice with few values, the first being the default.
 fn one_of(name: &str, values: &[&str]) -> String {
     let value: String = choice(name, values[0], "");
     if !values.contains(&value.as_str()) {

@@ -20,7 +20,7 @@ impl<F: Fn(*const c_void, *const c_void) -> c_int> Sorter<F> {
         Sorter { sorted: 0, compare: InPlace::new(compare) }
     }
 
-    /// The function pointer: created by the first call, and the same from then on.
+    /// Returns the function pointer: created by the first call, and the same from then on.
     fn pointer(self: Pin<&mut Self>) -> Result<Compare, statictramp::AllocError> {
         // SAFETY: the field is pinned with the struct, and never moved out of it. (The crate pin-project generates such
         // code.)

@@ -54,7 +54,7 @@ unsafe fn solve(f: RightHandSide, jac: Jacobian, y: &mut [f64; N], end: f64, ste
     }
 }
 
-/// The solution of linear equations, each a row with its right-hand side.
+/// Returns the solution of linear equations, each a row with its right-hand side.
 fn eliminated(mut rows: [[f64; N + 1]; N]) -> [f64; N] {
     for i in 0..N {
         let pivot = (i..N).max_by(|&a, &b| rows[a][i].abs().total_cmp(&rows[b][i].abs()));

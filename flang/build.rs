@@ -63,7 +63,7 @@ fn main() {
     println!("cargo:rustc-link-arg-cdylib=-Wl,-z,lazy");
 }
 
-/// Whether the loader finds this very library without a search path, as it finds Debian's LLVM.
+/// Returns whether the loader finds this very library without a search path, as it finds Debian's LLVM.
 fn loader_finds(library: &Path) -> bool {
     let cache = Command::new("/sbin/ldconfig").arg("-p").output();
     let (Ok(library), Ok(cache)) = (library.canonicalize(), cache) else { return false };

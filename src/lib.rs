@@ -102,14 +102,14 @@ pub use trampoline::{
     free, layout, live, live_trampolines, lookup, set_limit, slot_of, statistics,
 };
 
-/// Decodes the code at `address` as a stub and returns the address of its slot; `None` if it is not a stub.
+/// Decodes the code at `address` as a stub and returns the address of its slot, or `None` if it is not a stub.
 #[cfg(all(any(target_os = "linux", windows), not(loom)))]
 #[doc(hidden)]
 pub fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     arch::decode_stub(code, address)
 }
 
-/// The thread-local words that pass a closure's address. Not for use by programs.
+/// Returns the thread-local words that pass a closure's address. Not for use by programs.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86"))))]
 #[doc(hidden)]
 pub fn pending_words() -> *mut [usize; 2] {

@@ -90,7 +90,7 @@ impl Message {
         self
     }
 
-    /// The line so far.
+    /// Returns the line so far.
     #[cfg(any(test, loom))]
     pub(crate) fn as_str(&self) -> &str {
         core::str::from_utf8(&self.bytes[..self.len]).unwrap()

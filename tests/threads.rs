@@ -27,7 +27,7 @@ fn operations() -> usize {
 twice_the_chain!(p0 0 p1 0 p2 0 p3 0 p4 0 p5 0 p6 0 p7 0 p8 0 p9 0);
 const PROCEDURES: &[extern "C" fn() -> usize] = &[p0, p1, p2, p3, p4, p5, p6, p7, p8, p9];
 
-/// The static chain with which a trampoline calls its callee.
+/// Returns the static chain with which a trampoline calls its callee.
 fn call(trampoline: &Trampoline) -> usize {
     // SAFETY: the trampoline is alive and its callee is one of the functions above.
     let f = unsafe { core::mem::transmute::<*const (), extern "C" fn() -> usize>(trampoline.as_ptr()) };

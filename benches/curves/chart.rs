@@ -28,7 +28,7 @@ const STYLES: [(&str, &str, &str); 5] = [
 ];
 
 impl Chart {
-    /// The lower and upper bound of the vertical axis: powers of ten.
+    /// Returns the lower and upper bound of the vertical axis: powers of ten.
     fn range(&self) -> (f64, f64) {
         let values = || self.lines.iter().flat_map(|(_, points)| points.iter().map(|&(_, y)| y.max(1.0)));
         let (least, most) = (values().fold(f64::MAX, f64::min), values().fold(1.0, f64::max));
@@ -132,7 +132,7 @@ impl Chart {
     }
 }
 
-/// A number with thousands separators.
+/// Returns a number with thousands separators.
 pub fn thousands(number: u32) -> String {
     let digits = number.to_string();
     let mut text = String::new();

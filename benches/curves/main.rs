@@ -89,7 +89,7 @@ const CURVES: [Curve; 6] = [
     },
 ];
 
-/// The output of a program that measures. The program must succeed.
+/// Returns the output of a program that measures. The program must succeed.
 fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     let path = directory.join(program);
     let output = Command::new(&path).args(arguments).output();
@@ -103,7 +103,7 @@ fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
     text
 }
 
-/// The numbers in a line.
+/// Returns the numbers in a line.
 fn numbers(line: &str) -> Vec<f64> {
     line.split_whitespace().map(|word| word.parse().unwrap_or_else(|_| panic!("no number: {line}"))).collect()
 }

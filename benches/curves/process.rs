@@ -15,7 +15,7 @@ const WAYS: [(&str, &str, &str); 4] = [
     ("libffi", "libffi", "none"),
 ];
 
-/// The memory of a process, with shared pages divided by the number of their users, in KiB.
+/// Returns the memory of a process, with shared pages divided by the number of their users, in KiB.
 fn share_of_memory(process: u32) -> f64 {
     let text =
         std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).expect("the process is there");
@@ -49,7 +49,7 @@ fn memory(peers: &Path, program: &str, count: usize) -> f64 {
     total / count as f64
 }
 
-/// The size of a program's file in bytes.
+/// Returns the size of a program's file in bytes.
 fn size(peers: &Path, program: &str) -> f64 {
     let path = peers.join(program);
     let bytes = std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
@@ -59,7 +59,7 @@ fn size(peers: &Path, program: &str) -> f64 {
     std::fs::metadata(&file).unwrap_or_else(|why| panic!("{file}: {why}")).len() as f64
 }
 
-/// The additional costs of each process, compared with the same program without trampolines.
+/// Returns the additional costs of each process, compared with the same program without trampolines.
 pub fn table(peers: &Path, effort: usize) -> String {
     let count = (1000 * effort / 100).max(50);
     let mut text = format!(

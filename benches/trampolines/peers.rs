@@ -54,7 +54,7 @@ pub const PEERS: &[(&str, &str, &[&[&str]])] = &[
     ("statictramp by the plugin, flang 23", "flang-23-plugin", &[INTEGRATOR]),
 ];
 
-/// The nanoseconds that a peer took.
+/// Returns the nanoseconds that a peer took.
 fn took(program: &Path, case: &str, count: u64) -> Duration {
     let output = Command::new(program).args([case, &count.to_string()]).output();
     let output = output.unwrap_or_else(|why| panic!("{}: {why}", program.display()));

@@ -39,7 +39,7 @@ const PROGRAMS: [(&str, &str); 2] = [
     ("integrator", "an integrator: a recursive host whose procedure is handed on twice and called six times"),
 ];
 
-/// The median of a bench in nanoseconds, if it ran.
+/// Returns the median of a bench in nanoseconds, if it ran.
 fn median(criterion: &Path, column: &str, row: &str) -> Option<f64> {
     let safe = |name: &str| name.replace(['?', '"', '/', '\\', '*', '<', '>', ':', '|', '^'], "_");
     let file = criterion.join(safe(column)).join(safe(row)).join("new/estimates.json");

@@ -116,8 +116,8 @@ static FOUND: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(core::ptr::null_mut()) }; NAMES.len()];
 
 impl Function {
-    /// The C library function's address; `None` if only the program defines a function with the name, or if the C
-    /// library cannot be found. Async-signal-safe.
+    /// Returns the C library function's address, or `None` if only the program defines a function with the name, or if
+    /// the C library cannot be found. Async-signal-safe.
     #[inline(never)]
     pub(crate) fn address(self) -> Option<*const c_void> {
         let known = &FOUND[self as usize];
@@ -143,7 +143,7 @@ impl Function {
     }
 }
 
-/// The running thread's `pthread_t`; in glibc this is the address of the thread's descriptor.
+/// Returns the running thread's `pthread_t`; in glibc this is the address of the thread's descriptor.
 pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     let this = Function::PthreadSelf.address()?;
     // SAFETY: the C library's function has this type and only returns a value.
@@ -151,7 +151,7 @@ pub(crate) fn this_thread() -> Option<libc::pthread_t> {
     Some(this())
 }
 
-/// The program's own headers, and the distance by which the loader relocated the program.
+/// Returns the program's own headers, and the distance by which the loader relocated the program.
 pub(crate) fn program_headers() -> (&'static [ProgramHeader], usize) {
     const PT_PHDR: u32 = 6;
     let start = system::getauxval(libc::AT_PHDR) as usize;
@@ -211,14 +211,14 @@ impl Objects {
     }
 }
 
-/// The value of the entry of a given kind in a dynamic section.
+/// Returns the value of the entry of a given kind in a dynamic section.
 ///
 /// # Safety
 /// `dynamic` must be a dynamic section, or null.
 unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
     let mut at = dynamic;
     loop {
-        // SAFETY: guaranteed by the caller; the section ends with a DT_NULL entry.
+        // SAFETY: the caller upholds the safety contract; the section ends with a DT_NULL entry.
         let [kind, value] = unsafe { *at.as_ref()? };
         if kind == wanted || kind == DT_NULL {
             return (kind == wanted && value != 0).then_some(value);
@@ -228,15 +228,15 @@ unsafe fn entry(dynamic: *const [usize; 2], wanted: usize) -> Option<usize> {
 }
 
 impl Object {
-    /// The run-time address in an entry of the dynamic section, to which some loaders have added the distance by which
-    /// the object was moved, and others have not.
+    /// Returns the run-time address in an entry of the dynamic section, to which some loaders have added the distance
+    /// by which the object was moved, and others have not.
     fn place(&self, kind: usize) -> Option<usize> {
         // SAFETY: the loader's list contains the object's dynamic section.
         let value = unsafe { entry(self.dynamic, kind)? };
         Some(if value < self.moved_by { value + self.moved_by } else { value })
     }
 
-    /// A function that this object defines, found through the GNU hash table, which the loader itself uses.
+    /// Returns a function that this object defines, found through the GNU hash table, which the loader itself uses.
     fn function(&self, name: &CStr) -> Option<*const c_void> {
         let hash = name
             .to_bytes()

@@ -6,13 +6,13 @@ use statictramp::{AllocError, Trampoline};
 /// A function pointer: cast it to the function's type before calling it.
 pub type StatictrampFn = Option<unsafe extern "C" fn()>;
 
-/// The address of a function pointer, null for NULL.
+/// Returns the address of a function pointer, null for NULL.
 #[inline(always)]
 pub(crate) fn address(function: StatictrampFn) -> *const () {
     function.map_or(core::ptr::null(), |function| function as *const ())
 }
 
-/// An address as a function pointer, NULL for null.
+/// Returns an address as a function pointer, NULL for null.
 #[inline(always)]
 pub(crate) fn function(address: *const ()) -> StatictrampFn {
     // SAFETY: an `Option` of a function pointer is represented as the address or null. Whether the address is that of a

@@ -26,8 +26,8 @@ mod threads {
             || stack::left_below_if_learned_anew(here).is_some_and(|left| take_back(&left))
     }
 
-    /// A trampoline that GCC's code made is on its thread's list as long as that thread exists, so a thread reclaims
-    /// only its own.
+    /// A trampoline that code compiled by GCC made is on its thread's list as long as that thread exists, so a thread
+    /// reclaims only its own.
     fn take_back(left: &Left) -> bool {
         let gone = |slot, chain: *mut ()| {
             left.contains(chain.addr())

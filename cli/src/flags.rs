@@ -107,8 +107,8 @@ impl Installed {
         })
     }
 
-    /// The flags for flang 19 and later, with the plugin, which is searched for beside the archive and beside this
-    /// program. `flang/install.sh` installs one plugin for each LLVM, under its version number.
+    /// Returns the flags for flang 19 and later, with the plugin, which is searched for beside the archive and beside
+    /// this program. `flang/install.sh` installs one plugin for each LLVM, under its version number.
     fn flang(&self) -> Result<String, String> {
         if cfg!(windows) {
             return Err("the plugin is not available on Windows".into());
@@ -136,8 +136,8 @@ impl Installed {
     }
 }
 
-/// The form of a path that survives `$(statictramp flags)` in a shell, where quotes would be literal: one word, or an
-/// error.
+/// Returns the form of a path that survives `$(statictramp flags)` in a shell, where quotes would be literal: one word,
+/// or an error.
 fn word(path: &Path) -> Result<String, String> {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !"*?[\\".contains(c);
     path.to_str()
@@ -148,7 +148,7 @@ fn word(path: &Path) -> Result<String, String> {
         })
 }
 
-/// A Windows path in a form that compilers and all shells accept: `C:/lib` for `\\?\C:\lib`.
+/// Returns a Windows path in a form that compilers and all shells accept: `C:/lib` for `\\?\C:\lib`.
 fn with_slashes(path: &str) -> String {
     let path = path.strip_prefix(r"\\?\").map_or(path.to_owned(), |path| match path.strip_prefix(r"UNC\") {
         Some(share) => format!(r"\\{share}"),
@@ -157,7 +157,7 @@ fn with_slashes(path: &str) -> String {
     path.replace('\\', "/")
 }
 
-/// The plugin as cargo has built it, else that of the latest LLVM installed in this directory.
+/// Returns the plugin as cargo has built it, else that of the latest LLVM installed in this directory.
 fn plugin_in(place: &Path) -> Option<PathBuf> {
     let built = place.join("libstatictramp_flang.so").canonicalize().ok();
     built.or_else(|| {

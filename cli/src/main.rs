@@ -95,7 +95,7 @@ fn answer(matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// The manual page, which covers all subcommands.
+/// Returns the manual page, which covers all subcommands.
 fn manual() -> Result<String, Failure> {
     let mut text = Vec::new();
     manual_to(&mut text).map_err(|why| Failure::Failed(format!("the manual page: {why}")))?;

@@ -23,7 +23,7 @@ impl From<String> for Failure {
 /// independent of other data.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// Whether a write to standard output blocks.
+/// Returns whether a write to standard output blocks.
 #[cfg_attr(windows, allow(dead_code))] // used by code that reads processes
 pub fn is_writing() -> bool {
     WRITING.load(Relaxed)
@@ -52,15 +52,15 @@ pub fn line(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Whether the reader has exited, so that the rest of the output is unwanted.
+/// Returns whether the reader has exited, so that the rest of the output is unwanted.
 pub fn is_gone(why: &io::Error) -> bool {
     const ERROR_PIPE_NOT_CONNECTED: i32 = 233; // has no name in std
     why.kind() == ErrorKind::BrokenPipe
         || cfg!(windows) && why.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
 }
 
-/// Whether the terminal supports escape sequences. Windows consoles do after they are switched to that mode; other
-/// terminals there set TERM.
+/// Returns whether the terminal supports escape sequences. Windows consoles do after they are switched to that mode;
+/// other terminals there set TERM.
 pub fn takes_sequences() -> bool {
     std::env::var_os("TERM").map_or(!cfg!(windows), |terminal| terminal != "dumb")
 }

@@ -29,7 +29,7 @@ fn as_c(order: Ordering) -> c_int {
 /// # Safety
 /// `element` must point to a `u32`.
 unsafe fn number(element: *const c_void) -> u32 {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { *element.cast() }
 }
 

@@ -27,7 +27,7 @@ fn escaped(name: &[u8], utf8: bool) -> String {
     text
 }
 
-/// Whether the locale's encoding is UTF-8 (`locale(7)`). Windows consoles accept all characters.
+/// Returns whether the locale's encoding is UTF-8 (`locale(7)`). Windows consoles accept all characters.
 fn has_utf8() -> bool {
     if cfg!(windows) {
         return true;

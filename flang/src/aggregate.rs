@@ -4,7 +4,7 @@ use crate::llvm::*;
 use crate::points_to::Steps;
 use std::ops::Range;
 
-/// The byte range of the element that an `insertvalue` or `extractvalue` names, within its first operand.
+/// Returns the byte range of the element that an `insertvalue` or `extractvalue` names, within its first operand.
 pub fn element(steps: &Steps, instruction: Value) -> Option<Range<i64>> {
     let mut ty = LLVMTypeOf(instruction.operand(0));
     let mut start = 0;

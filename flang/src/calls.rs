@@ -20,28 +20,29 @@ pub const INIT: &str = "llvm.init.trampoline";
 /// The intrinsic that turns a trampoline's memory into the address to call.
 pub const ADJUST: &str = "llvm.adjust.trampoline";
 
-/// The name of the function that a call calls directly.
+/// Returns the name of the function that a call calls directly.
 pub fn called(call: Value) -> Option<String> {
     if call.is_call() { call.called_function().map(Value::name) } else { None }
 }
 
-/// The name of the function that a call calls directly, if the module does not define that function. A function without
-/// a definition that has the name of a run-time library function is assumed to be that function.
+/// Returns the name of the function that a call calls directly, if the module does not define that function. A function
+/// without a definition that has the name of a run-time library function is assumed to be that function.
 pub fn runtime(call: Value) -> Option<String> {
     called(call).filter(|_| call.called_function().is_some_and(Value::is_declaration))
 }
 
-/// Whether a call copies memory: {destination, source, bytes}.
+/// Returns whether a call copies memory: {destination, source, bytes}.
 pub fn is_memory_copy(call: Value) -> bool {
     called(call).is_some_and(|name| name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove."))
 }
 
-/// Whether this run-time library function has a team run a region and waits for it.
+/// Returns whether this run-time library function has a team run a region and waits for it.
 pub fn is_fork(name: &str) -> bool {
     ["__kmpc_fork_call", "__kmpc_fork_teams", "__kmpc_fork_call_if"].contains(&name)
 }
 
-/// The fork call's argument index for a region parameter. The two thread numbers, which the library passes, come first.
+/// Returns the fork call's argument index for a region parameter. The two thread numbers, which the library passes,
+/// come first.
 pub fn region_argument(fork: &str, parameter: u32) -> Option<u32> {
     match (fork, parameter) {
         ("__kmpc_fork_call" | "__kmpc_fork_teams", 2..) => Some(parameter + 1),
@@ -50,7 +51,7 @@ pub fn region_argument(fork: &str, parameter: u32) -> Option<u32> {
     }
 }
 
-/// The region's parameter index for an argument of a fork call.
+/// Returns the region's parameter index for an argument of a fork call.
 pub fn region_parameter(fork: &str, argument: u32) -> Option<u32> {
     match (fork, argument) {
         ("__kmpc_fork_call" | "__kmpc_fork_teams", 3..) => Some(argument - 1),
@@ -64,7 +65,7 @@ pub fn chain_parameter(function: Value) -> Option<u32> {
     (0..function.parameter_count()).find(|number| function.has_attribute(number + 1, "nest"))
 }
 
-/// Whether a parameter points to a copy that the call makes, not to the caller's variable.
+/// Returns whether a parameter points to a copy that the call makes, not to the caller's variable.
 pub fn is_byval(function: Value, number: u32) -> bool {
     ["byval", "inalloca", "preallocated", "byref"].iter().any(|by| function.has_attribute(number + 1, by))
 }

@@ -95,7 +95,7 @@ fn chain(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Chain {
     }
 }
 
-/// Whether a variable exists exactly once in each invocation of its function and can be enlarged.
+/// Returns whether a variable exists exactly once in each invocation of its function and can be enlarged.
 fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
     variable.is_plain_alloca()
         && variable.block() == variable.function().entry_block()
@@ -103,7 +103,7 @@ fn has_one_instance(pointers: &PointsTo, variable: Value) -> bool {
         && pointers.steps.fixed_size(variable.allocated_type()).is_some()
 }
 
-/// The tuples of other functions that may be a site's chain, each at its start.
+/// Returns the tuples of other functions that may be a site's chain, each at its start.
 fn others_tuples(pointers: &PointsTo, exits: &mut Exits, site: &Site) -> Option<Vec<Value>> {
     let mut tuple = |(base, offset)| match base {
         Base::Frame(tuple)

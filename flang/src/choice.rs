@@ -1,6 +1,6 @@
 //! Environment variables that select options.
 
-/// The choice that a variable selects; the first choice if the variable is unset or empty.
+/// Returns the choice that a variable selects; the first choice if the variable is unset or empty.
 ///
 /// # Errors
 /// An error message if the value is unknown; the message lists the valid values from `shown`.

@@ -13,7 +13,7 @@ pub enum Arguments {
 }
 
 impl Arguments {
-    /// The arguments that both promises cover.
+    /// Returns the arguments that both promises cover.
     fn and(self, other: &Arguments) -> Self {
         match (self, other) {
             (Arguments::All, other) => other.clone(),
@@ -52,7 +52,7 @@ impl KeepsNot {
         }
     }
 
-    /// The data arguments that a symbol's procedure does not keep, according to all lines that name it.
+    /// Returns the data arguments that a symbol's procedure does not keep, according to all lines that name it.
     pub fn data(&self, symbol: &str) -> Option<Arguments> {
         let promises = self.promises(symbol).filter_map(|promise| promise.data.as_ref());
         promises.fold(None, |found: Option<Arguments>, other| {
@@ -60,13 +60,13 @@ impl KeepsNot {
         })
     }
 
-    /// Whether a symbol's procedure does not keep procedure arguments.
+    /// Returns whether a symbol's procedure does not keep procedure arguments.
     pub fn keeps_no_procedure(&self, symbol: &str) -> bool {
         self.promises(symbol).any(|promise| promise.procedures)
     }
 
-    /// The promises for a symbol: those of the symbol itself, and those of the source name for which flang writes this
-    /// symbol.
+    /// Returns the promises for a symbol: those of the symbol itself, and those of the source name for which flang
+    /// writes this symbol.
     fn promises(&self, symbol: &str) -> impl Iterator<Item = &Promise> {
         let by_name = is_fortran(symbol).then(|| self.fortran.get(&procedure(symbol))).flatten();
         self.symbols.get(symbol).into_iter().chain(by_name)
@@ -88,8 +88,8 @@ impl KeepsNot {
     }
 }
 
-/// Whether flang may have written a symbol for a procedure without BIND(C). A binding name that ends in `_` cannot be
-/// distinguished from the symbol of an external procedure.
+/// Returns whether flang may have written a symbol for a procedure without BIND(C). A binding name that ends in `_`
+/// cannot be distinguished from the symbol of an external procedure.
 pub fn is_fortran(symbol: &str) -> bool {
     symbol.starts_with("_Q") || (symbol.ends_with('_') && symbol.to_lowercase() == symbol)
 }
@@ -125,7 +125,7 @@ fn read(file: &OsStr) -> Result<KeepsNot, String> {
     Ok(names)
 }
 
-/// The promise stated by the words after a name.
+/// Returns the promise stated by the words after a name.
 fn promised<'a>(words: impl Iterator<Item = &'a str>) -> Option<Promised> {
     let words: Vec<&str> = words.collect();
     match words[..] {

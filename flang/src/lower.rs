@@ -96,7 +96,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The functions into which code was inserted.
+    /// Returns the functions into which code was inserted.
     fn changed(&self) -> Vec<Value> {
         self.changed.iter().copied().collect()
     }
@@ -126,7 +126,7 @@ impl<'a> Rewriter<'a> {
         self.changed.insert(site.function);
     }
 
-    /// The memory for code after a cell, computed before an instruction; null if there is none.
+    /// Returns the memory for code after a cell, computed before an instruction, or null if there is none.
     fn scratch_of(&self, cell: Value, before: Value) -> Value {
         if self.scratch {
             self.builder.before(before).further(self.context, cell, POINTERS)
@@ -147,7 +147,8 @@ impl<'a> Rewriter<'a> {
         adjust.erase();
     }
 
-    /// The cell of a procedure whose address only its host needs: emptied at the function's entry, freed at each exit.
+    /// Returns the cell of a procedure whose address only its host needs: emptied at the function's entry, freed at
+    /// each exit.
     fn own_cell(&mut self, site: &Site, tuple: Value, offset: i64) -> Value {
         let key = (tuple, offset, site.callee);
         if let Some(cell) = self.own.get(&key) {
@@ -260,13 +261,13 @@ fn follows(pointers: &PointsTo, sites: &[Site], adjusts: &[Adjust]) -> HashMap<V
     follows
 }
 
-/// The known alignment of a trampoline's memory.
+/// Returns the known alignment of a trampoline's memory.
 fn alignment(memory: Value) -> u32 {
     if memory.opcode() == Some(ALLOCA) { memory.alignment() } else { 1 }
 }
 
-/// The instructions before which a function's frame ends: its returns, and the points at which an exception propagates
-/// to its caller.
+/// Returns the instructions before which a function's frame ends: its returns, and the points at which an exception
+/// propagates to its caller.
 fn exits(function: Value) -> Vec<Value> {
     let terminators = function.blocks().filter_map(|it| LLVMGetBasicBlockTerminator(it));
     let exits = terminators.filter(|end| matches!(end.opcode(), Some(RET | RESUME)));

@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// A name that rewritten code needs but that the module uses for something else.
+/// Returns a name that rewritten code needs but that the module uses for something else.
 pub fn taken(module: Module) -> Option<&'static str> {
     let is_ours = |name: &&str| match module.global(name) {
         None => true,

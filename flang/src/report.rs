@@ -29,7 +29,7 @@ impl Remark {
         Remark { severity, place: place(instruction), text, within }
     }
 
-    /// A remark that concerns no single instruction.
+    /// Returns a remark that concerns no single instruction.
     pub fn general(severity: Severity, text: String) -> Self {
         Remark { severity, place: String::new(), text, within: String::new() }
     }
@@ -83,12 +83,12 @@ fn place(instruction: Value) -> String {
     }
 }
 
-/// The name of the procedure that contains an instruction.
+/// Returns the name of the procedure that contains an instruction.
 fn within(instruction: Value) -> String {
     qualified(&instruction.function().name())
 }
 
-/// The name of a procedure; an internal one is prefixed by its host's. flang writes `_QMmoduleFhostPinner`.
+/// Returns the name of a procedure; an internal one is prefixed by its host's. flang writes `_QMmoduleFhostPinner`.
 fn qualified(symbol: &str) -> String {
     let inner = procedure(symbol);
     let mangled = symbol.split("..omp").next().unwrap_or(symbol);
@@ -100,7 +100,7 @@ fn qualified(symbol: &str) -> String {
     }
 }
 
-/// The source name of a symbol's procedure: flang writes `_QMmoduleFhostPinner`, or `outer_`.
+/// Returns the source name of a symbol's procedure: flang writes `_QMmoduleFhostPinner`, or `outer_`.
 pub fn procedure(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Q") else {
         // The symbol of an OpenMP region's function begins with the host's: `outer_..omp_par`.

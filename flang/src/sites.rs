@@ -90,7 +90,7 @@ pub fn find(pointers: &PointsTo) -> Scan {
     }
 }
 
-/// The calls to an intrinsic in module order; the order of uses differs between bitcode and text.
+/// Returns the calls to an intrinsic in module order; the order of uses differs between bitcode and text.
 fn calls(module: Module, intrinsic: &str) -> Vec<Value> {
     let Some(intrinsic) = module.function(intrinsic) else { return Vec::new() };
     let users = intrinsic.users().into_iter().filter(|user| user.is_call());
@@ -110,8 +110,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The class of the memory in a call to one of the intrinsics. A reason against this call applies to its whole
-    /// class, because one call stores the value that another reads.
+    /// Returns the class of the memory in a call to one of the intrinsics. A reason against this call applies to its
+    /// whole class, because one call stores the value that another reads.
     fn classify(&mut self, call: Value) -> usize {
         let memory = call.operand(0);
         let class = match self.class_of.get(&memory) {
@@ -124,7 +124,7 @@ impl Finder<'_> {
         class
     }
 
-    /// The reason, apart from its memory, why a call to one of the intrinsics must remain.
+    /// Returns the reason, apart from its memory, why a call to one of the intrinsics must remain.
     fn why_not(&mut self, call: Value) -> Option<Why> {
         let pointer = LLVMTypeOf(call.operand(0));
         if call.arguments().any(|argument| !argument.is_plain_pointer()) {
@@ -246,7 +246,7 @@ impl Class<'_> {
     }
 }
 
-/// Whether a variable has room for an address.
+/// Returns whether a variable has room for an address.
 fn holds_address(pointers: &PointsTo, variable: Value) -> bool {
     let count = variable.operand(0).as_integer();
     let size = pointers.steps.fixed_size(variable.allocated_type());

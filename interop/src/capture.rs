@@ -55,7 +55,7 @@ impl Dummy {
     pub const PROCEDURE: Dummy = Dummy { procedure: true, ..Dummy::DATA };
 }
 
-/// Whether a procedure may keep the address of the argument passed to one of its dummy arguments.
+/// Returns whether a procedure may keep the address of the argument passed to one of its dummy arguments.
 ///
 /// For an argument passed by descriptor (assumed shape, POINTER, ALLOCATABLE) the result applies to the data: Fortran
 /// never captures the descriptor itself, which has no address in the language.
@@ -101,7 +101,7 @@ pub enum Passed {
     Descriptor,
 }
 
-/// Whether a procedure may keep an address that one call passes to it.
+/// Returns whether a procedure may keep an address that one call passes to it.
 ///
 /// The attributes of the actual argument count in addition to those of the dummy argument ([`may_capture`]). A pointer
 /// that outlives the call can be associated with the argument only if the actual argument also has TARGET or POINTER
@@ -121,8 +121,9 @@ pub const fn call_may_capture(of: Procedure, dummy: Dummy, actual: Actual, passe
     }
 }
 
-/// Whether a procedure may keep an argument when several interfaces in one file disagree about it. The result is true
-/// if any interface permits it: a compiler that warns about the disagreement must not rely on the other interfaces.
+/// Returns whether a procedure may keep an argument when several interfaces in one file disagree about it. The result
+/// is true if any interface permits it: a compiler that warns about the disagreement must not rely on the other
+/// interfaces.
 pub fn any_may_capture(interfaces: impl IntoIterator<Item = (Procedure, Dummy)>) -> bool {
     interfaces.into_iter().any(|(of, dummy)| may_capture(of, dummy))
 }
@@ -150,7 +151,7 @@ pub enum Carrier {
     Call,
 }
 
-/// The construct that carries the promise for a procedure.
+/// Returns the construct that carries the promise for a procedure.
 pub const fn carrier(of: Whereabouts) -> Carrier {
     match of {
         Whereabouts::Internal => Carrier::Body,

@@ -7,7 +7,7 @@ use statictramp_interop::descriptor::{
     Attribute, Category, Descriptor, DescriptorError, Dimension, Format, MOST_DIMENSIONS, Type, View,
 };
 
-/// A header in words, and dimensions.
+/// Returns a header in words, and dimensions.
 fn descriptor(layout: Format, base: usize, element_len: usize, dimensions: &[Dimension]) -> Vec<u64> {
     let (version, rest): (i32, [u8; 3]) = match layout {
         Format::Gfortran => (1, [2, 1, 4]), // neither pointer nor allocatable, INTEGER(4)

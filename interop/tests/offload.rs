@@ -264,7 +264,7 @@ fn entries_become_pairs() {
     }
 }
 
-/// The result for the entries of a host and of a device that shares its memory.
+/// Returns the result for the entries of a host and of a device that shares its memory.
 fn pairs_of(layout: EntryLayout, host: &[u64], device: &[u64]) -> Result<Vec<FunctionPair>, MapError> {
     let mut device: Vec<_> = read(layout, device).collect();
     let device = OnHost::new(&mut device)?;

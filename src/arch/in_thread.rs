@@ -42,7 +42,7 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// The running thread's words: the pending address, or 0, and the record of the previous state.
+/// Returns the running thread's words: the pending address, or 0, and the record of the previous state.
 pub(crate) fn words() -> *mut [usize; 2] {
     crate::arch::address_of_thread!("pending") as *mut [usize; 2]
 }

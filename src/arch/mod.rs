@@ -89,7 +89,7 @@ pub(crate) use portable::*;
 #[cfg(stubs)]
 pub(crate) use shared::*;
 
-/// An identifier of the running thread, never 0. Two threads that run concurrently must not have the same:
+/// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same:
 /// `closure/holder.rs` uses it to count a thread's own calls without an exchange, and `capi/src/compiled/place.rs` to
 /// identify the owner of a trampoline. If all threads share one identifier, `TOLD_APART` in `holder.rs` says so, and
 /// all calls are counted with an exchange.
@@ -105,7 +105,7 @@ pub(crate) fn thread() -> usize {
     1
 }
 
-/// The first words of code, for processors whose instructions are 4-byte words.
+/// Returns the first words of code, for processors whose instructions are 4-byte words.
 #[cfg(all(linux_stubs, not(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"))))]
 fn instructions<const N: usize>(code: &[u8]) -> Option<[u32; N]> {
     let mut words = code.chunks_exact(4).map(|word| u32::from_ne_bytes([word[0], word[1], word[2], word[3]]));

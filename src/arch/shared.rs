@@ -57,7 +57,7 @@ macro_rules! debugger {
     (unit $unit:literal, breakpoint |$code:ident| $length:expr; machine $machine:expr; function $function:literal) => {
         pub(crate) const BREAKPOINT_UNIT: usize = $unit;
 
-        /// The length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
+        /// Returns the length of gdb's or lldb's breakpoint at the beginning of `code`; 0 if there is none.
         pub(crate) fn breakpoint($code: &[u8]) -> usize {
             $length
         }

@@ -79,7 +79,7 @@ macro_rules! adapters {
             #[allow(non_snake_case)]
             #[inline(always)]
             unsafe fn run(closure: *const Self, ($($arg,)*): ($($arg,)*)) -> K::Output {
-                // SAFETY: guaranteed by the caller.
+                // SAFETY: the caller upholds the safety contract.
                 let $closure = unsafe { &*closure };
                 $inner.call(($($arg,)*))
             }

@@ -29,7 +29,7 @@ pub trait Closure<Args>: kinds::sealed::Bindable<Args> + Sized {
     /// The closure's result type.
     type Output;
 
-    /// The adapter, which the stub enters with the address of a holder in the static-chain register.
+    /// Returns the adapter, which the stub enters with the address of a holder in the static-chain register.
     #[doc(hidden)]
     fn adapter<H: Holder<Closure = Self>>() -> *const ();
 
@@ -118,8 +118,8 @@ impl BoundTrampoline {
         Trampoline::of_closure(adapter, chain, note, lead).map(BoundTrampoline)
     }
 
-    /// The address to call. It is valid until the guard is dropped; a later call is diagnosed until the slot is live
-    /// again.
+    /// Returns the address to call. It is valid until the guard is dropped; a later call is diagnosed until the slot is
+    /// live again.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.0.as_ptr()

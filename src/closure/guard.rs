@@ -97,7 +97,7 @@ impl<P, Bounds: ?Sized> Guard<P, Bounds> {
         /// # Safety
         /// `kept` must come from a guard, and must not be used again.
         unsafe fn end<K>(kept: NonNull<()>) {
-            // SAFETY: guaranteed by the caller; the type is the one that was erased.
+            // SAFETY: the caller upholds the safety contract; the type is the one that was erased.
             unsafe { Kept::<K>::guard_dropped(kept.cast()) }
         }
         let (trampoline, kept) = boxed.into_parts();

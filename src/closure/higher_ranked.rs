@@ -169,7 +169,7 @@ unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {
     type HigherRanked<P> = P;
     unsafe fn into_higher_ranked<P: Copy>(self) -> P {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { pointer(self.trampoline()) }
     }
 }
@@ -178,7 +178,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Callback<'_, K, Args> {
 impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
     type HigherRanked<P> = P;
     unsafe fn into_higher_ranked<P: Copy>(self) -> P {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { pointer(self.trampoline()) }
     }
 }
@@ -187,7 +187,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
 impl<K: Closure<Args> + 'static, Args> HasClosure<K, Args> for Boxed<K, Args> {
     type HigherRanked<P> = Guard<P>;
     unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P> {
-        // SAFETY: guaranteed by the caller; `Local` promises nothing.
+        // SAFETY: the caller upholds the safety contract; `Local` promises nothing.
         unsafe {
             let pointer = pointer(self.trampoline());
             Guard::of(self, pointer)

@@ -23,7 +23,7 @@ impl<K> Holder for Bare<K> {
 
     #[inline(always)]
     unsafe fn with<R>(holder: *const Self, f: impl FnOnce(*const K) -> R) -> R {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         f(unsafe { &raw const (*holder).0 })
     }
 }
@@ -89,7 +89,7 @@ mod kept {
             TOLD_APART && self.owner.load(Relaxed) == this_thread()
         }
 
-        /// Whether the running thread is the owner from now on.
+        /// Returns whether the running thread is the owner from now on.
         ///
         /// Relaxed: the exchange alone decides, and no other data depends on its order.
         #[cold]
@@ -198,7 +198,7 @@ mod kept {
                     unsafe { Kept::end(self.0) }
                 }
             }
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { (*holder).begin() };
             let running = Running(holder);
             // SAFETY: as above.

@@ -131,12 +131,12 @@ pub struct Once<F> {
 unsafe impl<F: Send> Sync for Once<F> {}
 
 impl<F> Once<F> {
-    /// Whether the call has begun. Relaxed: no code reads the closure because of it.
+    /// Returns whether the call has begun. Relaxed: no code reads the closure because of it.
     pub fn was_called(&self) -> bool {
         self.called.load(Relaxed) != 0
     }
 
-    /// Whether this is the first call, the only one that may take the closure.
+    /// Returns whether this is the first call, the only one that may take the closure.
     ///
     /// Relaxed: the exchange decides, and the closure was made before its function pointer existed.
     pub(crate) fn is_first(&self) -> bool {

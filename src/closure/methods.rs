@@ -19,7 +19,7 @@ macro_rules! guard_methods {
             make(self)
         }
 
-        /// The function pointer as a safe function, for functions that accept only such pointers.
+        /// Returns the function pointer as a safe function, for functions that accept only such pointers.
         ///
         /// # Safety
         /// All callers must keep the contract of [`as_fn`](Self::as_fn).
@@ -29,11 +29,11 @@ macro_rules! guard_methods {
         $(where $pointer: $bound)?
         {
             let pointer: $pointer = self.as_fn();
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { $crate::closure::FunctionPointer::into_safe(pointer) }
         }
 
-        /// The trampoline itself: its address and its slot.
+        /// Returns the trampoline itself: its address and its slot.
         pub fn trampoline(&self) -> &$crate::closure::BoundTrampoline {
             &self.trampoline
         }

@@ -23,7 +23,7 @@ pub(crate) fn lead<P: InEverySlot>(slot: usize) {
     crate::table::lead(slot, const { &P::FUNCTIONS }[slot]);
 }
 
-/// The entry and the chain of a slot. Does not return if the trampoline is dead.
+/// Returns the entry and the chain of a slot. Does not return if the trampoline is dead.
 #[inline(always)]
 fn enter(slot: usize) -> (*const (), *const ()) {
     let (entry, chain) = crate::table::read(slot);

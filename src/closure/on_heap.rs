@@ -35,7 +35,7 @@ impl<K> OnHeap<K> {
         }
     }
 
-    /// The trampoline and the closure, which the caller must free.
+    /// Returns the trampoline and the closure, which the caller must free.
     pub(super) fn into_parts(self) -> (ManuallyDrop<BoundTrampoline>, NonNull<Kept<K>>) {
         let mut this = ManuallyDrop::new(self);
         // SAFETY: `this` is neither used again nor dropped.

@@ -78,7 +78,8 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         InPlace { trampoline: None, closure, types: PhantomData, _stays: PhantomPinned }
     }
 
-    /// The function pointer. The first call of this function makes the pointer; later calls return the same one.
+    /// Returns the function pointer. The first call of this function makes the pointer; later calls return the same
+    /// one.
     ///
     /// # Errors
     /// [`AllocError::Full`] if every trampoline is in use.
@@ -94,7 +95,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
         Ok(K::pointer(this.trampoline.insert(trampoline)))
     }
 
-    /// The function pointer as a safe function, for functions that accept only such pointers.
+    /// Returns the function pointer as a safe function, for functions that accept only such pointers.
     ///
     /// # Errors
     /// Same as for [`bind`](InPlace::bind).
@@ -106,7 +107,7 @@ impl<K: Closure<Args>, Args> InPlace<K, Args> {
     pub unsafe fn bind_as_safe_fn(
         self: core::pin::Pin<&mut Self>,
     ) -> Result<<K::Pointer as FunctionPointer>::Safe, AllocError> {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         self.bind().map(|pointer| unsafe { pointer.into_safe() })
     }
 }

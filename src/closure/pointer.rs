@@ -26,7 +26,7 @@ pub trait FunctionPointer: sealed::Sealed + Copy {
     /// All code that can reach the result may call it at any time, on any thread, with any arguments of these types.
     unsafe fn into_safe(self) -> Self::Safe;
 
-    /// A function that creates a zero-sized closure and calls it.
+    /// Returns a function that creates a zero-sized closure and calls it.
     ///
     /// # Safety
     /// The closure's type must be zero-sized, and a value of it must exist that may be used on all threads forever.

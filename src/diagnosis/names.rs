@@ -94,7 +94,7 @@ pub(crate) struct Named {
     name: &'static str,
 }
 
-/// The closure that an adapter calls.
+/// Returns the closure that an adapter calls.
 ///
 /// Only reads memory and calls nothing, so it is async-signal-safe, like all methods of the result.
 pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
@@ -102,7 +102,7 @@ pub(crate) fn of(_slot: usize, adapter: *const ()) -> Option<Named> {
     Some(Named { adapter, name })
 }
 
-/// The records of an adapter.
+/// Returns the records of an adapter.
 fn told(adapter: *const ()) -> impl Iterator<Item = &'static Record> {
     records::all().filter(move |record| record.is_of(adapter))
 }

@@ -42,7 +42,8 @@ pub(crate) struct Named {
     place: Option<&'static Location<'static>>,
 }
 
-/// The closure that a slot was last bound to, if it is the one that the adapter calls: the slot may have been reused.
+/// Returns the closure that a slot was last bound to, if it is the one that the adapter calls: the slot may have been
+/// reused.
 pub(crate) fn of(slot: usize, adapter: *const ()) -> Option<Named> {
     let noted = NOTED.get(slot).filter(|noted| noted.adapter.load(Relaxed).cast_const() == adapter)?;
     // SAFETY: null, or a `Name`: only `note` stores there.

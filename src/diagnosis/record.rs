@@ -27,7 +27,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// An empty record.
+    /// Returns an empty record.
     #[cfg(loom)]
     pub(crate) fn new() -> Self {
         Record {
@@ -71,14 +71,14 @@ impl Record {
         self.adapter.load(Acquire).cast_const() == adapter
     }
 
-    /// The name of the closure; valid once [`is_of`](Record::is_of) has returned true.
+    /// Returns the name of the closure; valid once [`is_of`](Record::is_of) has returned true.
     pub(crate) fn name(&self) -> Option<&'static str> {
         // Relaxed: with Acquire, `is_of` has loaded the adapter, which `fill` stored after these fields.
         // SAFETY: `fill` stores the address and length of text that is never freed.
         unsafe { text(self.name.load(Relaxed), self.len.load(Relaxed)) }
     }
 
-    /// The file and line of the source location.
+    /// Returns the file and line of the source location.
     pub(crate) fn place(&self) -> Option<(&'static str, usize)> {
         // Acquire: orders the loads of the other fields of the location, which `fill` stored before. Those are Relaxed.
         let file = self.file.load(Acquire);
@@ -87,12 +87,12 @@ impl Record {
     }
 }
 
-/// The text that a record refers to.
+/// Returns the text that a record refers to.
 ///
 /// # Safety
 /// The pointer must be null, or point to `len` bytes of text that are never freed.
 unsafe fn text(bytes: *const u8, len: usize) -> Option<&'static str> {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     (!bytes.is_null()).then(|| unsafe { str::from_utf8_unchecked(core::slice::from_raw_parts(bytes, len)) })
 }
 
@@ -138,7 +138,7 @@ impl List {
         }
     }
 
-    /// The records on the list, the latest first.
+    /// Returns the records on the list, the latest first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'static Record> {
         // SAFETY: null, or a record that was passed to `add`; these are never freed. Acquire: the record's link, and
         // the records after it, are visible.

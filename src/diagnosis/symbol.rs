@@ -115,7 +115,7 @@ impl core::fmt::Write for Foreign<'_> {
     }
 }
 
-/// The file that contains the function at `address`, and the offset of its name there.
+/// Returns the file that contains the function at `address`, and the offset of its name there.
 #[inline(never)]
 fn find(address: usize) -> Option<(File, Word)> {
     let mapping = Mapping::of(address).filter(|mapping| mapping.executable)?;
@@ -124,7 +124,7 @@ fn find(address: usize) -> Option<(File, Word)> {
     Some((file, name))
 }
 
-/// The offset of the name of the function whose code is at `place` in the file.
+/// Returns the offset of the name of the function whose code is at `place` in the file.
 pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     let elf: Header = file.get(0)?;
     let sizes = (usize::from(elf.e_phentsize), usize::from(elf.e_shentsize));
@@ -150,7 +150,7 @@ pub(crate) fn find_in(file: &File, place: Word) -> Option<Word> {
     })
 }
 
-/// The function at this link-time address.
+/// Returns the function at this link-time address.
 fn find_symbol(file: &File, table: &Section, address: Word) -> Option<Symbol> {
     let mut bytes = [0; 21 * size_of::<Symbol>()];
     let (mut at, mut left) = (table.sh_offset, (table.sh_size / table.sh_entsize).min(MOST_SYMBOLS));

@@ -45,7 +45,7 @@ impl Mapping {
         path: [0; PATH],
     };
 
-    /// The mapping that contains `address`; `None` if no mapping does, or if `/proc` cannot be read.
+    /// Returns the mapping that contains `address`, or `None` if no mapping does, or if `/proc` cannot be read.
     #[inline(always)]
     pub(crate) fn of(address: usize) -> Option<Self> {
         let mut mapping = Mapping::NONE;
@@ -90,17 +90,17 @@ impl Mapping {
         Some(())
     }
 
-    /// Whether a file is mapped here, including one without a path.
+    /// Returns whether a file is mapped here, including one without a path.
     pub(crate) fn is_of_a_file(&self) -> bool {
         self.file.2 != 0
     }
 
-    /// The path of the mapped file, as the kernel writes it.
+    /// Returns the path of the mapped file, as the kernel writes it.
     pub(crate) fn path(&self) -> &CStr {
         CStr::from_bytes_until_nul(&self.path).unwrap_or(c"")
     }
 
-    /// The file offset of an address in this mapping.
+    /// Returns the file offset of an address in this mapping.
     pub(crate) fn offset_of(&self, address: usize) -> usize {
         self.offset.wrapping_add(address.wrapping_sub(self.start))
     }
@@ -166,7 +166,7 @@ impl Mapping {
     }
 }
 
-/// Restores the line feeds in a path, which the kernel writes as `\012`; `None` if the path contains none.
+/// Restores the line feeds in a path, which the kernel writes as `\012`. Returns `None` if the path contains none.
 fn unescaped(mut path: [u8; PATH]) -> Option<[u8; PATH]> {
     const ESCAPE: &[u8] = b"\\012";
     let (mut from, mut to, mut found) = (0, 0, false);
@@ -206,7 +206,7 @@ impl File {
         (file >= 0).then_some(File(file))
     }
 
-    /// The file descriptor.
+    /// Returns the file descriptor.
     #[cfg(growing)]
     pub(crate) fn descriptor(&self) -> c_int {
         self.0
@@ -228,7 +228,7 @@ impl File {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Fills all of `bytes` from an offset in the file; `None` if the file ends earlier.
+    /// Fills all of `bytes` from an offset in the file. Returns `None` if the file ends earlier.
     pub(crate) fn read_at(&self, bytes: &mut [u8], offset: Word) -> Option<()> {
         (self.read_some_at(bytes, offset) == bytes.len()).then_some(())
     }

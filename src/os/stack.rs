@@ -9,8 +9,8 @@ use super::maps::Lines;
 use super::system;
 use core::ops::Range;
 
-/// The current extent of the stack on which the process began, up to an address above all its frames. `None` if it
-/// cannot be determined. Async-signal-safe.
+/// Returns the current extent of the stack on which the process began, up to an address above all its frames. Returns
+/// `None` if it cannot be determined. Async-signal-safe.
 pub fn first_stack() -> Option<Range<usize>> {
     // The kernel put these bytes on that stack before the program started.
     let top = system::getauxval(libc::AT_RANDOM) as usize;
@@ -25,7 +25,8 @@ pub fn first_stack() -> Option<Range<usize>> {
     Some(low.or(part)?..top)
 }
 
-/// The low end of the mapping that contains `top`, if its name is `[stack]`; and whether no other mapping ends there.
+/// Returns the low end of the mapping that contains `top`, if its name is `[stack]`; and whether no other mapping ends
+/// there.
 fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     let mut last = 0;
     loop {
@@ -39,8 +40,8 @@ fn named_part(lines: &mut Lines, top: usize) -> Option<(Option<usize>, bool)> {
     }
 }
 
-/// The low end of the contiguous mappings that grow down, one of which contains `top`. `None` if the mapping with `top`
-/// does not grow down, or if the kernel does not list the flags.
+/// Returns the low end of the contiguous mappings that grow down, one of which contains `top`. Returns `None` if the
+/// mapping with `top` does not grow down, or if the kernel does not list the flags.
 fn lowest_part(lines: &mut Lines, top: usize) -> Option<usize> {
     let (mut low, mut last) = (0, 0);
     loop {

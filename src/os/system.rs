@@ -17,7 +17,7 @@ use crate::arch::system_call;
 /// Same as for the system call.
 #[cfg(portable)]
 unsafe fn system_call(number: usize, [a, b, c, d, e, f]: [usize; 6]) -> isize {
-    // SAFETY: guaranteed by the caller; each thread has its own errno.
+    // SAFETY: the caller upholds the safety contract; each thread has its own errno.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;
@@ -34,7 +34,7 @@ macro_rules! call {
     };
 }
 
-/// The arguments of a system call; missing ones are 0.
+/// Returns the arguments of a system call; missing ones are 0.
 #[inline(always)]
 fn arguments(given: &[usize]) -> [usize; 6] {
     let mut all = [0; 6];
@@ -42,7 +42,7 @@ fn arguments(given: &[usize]) -> [usize; 6] {
     all
 }
 
-/// A value that the kernel passed to the process at startup (`getauxval(3)`); 0 if the kernel did not pass it.
+/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`); 0 if the kernel did not pass it.
 #[cfg(any(portable, not(target_env = "musl")))]
 #[inline(always)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -53,9 +53,9 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     getauxval(kind)
 }
 
-/// A value that the kernel passed to the process at startup. Musl's shared library has this function only under the
-/// name `getauxval`, so the kernel is asked directly, by a system call or else through `/proc`. If neither works, pages
-/// are assumed to be small, and the program counts as set-user-ID.
+/// Returns a value that the kernel passed to the process at startup. Musl's shared library has this function only under
+/// the name `getauxval`, so the kernel is asked directly, by a system call or else through `/proc`. If neither works,
+/// pages are assumed to be small, and the program counts as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -83,21 +83,21 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
 /// # Safety
 /// `path` must be zero-terminated.
 pub(crate) unsafe fn open(path: *const c_char, flags: c_int) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_openat, libc::AT_FDCWD, path.expose_provenance(), flags) as c_int }
 }
 
 /// # Safety
 /// No other code may use the descriptor.
 pub(crate) unsafe fn close(file: c_int) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_close, file) as c_int }
 }
 
 /// # Safety
 /// `bytes` must be writable for `len` bytes.
 pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_read, file, bytes.expose_provenance(), len) }
 }
 
@@ -106,7 +106,7 @@ pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize 
 /// # Safety
 /// The descriptor must be one that the caller may write to.
 pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }
 }
 
@@ -117,15 +117,15 @@ pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isi
 pub(crate) unsafe fn pread(file: c_int, bytes: *mut c_void, len: usize, place: off_t) -> isize {
     let vector = libc::iovec { iov_base: bytes, iov_len: len };
     bytes.expose_provenance();
-    // SAFETY: guaranteed by the caller. The upper word is 0 on 32-bit targets, where `off_t` has 32 bits; on 64-bit
-    // targets the lower word contains the whole offset.
+    // SAFETY: the caller upholds the safety contract. The upper word is 0 on 32-bit targets, where `off_t` has 32 bits;
+    // on 64-bit targets the lower word contains the whole offset.
     unsafe { call!(SYS_preadv, file, (&raw const vector).expose_provenance(), 1, place, 0) }
 }
 
 /// # Safety
 /// `ends` must be writable for two descriptors.
 pub(crate) unsafe fn pipe2(ends: *mut c_int, flags: c_int) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_pipe2, ends.expose_provenance(), flags) as c_int }
 }
 
@@ -139,22 +139,22 @@ pub(crate) unsafe fn mmap(
     file: c_int,
     place: off_t,
 ) -> *mut c_void {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     #[cfg(portable)]
     return unsafe { libc::mmap(at, len, rights, flags, file, place) };
     #[cfg(not(portable))]
     {
         let at = at.expose_provenance();
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         #[cfg(target_pointer_width = "32")]
         let result = unsafe { call!(SYS_mmap2, at, len, rights, flags, file, place / 4096) };
-        // SAFETY: guaranteed by the caller. On s390x the call takes one argument, a pointer to the six.
+        // SAFETY: the caller upholds the safety contract. On s390x the call takes one argument, a pointer to the six.
         #[cfg(target_arch = "s390x")]
         let result = unsafe {
             let six = arguments(&[at, len, rights as usize, flags as usize, file as usize, place as usize]);
             call!(SYS_mmap, six.as_ptr().expose_provenance())
         };
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         #[cfg(not(any(target_pointer_width = "32", target_arch = "s390x")))]
         let result = unsafe { call!(SYS_mmap, at, len, rights, flags, file, place) };
         if (-4095..0).contains(&result) {
@@ -167,7 +167,7 @@ pub(crate) unsafe fn mmap(
 /// # Safety
 /// The memory must no longer be in use.
 pub(crate) unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }
 
@@ -181,24 +181,24 @@ pub(crate) unsafe fn process_vm_readv(
     theirs: *const libc::iovec,
 ) -> isize {
     let (ours, theirs) = (ours.expose_provenance(), theirs.expose_provenance());
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_process_vm_readv, process, ours, 1, theirs, 1, 0) }
 }
 
-/// The process ID.
+/// Returns the process ID.
 pub fn getpid() -> libc::pid_t {
     // SAFETY: the call only returns a number.
     unsafe { call!(SYS_getpid) as libc::pid_t }
 }
 
-/// The thread ID of the running thread.
+/// Returns the thread ID of the running thread.
 pub fn gettid() -> libc::pid_t {
     // SAFETY: the call only returns a number.
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// The address that the running thread has registered as the head of its list of robust mutexes, or 0; `None` if the
-/// call fails.
+/// Returns the address that the running thread has registered as the head of its list of robust mutexes, or 0, or
+/// `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);
     // SAFETY: both words are writable.
@@ -208,7 +208,7 @@ pub fn robust_list() -> Option<usize> {
     (result == 0).then_some(head)
 }
 
-/// The alternate signal stack of the running thread; `None` if the call fails.
+/// Returns the alternate signal stack of the running thread, or `None` if the call fails.
 pub fn alternate_stack() -> Option<stack_t> {
     // SAFETY: all-zero bytes are a valid `stack_t`, which the kernel fills in.
     unsafe {
@@ -217,7 +217,8 @@ pub fn alternate_stack() -> Option<stack_t> {
     }
 }
 
-/// The maximum size of the first thread's stack in bytes (`RLIMIT_STACK`, the soft limit); `None` if the call fails.
+/// Returns the maximum size of the first thread's stack in bytes (`RLIMIT_STACK`, the soft limit), or `None` if the
+/// call fails.
 pub fn stack_limit() -> Option<u64> {
     let mut limits = [0u64; 2]; // soft and hard
     // SAFETY: the array has space for both limits.
@@ -229,7 +230,7 @@ pub fn stack_limit() -> Option<u64> {
 /// The size of the kernel's signal set in bytes; the C library's is larger.
 const SIGNALS: usize = 8;
 
-/// The signals that the running thread blocks, one bit each; `None` if the call fails.
+/// Returns the signals that the running thread blocks, one bit each, or `None` if the call fails.
 pub fn blocked_signals() -> Option<u64> {
     let mut blocked = 0u64;
     // SAFETY: the variable has space for a signal set.

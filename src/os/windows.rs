@@ -68,8 +68,8 @@ pub(crate) fn write_error(bytes: &[u8]) {
     unsafe { WriteFile(file, bytes.as_ptr().cast(), bytes.len() as u32, &raw mut written, null_mut()) };
 }
 
-/// The text of an environment variable, or `too long` if it does not fit the buffer; `None` if there is no such
-/// variable, or if it is empty.
+/// Returns the text of an environment variable, or `too long` if it does not fit the buffer, or `None` if there is no
+/// such variable, or if it is empty.
 #[cfg(growing)]
 pub(crate) fn environment<'a>(name: &CStr, text: &'a mut [u8]) -> Option<&'a [u8]> {
     let _last_error = LastError::kept();

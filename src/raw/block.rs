@@ -42,7 +42,7 @@ impl Block {
     #[inline(always)]
     pub unsafe fn next(&mut self, kind: u32, to: *mut u8) -> bool {
         let Some(scalar) = Scalar::of(kind) else { return false };
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             match self.take_register(scalar) {
                 Some(from) => {
@@ -62,7 +62,7 @@ impl Block {
     unsafe fn next_cold(&mut self, kind: u32, to: *mut u8) {
         let leaf = Leaf { offset: 0, kind };
         if let Some(shape) = Shape::scalar(&leaf) {
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { self.next_value(&shape, to) };
         }
     }
@@ -74,7 +74,7 @@ impl Block {
     #[inline(always)]
     pub unsafe fn next_value(&mut self, shape: &Shape<'_>, to: *mut u8) {
         if shape.size > 0 || Self::PASSES_EMPTY {
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { self.take(shape, to) };
         }
         self.walk.taken();
@@ -88,7 +88,7 @@ impl Block {
     #[inline(always)]
     pub unsafe fn set(&mut self, kind: u32, from: *const u8) -> bool {
         let Some(scalar) = Scalar::of(kind) else { return false };
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe {
             if let Some(register) = self.result_register(scalar) {
                 register.write(widened(from, scalar));
@@ -108,7 +108,7 @@ impl Block {
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.
     pub unsafe fn set_struct(&mut self, shape: &Shape<'_>, from: *const u8) -> bool {
-        // SAFETY: guaranteed by the caller. For a result that is returned in memory, that memory exists.
+        // SAFETY: the caller upholds the safety contract. For a result that is returned in memory, that memory exists.
         unsafe {
             if !self.in_memory(shape) {
                 self.give(shape, from);

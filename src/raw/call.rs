@@ -37,7 +37,7 @@ impl Call<'_> {
     /// # Safety
     /// [The contract for a call](Call).
     pub unsafe fn expect(&mut self, result: Option<&Struct<'_>>, named: Option<usize>) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let in_time = unsafe { self.block.expect(result.map(|result| &result.0), named) };
         assert!(in_time, "a raw closure declared what it expects of a call after taking an argument");
     }
@@ -62,7 +62,7 @@ impl Call<'_> {
     /// # Safety
     /// [The contract for a call](Call); `to` must be writable, and may have any alignment.
     pub unsafe fn next_kind(&mut self, kind: Kind, to: *mut u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { self.block.next(kind as u32, to) };
     }
 
@@ -72,7 +72,7 @@ impl Call<'_> {
     /// # Safety
     /// [The contract for a call](Call); `to` must be writable, and may have any alignment.
     pub unsafe fn next_struct(&mut self, of: &Struct<'_>, to: *mut u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { self.block.next_value(&of.0, to) };
     }
 
@@ -86,7 +86,7 @@ impl Call<'_> {
     #[inline(always)]
     pub unsafe fn set<T: Argument>(&mut self, result: T) {
         const { assert_is_whole::<T>() };
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set(T::KIND as u32, (&raw const result).cast()) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }
@@ -99,7 +99,7 @@ impl Call<'_> {
     /// # Safety
     /// [The contract for a call](Call); `from` must point to a value of this kind, with any alignment.
     pub unsafe fn set_kind(&mut self, kind: Kind, from: *const u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set(kind as u32, from) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }
@@ -112,7 +112,7 @@ impl Call<'_> {
     /// # Safety
     /// [The contract for a call](Call); `from` must point to a value of this type, with any alignment.
     pub unsafe fn set_struct(&mut self, of: &Struct<'_>, from: *const u8) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let was_expected = unsafe { self.block.set_struct(&of.0, from) };
         assert!(was_expected, "{NOT_EXPECTED}");
     }

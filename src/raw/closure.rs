@@ -73,8 +73,8 @@ impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
         |guard| as_fn(&guard.trampoline)
     );
 
-    /// The address to call, for function types that [`as_fn`](Callback::as_fn) does not support: variadic types, or
-    /// types with more parameters. The same contract applies to calls.
+    /// Returns the address to call, for function types that [`as_fn`](Callback::as_fn) does not support: variadic
+    /// types, or types with more parameters. The same contract applies to calls.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         self.trampoline.as_ptr()
@@ -130,8 +130,8 @@ mod heap {
             |guard| as_fn(&guard.trampoline)
         );
 
-        /// The address to call, for function types that [`as_fn`](Boxed::as_fn) does not support: variadic types, or
-        /// types with more parameters. The same contract applies to calls.
+        /// Returns the address to call, for function types that [`as_fn`](Boxed::as_fn) does not support: variadic
+        /// types, or types with more parameters. The same contract applies to calls.
         #[inline]
         pub fn as_ptr(&self) -> *const () {
             self.trampoline.as_ptr()

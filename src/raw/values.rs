@@ -5,7 +5,8 @@ pub use crate::arch::convention::shape::Leaf;
 use crate::arch::convention::shape::Shape;
 
 impl Leaf {
-    /// A scalar of this kind at this byte offset in its struct, as returned by [`offset_of!`](core::mem::offset_of).
+    /// Returns a scalar of this kind at this byte offset in its struct, as returned by
+    /// [`offset_of!`](core::mem::offset_of).
     pub const fn new(offset: usize, kind: Kind) -> Self {
         Leaf { offset, kind: kind as u32 }
     }
@@ -34,11 +35,11 @@ impl Leaf {
 pub struct Struct<'a>(pub(super) Shape<'a>);
 
 impl<'a> Struct<'a> {
-    /// Describes a struct of `size` bytes, as returned by [`size_of`]. `None` if no C compiler uses such a layout, or
-    /// if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, packed and over-aligned structs
-    /// cannot be described; neither can a struct with both floating-point numbers and a zero-sized member (an empty
-    /// struct, an array of length 0, `PhantomData`). On Windows, empty structs cannot be described, because compilers
-    /// differ.
+    /// Describes a struct of `size` bytes, as returned by [`size_of`]. Returns `None` if no C compiler uses such a
+    /// layout, or if a leaf's kind does not exist on this target. Unions, vectors, bit-fields, packed and over-aligned
+    /// structs cannot be described; neither can a struct with both floating-point numbers and a zero-sized member (an
+    /// empty struct, an array of length 0, `PhantomData`). On Windows, empty structs cannot be described, because
+    /// compilers differ.
     pub fn new(size: usize, leaves: &'a [Leaf]) -> Option<Self> {
         Shape::of_struct(size, leaves).map(Struct)
     }

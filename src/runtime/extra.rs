@@ -9,8 +9,8 @@ pub use crate::pool::SlotExtra;
 #[cfg(not(compact))]
 static EXTRAS: [SlotExtra; SLOTS] = [const { SlotExtra::new() }; SLOTS];
 
-/// The extra words beside the slots, in the same section, so that one MPU or PMP region covers both. Their initial
-/// contents are undefined.
+/// Returns the extra words beside the slots, in the same section, so that one MPU or PMP region covers both. Their
+/// initial contents are undefined.
 #[cfg(compact)]
 fn extras() -> &'static [SlotExtra; SLOTS] {
     let extras: *const [SlotExtra; SLOTS] = crate::arch::address_of!("extras").cast();
@@ -23,7 +23,7 @@ fn extras() -> &'static [SlotExtra; SLOTS] {
 #[cfg(compact)]
 static_assertions::const_assert_eq!(size_of::<SlotExtra>(), crate::pool::stubs::SLOT_STRIDE);
 
-/// The extra words of a slot that has been handed out. A number outside the table aborts the process.
+/// Returns the extra words of a slot that has been handed out. A number outside the table aborts the process.
 #[inline(always)]
 pub fn of(slot: usize) -> &'static SlotExtra {
     #[cfg(not(compact))]

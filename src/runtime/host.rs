@@ -45,8 +45,8 @@ impl Drop for Claimed {
     }
 }
 
-/// Claims the slot that this thread freed last for `callee`. `None` if that slot is not free, is not known, or is not
-/// in the static table; in that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
+/// Claims the slot that this thread freed last for `callee`. Returns `None` if that slot is not free, is not known, or
+/// is not in the static table; in that case [`claim_listed`] and [`claim`] search further. No slot has a null callee.
 #[inline(always)]
 pub fn claim_fast(callee: *const ()) -> Option<Claimed> {
     POOL.claim_fast(callee, Owner::Compiler).map(Claimed)
@@ -63,7 +63,7 @@ pub fn claim(callee: *const (), reclaim: fn() -> bool) -> Option<Claimed> {
 }
 
 /// Claims a slot by growing the table, after [`claim`] has found no slot and [`equal`] no trampoline that can be
-/// shared. `None` if the table cannot grow.
+/// shared. Returns `None` if the table cannot grow.
 pub fn claim_by_growth(callee: *const ()) -> Option<Claimed> {
     POOL.claim_by_growth(callee, Owner::Compiler, limit).map(Claimed)
 }
@@ -93,40 +93,41 @@ pub unsafe fn reclaim(gone: impl Fn(usize, *mut ()) -> bool) -> usize {
     POOL.reclaim(|index, chain| gone(index as usize, chain))
 }
 
-/// The slots of live trampolines of hosts with exactly this callee and chain.
+/// Returns the slots of live trampolines of hosts with exactly this callee and chain.
 pub fn equal(callee: *const (), chain: *mut ()) -> impl Iterator<Item = usize> {
     let all =
         POOL.of_hosts().filter(move |&(_, its_callee, its_chain)| (its_callee, its_chain) == (callee, chain));
     all.map(|(claim, ..)| claim.index as usize)
 }
 
-/// The index for a slot number, which may be any number; `None` if it is not below the maximum number of slots.
+/// Returns the index for a slot number, which may be any number, or `None` if it is not below the maximum number of
+/// slots.
 #[inline(always)]
 fn index(slot: usize) -> Option<u32> {
     let most = if cfg!(growing) { 1 << INDEX_BITS } else { SLOTS };
     (slot < most).then_some(slot as u32)
 }
 
-/// The address of the trampoline in a slot, if it belongs to a host and has exactly this callee and chain.
+/// Returns the address of the trampoline in a slot, if it belongs to a host and has exactly this callee and chain.
 pub fn equal_in(slot: usize, callee: *const (), chain: *mut ()) -> Option<*const ()> {
     let index = index(slot).filter(|&index| POOL.passes(index, chain))?;
     let (claim, its_callee, its_chain) = POOL.of_host(index)?;
     ((its_callee, its_chain) == (callee, chain)).then(|| POOL.stub(claim))
 }
 
-/// The callee and the chain of the trampoline in a slot, if it is live and belongs to a host.
+/// Returns the callee and the chain of the trampoline in a slot, if it is live and belongs to a host.
 pub fn content(slot: usize) -> Option<(*const (), *mut ())> {
     let (_, callee, chain) = POOL.of_host(index(slot)?)?;
     Some((callee, chain))
 }
 
-/// The identity of the running thread.
+/// Returns the identity of the running thread.
 #[inline(always)]
 pub fn thread() -> usize {
     crate::arch::thread()
 }
 
-/// The slot of a stub of the static table; `None` for any other address.
+/// Returns the slot of a stub of the static table, or `None` for any other address.
 #[inline(always)]
 pub fn slot_in_table(address: *const ()) -> Option<usize> {
     POOL.slots().index_in_table(address.addr()).map(|index| index as usize)

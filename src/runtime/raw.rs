@@ -5,7 +5,8 @@ pub use crate::arch::convention::shape::Leaf;
 pub use crate::arch::convention::shape::Shape;
 pub use crate::arch::raw::Block;
 
-/// The address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump there.
+/// Returns the address of the raw closures' adapter. Only a stub whose chain points to {context, handler} may jump
+/// there.
 pub fn entry() -> *const () {
     crate::arch::raw::enter as *const ()
 }

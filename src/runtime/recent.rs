@@ -22,7 +22,7 @@ pub struct Recent {
 const PLACES: usize = 8;
 
 impl Recent {
-    /// The entries for a callee and a chain.
+    /// Returns the entries for a callee and a chain.
     pub fn new(callee: *const (), chain: *mut ()) -> Self {
         let both = callee.addr() as u64 ^ (chain.addr() as u64).rotate_left(32);
         let hash = both.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -34,8 +34,8 @@ impl Recent {
         &RECENT.0[self.home]
     }
 
-    /// The slots that were recorded for this callee and chain, or for others with the same tag. The caller must check
-    /// the slots.
+    /// Returns the slots that were recorded for this callee and chain, or for others with the same tag. The caller must
+    /// check the slots.
     pub fn slots(&self) -> impl Iterator<Item = usize> {
         self.places().iter().filter_map(|place| {
             let noted = place.load(Relaxed);

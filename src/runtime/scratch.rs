@@ -31,7 +31,7 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
     if !mapping.executable || last >= mapping.end && !Mapping::of(last)?.executable {
         return None;
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { scratch::write(at, callee, chain) };
     Some(at)
 }
@@ -42,6 +42,6 @@ pub unsafe fn write(memory: *mut (), callee: *const (), chain: *mut ()) -> Optio
 /// `code` must come from [`write`], and its memory must still exist.
 pub unsafe fn end(code: *mut ()) {
     let no_slot = core::ptr::without_provenance_mut(usize::MAX);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { scratch::write(code, Diagnosed::procedure(), no_slot) };
 }

@@ -7,7 +7,7 @@ use core::ops::Deref;
 pub(crate) const A: *const () = core::ptr::without_provenance(0x1001_0000);
 pub(crate) const B: *const () = core::ptr::without_provenance(0x1002_0000);
 
-/// The callee with this number. These callees' addresses differ in their lowest bits, as in a real program.
+/// Returns the callee with this number. These callees' addresses differ in their lowest bits, as in a real program.
 pub(crate) fn callee(number: usize) -> *const () {
     core::ptr::without_provenance(0x40_0000 + 16 * number)
 }
@@ -23,7 +23,7 @@ pub(crate) fn alloc<P: SlotPool>(
     Some(claim)
 }
 
-/// The address of a live trampoline.
+/// Returns the address of a live trampoline.
 pub(crate) fn address<P: SlotPool>(pool: &impl Deref<Target = P>, claim: Claim) -> usize {
     pool.stub(claim).addr()
 }

@@ -21,7 +21,7 @@ const BREAKPOINTS: [&[u8]; 8] = [
     &[0x00, 0x01],
 ];
 
-/// The breakpoint instruction of this processor.
+/// Returns the breakpoint instruction of this processor.
 fn known() -> &'static [u8] {
     BREAKPOINTS.into_iter().find(|bytes| breakpoint(bytes) == bytes.len()).expect("one of them is known")
 }
@@ -29,7 +29,7 @@ fn known() -> &'static [u8] {
 /// Bytes of code before and after the stubs.
 const BESIDE: usize = 64;
 
-/// The stubs of this program, with bytes that look like breakpoints beside them.
+/// Returns the stubs of this program, with bytes that look like breakpoints beside them.
 fn code() -> Vec<u8> {
     let beside: Vec<u8> = known().iter().copied().cycle().take(BESIDE).collect();
     // SAFETY: the memory consists of the linked stubs, which no code modifies.
@@ -47,7 +47,7 @@ fn compared(ours: &[u8], theirs: &[u8]) -> Compared {
     })
 }
 
-/// The offset of the second stub in `code`, and the size of its instructions.
+/// Returns the offset of the second stub in `code`, and the size of its instructions.
 fn second_stub(code: &[u8]) -> (usize, usize) {
     let start = BESIDE + STUB_STRIDE;
     let address = stubs().addr() + STUB_STRIDE;

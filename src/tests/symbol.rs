@@ -26,7 +26,7 @@ struct Parts {
     symbols: [Symbol; 30],
 }
 
-/// A file with one function, changed before it is written.
+/// Returns a file with one function, changed before it is written.
 fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
     // SAFETY: the struct consists of integers.
     let mut parts: Parts = unsafe { core::mem::zeroed() };
@@ -51,7 +51,7 @@ fn file(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
     [bytes, b"\0the_function\0"].concat()
 }
 
-/// A file whose only function has this name.
+/// Returns a file whose only function has this name.
 fn named(name: &str) -> Vec<u8> {
     let mut bytes = file(|_| ());
     bytes.truncate(bytes.len() - "the_function\0".len());
@@ -59,7 +59,7 @@ fn named(name: &str) -> Vec<u8> {
     bytes
 }
 
-/// An empty file.
+/// Returns an empty file.
 fn in_memory() -> std::fs::File {
     // SAFETY: the name ends with 0.
     let memory = unsafe { libc::memfd_create(c"elf".as_ptr(), 0) };
@@ -67,7 +67,7 @@ fn in_memory() -> std::fs::File {
     unsafe { std::os::fd::FromRawFd::from_raw_fd(memory) }
 }
 
-/// The name that is found in a file with these bytes, which is `len` bytes long.
+/// Returns the name that is found in a file with these bytes, which is `len` bytes long.
 fn name_in(bytes: &[u8], place: Word, len: u64) -> Option<Vec<u8>> {
     let mut written_to = in_memory();
     let mut memory = in_memory();

@@ -115,9 +115,9 @@ impl Trampoline {
         Trampoline(claim)
     }
 
-    /// The fast path of [`with_adapter`](Trampoline::with_adapter), for the C library: uses the slot that this thread freed
-    /// last for the callee. `None` if that slot is not free or not known; [`with_reclaim`](Trampoline::with_reclaim) then
-    /// searches further.
+    /// Takes the fast path of [`with_adapter`](Trampoline::with_adapter), for libstatictramp: uses the slot that this
+    /// thread freed last for the callee. Returns `None` if that slot is not free or not known;
+    /// [`with_reclaim`](Trampoline::with_reclaim) then searches further.
     #[cfg(not(portable))]
     #[doc(hidden)]
     #[inline(always)]
@@ -130,8 +130,8 @@ impl Trampoline {
         Some(Self::armed(claim, entry, chain))
     }
 
-    /// The slow path, for the C library: like [`with_adapter`](Trampoline::with_adapter), but before the table grows,
-    /// `reclaim` may free slots; it returns whether it has freed any.
+    /// Takes the slow path, for libstatictramp: like [`with_adapter`](Trampoline::with_adapter), but before the table
+    /// grows, `reclaim` may free slots; it returns whether it has freed any.
     ///
     /// # Errors
     /// Same as for [`new`](Trampoline::new).
@@ -147,7 +147,8 @@ impl Trampoline {
         Ok(Self::armed(claim, entry, chain))
     }
 
-    /// The address to call. It is valid until the trampoline is dropped; a later call is diagnosed until the slot is live again.
+    /// Returns the address to call. It is valid until the trampoline is dropped; a later call is diagnosed until the
+    /// slot is live again.
     #[inline]
     pub fn as_ptr(&self) -> *const () {
         POOL.stub(self.0)
@@ -341,7 +342,7 @@ pub fn lookup(address: *const ()) -> Result<Lookup, LookupError> {
     }
 }
 
-/// The number of the slot whose stub begins at `address`, live or not.
+/// Returns the number of the slot whose stub begins at `address`, live or not.
 pub fn slot_of(address: *const ()) -> Option<usize> {
     POOL.index_of(address.addr()).ok().map(|index| index as usize)
 }

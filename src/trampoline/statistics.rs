@@ -3,12 +3,12 @@
 use super::global::{BOOKKEEPING, POOL};
 use crate::pool::{SLOTS, Slot, SlotPool, SlotState};
 
-/// The number of slots that exist now: the static table and the segments by which it has grown.
+/// Returns the number of slots that exist now: the static table and the segments by which it has grown.
 pub fn capacity() -> usize {
     POOL.capacity()
 }
 
-/// The number of live trampolines, counted one by one: exact if none is made or freed concurrently.
+/// Returns the number of live trampolines, counted one by one: exact if none is made or freed concurrently.
 pub fn live() -> usize {
     POOL.live().count()
 }
@@ -28,8 +28,8 @@ pub struct LiveTrampoline {
     pub entry: *const (),
 }
 
-/// The live trampolines, in the order of their slots, whichever code made them. Each item is consistent as of some
-/// moment. A trampoline that is made or freed concurrently may or may not be included.
+/// Returns the live trampolines, in the order of their slots, whichever code made them. Each item is consistent as of
+/// some moment. A trampoline that is made or freed concurrently may or may not be included.
 pub fn live_trampolines() -> impl Iterator<Item = LiveTrampoline> {
     POOL.indices().filter_map(|index| match POOL.look(index) {
         SlotState::Live { claim, callee, entry, chain } => {
@@ -88,7 +88,7 @@ pub struct Layout {
     pub strict_reuse: bool,
 }
 
-/// The layout of this build's table.
+/// Returns the layout of this build's table.
 pub const fn layout() -> Layout {
     Layout {
         slots: SLOTS,

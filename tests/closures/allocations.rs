@@ -27,14 +27,14 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// A function's result, and the number of allocations during its call.
+/// Returns a function's result, and the number of allocations during its call.
 pub fn count<T>(f: impl FnOnce() -> T) -> (T, usize) {
     let before = MADE.get();
     let result = f();
     (result, MADE.get() - before)
 }
 
-/// The number of this thread's allocations that are not freed yet, or were freed by other threads.
+/// Returns the number of this thread's allocations that are not freed yet, or were freed by other threads.
 pub fn balance() -> isize {
     MADE.get() as isize - FREED.get() as isize
 }

@@ -27,7 +27,7 @@ fn dies(part: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The library's line of that message.
+/// Returns the library's line of that message.
 fn line_of(part: &str) -> String {
     let said = dies(part);
     said.lines().find(|line| line.starts_with("statictramp: ")).expect("a line").to_string()

@@ -40,8 +40,8 @@ for source in tests/programs/fortran/*.f90; do
 done
 echo "$passed runs of $(ls tests/programs/fortran/*.f90 | wc -l) programs: same output as gfortran, no trampoline left, no W+X mapping"
 
-# The program below counts live trampolines itself, which shows that flang's code calls the library: flang's runtime has
-# functions of the same names.
+# The program below counts live trampolines itself, which shows that code compiled by flang calls the library: flang's
+# runtime has functions of the same names.
 say "recursion: 100,000 live hosts on 131,072 slots"
 in_sid $place flang-23 -O2 -fsafe-trampoline deep_recursion.F90 watch.o deep/libstatictramp.a -o deep_recursion
 in_sid $place bash -c "ulimit -s unlimited && $guard ./deep_recursion"

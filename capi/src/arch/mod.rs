@@ -178,8 +178,8 @@ pub(crate) fn store_thread_word(offset: usize, value: usize) {
     unsafe { thread_word(offset).write_volatile(value) }
 }
 
-/// The stack pointer of the function into which this is inlined. It is always at the same distance from the caller's
-/// stack pointer.
+/// Returns the stack pointer of the function into which this is inlined. It is always at the same distance from the
+/// caller's stack pointer.
 #[cfg(any(unix, windows))]
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {

@@ -22,8 +22,8 @@ use crate::c_library::program_headers;
 use crate::c_library::this_thread;
 use core::ops::Range;
 
-/// The bounds of the running thread's stack, without the guard and the thread-local variables. `None` on the first
-/// thread.
+/// Returns the bounds of the running thread's stack, without the guard and the thread-local variables. Returns `None`
+/// on the first thread.
 #[cfg(not(target_env = "musl"))]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ptr::with_exposed_provenance;
@@ -54,7 +54,7 @@ pub(super) fn stack() -> Option<Range<usize>> {
 const VARIABLES_ARE_BELOW: bool =
     cfg!(any(target_arch = "x86_64", target_arch = "x86", target_arch = "s390x"));
 
-/// The distance in bytes from the low end of the program's thread-local variables to the descriptor at `this`.
+/// Returns the distance in bytes from the low end of the program's thread-local variables to the descriptor at `this`.
 #[cfg(not(target_env = "musl"))]
 fn program_variables(this: usize) -> Option<usize> {
     let (headers, _) = program_headers();
@@ -69,7 +69,8 @@ fn program_variables(this: usize) -> Option<usize> {
     Some(this - end.checked_sub(unaligned)?)
 }
 
-/// The block without its guard, if the four words describe a block that contains the descriptor at `this` near its end.
+/// Returns the block without its guard, if the four words describe a block that contains the descriptor at `this` near
+/// its end.
 #[cfg(not(target_env = "musl"))]
 fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<usize>> {
     /// The maximum block size: more than any stack has, but less than the distance between a program's code and its
@@ -84,7 +85,7 @@ fn block([start, size, guard, asked]: [usize; 4], this: usize) -> Option<Range<u
     (is_block && has_guard).then_some(start + guard..end)
 }
 
-/// The bounds of the running thread's stack. `None` on the first thread, or if they are unknown.
+/// Returns the bounds of the running thread's stack. Returns `None` on the first thread, or if they are unknown.
 #[cfg(target_env = "musl")]
 pub(super) fn stack() -> Option<Range<usize>> {
     use core::ffi::{c_int, c_void};

@@ -1,5 +1,5 @@
-//! The functions that flang's code calls: the interface in its document on internal procedures and, since flang 23,
-//! that of `-fsafe-trampoline`, which differs only in spelling.
+//! The functions that code compiled by flang calls: the interface in its document on internal procedures and, since
+//! flang 23, that of `-fsafe-trampoline`, which differs only in spelling.
 //!
 //! Compiled code cannot handle a failure, so each failure prints one line and aborts the program.
 
@@ -23,8 +23,8 @@ extern "C" fn _FortranATrampolineInit(
     make(scratch, callee, chain.cast(), arch::stack_pointer())
 }
 
-/// The common case: the slot that this thread freed last for the callee, if it belonged to a host at exactly this
-/// place. `place` is the stack pointer.
+/// Returns, in the common case, the slot that this thread freed last for the callee, if it belonged to a host at exactly
+/// this place. `place` is the stack pointer.
 ///
 /// All other cases are tail calls, so that the common case saves no registers.
 #[inline(always)]
@@ -144,8 +144,8 @@ unsafe extern "C" fn _FortranATrampolineFree(handle: *const ()) {
 /// Same as for [`statictramp::free`], except that null is allowed.
 #[inline(always)]
 unsafe fn free(handle: *const ()) {
-    // The common case is a trampoline that is not shared. Null and scratch memory are in no slot.
-    // SAFETY: guaranteed by the caller.
+    // The common case is a trampoline that is not shared. Null and scratch memory are in no slot. SAFETY: the caller
+    // upholds the safety contract.
     if !host::slot_in_table(handle).is_some_and(shared::is_alone) || !unsafe { host::free_fast(handle) } {
         free_cold(handle)
     }
@@ -169,7 +169,7 @@ fn free_cold(handle: *const ()) {
     if slot_of(handle).is_some_and(shared::unshare) {
         return;
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     if let Err(why) = unsafe { statictramp::free(handle) } {
         cannot_free(handle, why)
     }

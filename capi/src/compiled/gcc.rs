@@ -16,9 +16,9 @@
 //!   the list, down to the first that was made above the stack pointer. So each trampoline is usually visited once, and
 //!   abandoned trampolines never accumulate. Trampolines on other stacks (fibers) are left alone.
 //! - A host that is called again at the place of its abandoned predecessor requests the same callee and chain at the
-//!   same place, on any stack. GCC's code makes the trampoline when the host begins, before it moves the stack pointer.
-//!   So two live hosts are never at the same place, and the later host takes over its predecessor's entry and moves it
-//!   to the top of the list.
+//!   same place, on any stack. Code compiled by GCC makes the trampoline when the host begins, before it moves the
+//!   stack pointer. So two live hosts are never at the same place, and the later host takes over its predecessor's
+//!   entry and moves it to the top of the list.
 
 use super::at_work::end_left_work;
 use super::{place, thread_list};

@@ -10,7 +10,7 @@ use statictramp::runtime::message::fatal;
 /// A thread-local word, initially NULL.
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline made by GCC's code on this thread.
+    /// The newest trampoline made by code compiled by GCC on this thread.
     Newest = 0,
     /// The stack address at which the thread is at work on its list or reclaims slots; 0 otherwise.
     AtWork = 1,

@@ -16,18 +16,18 @@ impl Left {
         (low..high).contains(&here).then_some(Left { low, here, high })
     }
 
-    /// Whether an address belongs to an abandoned frame.
+    /// Returns whether an address belongs to an abandoned frame.
     pub(crate) fn contains(&self, address: usize) -> bool {
         (self.low..self.here).contains(&address)
     }
 
-    /// Whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. The chain may
-    /// be on another stack, or on none (AddressSanitizer keeps variables on the heap).
+    /// Returns whether a trampoline that was made with the stack pointer at `place` was abandoned with its host. The
+    /// chain may be on another stack, or on none (AddressSanitizer keeps variables on the heap).
     pub(crate) fn has_host(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && !self.is_active(chain)
     }
 
-    /// Whether a trampoline was made below `here` for a host that is still active, by a function that has since
+    /// Returns whether a trampoline was made below `here` for a host that is still active, by a function that has since
     /// returned.
     pub(crate) fn was_made_for_active(&self, place: usize, chain: usize) -> bool {
         self.contains(place) && self.is_active(chain)
@@ -37,7 +37,7 @@ impl Left {
         (self.here..self.high).contains(&address)
     }
 
-    /// The low end of the active frames.
+    /// Returns the low end of the active frames.
     pub(crate) fn end(&self) -> usize {
         self.here
     }

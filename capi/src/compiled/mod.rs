@@ -1,7 +1,7 @@
 //! Trampolines for compiled code, which cannot handle a failure: each failure prints one line and aborts the program.
 //!
 //! Such a trampoline belongs to a host procedure, whose frame is the chain. The extra words of its slot record the
-//! stack pointer at which it was made (`place.rs`) and, for flang's code, how often it has been shared since.
+//! stack pointer at which it was made (`place.rs`) and, for code compiled by flang, how often it has been shared since.
 //!
 //! A host that is abandoned by `longjmp` does not free its trampolines. Two rules compensate for that:
 //!

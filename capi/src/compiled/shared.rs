@@ -1,13 +1,13 @@
-//! The count of a trampoline that flang's code received more than once (`mod.rs` explains when).
+//! The count of a trampoline that code compiled by flang received more than once (`mod.rs` explains when).
 
 use super::flang::NOWHERE;
 use super::{place, stack};
 use core::sync::atomic::Ordering::Relaxed;
 use statictramp::runtime::{extra, host};
 
-/// Shares the trampoline in a slot once more. Returns false if the trampoline was not made by flang's code, or was made
-/// neither at exactly this place nor at another on this thread's own stack. The caller must have checked that the slot
-/// has the requested contents.
+/// Shares the trampoline in a slot once more. Returns false if the trampoline was not made by code compiled by flang,
+/// or was made neither at exactly this place nor at another on this thread's own stack. The caller must have checked
+/// that the slot has the requested contents.
 pub(super) fn share(slot: usize, place: usize) -> bool {
     if place == NOWHERE {
         return true; // a request without a place is not counted
@@ -21,8 +21,8 @@ pub(super) fn share(slot: usize, place: usize) -> bool {
     true
 }
 
-/// Whether the trampoline in a slot of flang's code is not shared. In slots of other trampolines the extra words have
-/// other meanings.
+/// Returns whether the trampoline in a slot of code compiled by flang is not shared. In slots of other trampolines the
+/// extra words have other meanings.
 #[inline(always)]
 pub(super) fn is_alone(slot: usize) -> bool {
     extra::of(slot).first.load(Relaxed).is_null()

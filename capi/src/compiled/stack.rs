@@ -29,8 +29,8 @@ use statictramp::runtime::host::{self, system};
 const NOT_ASKED: usize = 0;
 const NOT_KNOWN: usize = 1;
 
-/// The frames below `here` on this thread's own stack, all of which have been abandoned: an address there belongs to an
-/// abandoned host. `None` if that cannot be determined.
+/// Returns the frames below `here` on this thread's own stack, all of which have been abandoned: an address there
+/// belongs to an abandoned host. Returns `None` if that cannot be determined.
 #[cold]
 pub(crate) fn left_below(here: usize) -> Option<Left> {
     below(here).filter(|_| !may_be_on_an_alternate_stack())
@@ -42,18 +42,18 @@ pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     (left.contains(place) && !may_be_on_an_alternate_stack()).then_some(left)
 }
 
-/// Whether both the stack pointer `here` and another place are on this thread's own stack.
+/// Returns whether both the stack pointer `here` and another place are on this thread's own stack.
 pub(crate) fn are_own(here: usize, place: usize) -> bool {
     below(here).is_some() && known().is_some_and(|stack| stack.contains(&place))
 }
 
-/// The frames below `here` on this thread's own stack, if the thread is on that stack or on an alternate stack within
-/// it.
+/// Returns the frames below `here` on this thread's own stack, if the thread is on that stack or on an alternate stack
+/// within it.
 fn below(here: usize) -> Option<Left> {
     Left::new(own_with(here)?, here).filter(|_| owns_thread_words())
 }
 
-/// The bounds of this thread's own stack, if `here` is on it or on an alternate stack within it.
+/// Returns the bounds of this thread's own stack, if `here` is on it or on an alternate stack within it.
 pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     if Word::StackLow.get() == NOT_ASKED || grown_to(here) {
         learn(here);
@@ -62,7 +62,7 @@ pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
 }
 
 /// Like [`left_below`], after reading the bounds of the stack again: the stack may have grown since, or its bounds may
-/// have been unknown. `None` if the result is unchanged.
+/// have been unknown. Returns `None` if the result is unchanged.
 #[cold]
 pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     let before = Word::StackLow.get();
@@ -70,13 +70,13 @@ pub(crate) fn left_below_if_learned_anew(here: usize) -> Option<Left> {
     if Word::StackLow.get() == before { None } else { left_below(here) }
 }
 
-/// The bounds of this thread's own stack, as far as they are known.
+/// Returns the bounds of this thread's own stack, as far as they are known.
 fn known() -> Option<Range<usize>> {
     let low = Word::StackLow.get();
     (low > NOT_KNOWN).then(|| low..Word::StackHigh.get())
 }
 
-/// Whether the first thread's stack may have grown down to `here` since its bounds were read.
+/// Returns whether the first thread's stack may have grown down to `here` since its bounds were read.
 fn grown_to(here: usize) -> bool {
     /// Larger than any stack. If stacks are unlimited, x86-64 and AArch64 map fibers further away.
     const MOST: usize = 1 << if size_of::<usize>() == 8 { 40 } else { 31 };
@@ -86,8 +86,8 @@ fn grown_to(here: usize) -> bool {
     })
 }
 
-/// The maximum size of the first thread's stack in bytes: less than the distance to the kernel's other mappings, unless
-/// the limit was raised after the program started.
+/// Returns the maximum size of the first thread's stack in bytes: less than the distance to the kernel's other
+/// mappings, unless the limit was raised after the program started.
 fn most_of_first_stack() -> u64 {
     system::stack_limit().unwrap_or(u64::MAX)
 }
@@ -121,12 +121,13 @@ fn ask(here: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Whether this is the first thread. Also true in a child of `fork`, whichever thread called `fork`.
+/// Returns whether this is the first thread. Also true in a child of `fork`, whichever thread called `fork`.
 fn is_first_thread() -> bool {
     system::gettid() == system::getpid()
 }
 
-/// Whether the thread-local words belong to the running task, rather than to a parent with which the task shares them.
+/// Returns whether the thread-local words belong to the running task, rather than to a parent with which the task
+/// shares them.
 ///
 /// The C library stores each thread's ID beside these words, and updates it in a child of `fork`. The only function
 /// that returns the ID without a system call or a lock is the one for a thread's clock: the kernel derives the clock's
@@ -148,8 +149,9 @@ fn owns_thread_words() -> bool {
     found && clock == !number << 3 | OF_ONE_THREAD | TIME_THAT_IT_RAN && (number != 1 || is_registered())
 }
 
-/// Whether the C library has registered the running task's list of robust mutexes. Only glibc does this, for each
-/// thread and in a child of `fork`. The check is inconclusive with musl, or if the kernel does not report the list.
+/// Returns whether the C library has registered the running task's list of robust mutexes. Only glibc does this, for
+/// each thread and in a child of `fork`. The check is inconclusive with musl, or if the kernel does not report the
+/// list.
 fn is_registered() -> bool {
     cfg!(target_env = "musl") || system::robust_list() != Some(0)
 }

@@ -12,7 +12,7 @@
 use super::left::Left;
 use core::ops::Range;
 
-/// The part of the running stack that is in use: from its lowest page to its high end.
+/// Returns the part of the running stack that is in use: from its lowest page to its high end.
 #[cfg(windows)]
 fn own() -> Range<usize> {
     let (low, high): (usize, usize);
@@ -28,7 +28,7 @@ fn own() -> Range<usize> {
     low..high
 }
 
-/// The bounds of the thread's own stack, including the unused part.
+/// Returns the bounds of the thread's own stack, including the unused part.
 #[cfg(target_os = "macos")]
 fn own() -> Range<usize> {
     // SAFETY: the running thread exists.
@@ -54,7 +54,7 @@ fn is_on_an_alternate_stack() -> bool {
     }
 }
 
-/// The frames below `here` on the running stack, all of which have been abandoned.
+/// Returns the frames below `here` on the running stack, all of which have been abandoned.
 pub(crate) fn left_below(here: usize) -> Option<Left> {
     Left::new(own(), here).filter(|_| !is_on_an_alternate_stack())
 }
@@ -64,12 +64,12 @@ pub(crate) fn left_with(place: usize, here: usize) -> Option<Left> {
     left_below(here).filter(|left| left.contains(place))
 }
 
-/// The bounds of the running stack, if `here` is on it.
+/// Returns the bounds of the running stack, if `here` is on it.
 pub(crate) fn own_with(here: usize) -> Option<Range<usize>> {
     Some(own()).filter(|own| own.contains(&here))
 }
 
-/// Whether both the stack pointer `here` and another place are on the running stack.
+/// Returns whether both the stack pointer `here` and another place are on the running stack.
 pub(crate) fn are_own(here: usize, place: usize) -> bool {
     let own = own();
     own.contains(&here) && own.contains(&place)

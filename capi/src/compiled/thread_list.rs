@@ -1,5 +1,5 @@
-//! Each thread's list of the trampolines that GCC's code made on it, newest first, linked through the extra words of
-//! their slots. `gcc.rs` explains its purpose.
+//! Each thread's list of the trampolines that code compiled by GCC made on it, newest first, linked through the extra
+//! words of their slots. `gcc.rs` explains its purpose.
 //!
 //! A signal handler may run between any two steps. While the interrupted code is at work on the list (`at_work.rs`),
 //! the handler leaves every existing entry alone: it pushes its own entries on top and removes them again, and takes
@@ -29,7 +29,7 @@ struct Listed {
 }
 
 impl Listed {
-    /// The entry for the trampoline at an address, and the address of the next older one.
+    /// Returns the entry for the trampoline at an address, and the address of the next older one.
     fn at(address: usize) -> Option<(Listed, usize)> {
         let address: *const () = with_exposed_provenance(address);
         let slot = slot_of(address)?; // `None` for null, the end of the list
@@ -38,7 +38,7 @@ impl Listed {
         Some((Listed { address, slot, place: place::made_by_gcc_at(slot) }, before))
     }
 
-    /// The static chain: an address in its host's frame.
+    /// Returns the static chain: an address in its host's frame.
     fn chain(&self) -> usize {
         host::content(self.slot).map_or(0, |(_, chain)| chain.addr())
     }
@@ -54,8 +54,8 @@ impl Listed {
     }
 }
 
-/// Whether the newest trampoline was made further up the stack than `here`, or the list is empty. If so, no entry on
-/// top of the list is abandoned on this stack.
+/// Returns whether the newest trampoline was made further up the stack than `here`, or the list is empty. If so, no
+/// entry on top of the list is abandoned on this stack.
 #[inline(always)]
 pub(super) fn is_further_up(here: usize) -> bool {
     match Newest.get() {
@@ -114,9 +114,9 @@ pub(super) fn free_newest_active(here: usize) -> bool {
     taken.map(free).is_some()
 }
 
-/// Whether the list is short, all its entries were made further up the stack than `here`, and the newest entry is the
-/// nearest. If so, the newest is meant, whatever the bounds of the stack are, since no other stack is within a frame.
-/// So for an ordinary host with `alloca` no system call is made.
+/// Returns whether the list is short, all its entries were made further up the stack than `here`, and the newest entry
+/// is the nearest. If so, the newest is meant, whatever the bounds of the stack are, since no other stack is within a
+/// frame. So for an ordinary host with `alloca` no system call is made.
 fn newest_is_nearest_above(here: usize) -> bool {
     const SHORT: usize = 32; // a long list is not searched each time, since the bounds are queried only once
     let Some(newest) = Listed::all().next() else { return false };
@@ -192,8 +192,8 @@ fn free_until(left: &Left, end: impl Fn(&Listed) -> bool) -> usize {
     count.get()
 }
 
-/// Whether a live trampoline of GCC's code that is not on this thread's list was abandoned there by an earlier thread
-/// with the same identifier and the same stack.
+/// Returns whether a live trampoline of code compiled by GCC that is not on this thread's list was abandoned there by
+/// an earlier thread with the same identifier and the same stack.
 pub(crate) fn is_left(slot: usize, left: &Left) -> bool {
     place::is_of_this_thread(slot) && left.contains(place::made_by_gcc_at(slot))
 }

@@ -11,7 +11,7 @@ use core::arch::global_asm;
 #[cfg_attr(windows, allow(dead_code))] // the system records the bounds of the stack
 #[derive(Clone, Copy)]
 pub(crate) enum Word {
-    /// The newest trampoline made by GCC's code on this thread.
+    /// The newest trampoline made by code compiled by GCC on this thread.
     Newest = 0,
     /// The low end of this thread's stack, or a state (`stack.rs`).
     StackLow = 8,

@@ -152,7 +152,7 @@ pub unsafe extern "C" fn statictramp_copy_back_descriptor(
         .into()
 }
 
-/// The layout with this value in C.
+/// Returns the layout with this value in C.
 pub(super) fn layout_of(number: c_uint) -> Result<Format, DescriptorError> {
     let layouts = [Format::Gfortran, Format::Flang2018, Format::Flang2024];
     layouts

@@ -19,7 +19,7 @@ unsafe impl TableMemory for Malloc {
     }
 
     unsafe fn free(&self, memory: *mut u8, _: Layout) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { libc::free(memory.cast()) }
     }
 }
@@ -66,11 +66,11 @@ pub(crate) unsafe fn set(device: c_int, pairs: NonNull<[FunctionPair]>) -> Resul
         LAST.store(number, Relaxed);
         variables::show(&USED, number + 1, sorted);
     };
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { device.functions.set_and(pairs, tell) }
 }
 
-/// The device address of a function.
+/// Returns the device address of a function.
 pub(crate) fn find(device: c_int, host: u64) -> Result<Option<u64>, MapError> {
     of_number(device).map(|(_, device)| device.functions.find(host))
 }

@@ -29,7 +29,7 @@ impl Image {
         self.0.store(word.unwrap_or(0), Relaxed);
     }
 
-    /// Whether no pages are recorded.
+    /// Returns whether no pages are recorded.
     pub(super) fn is_none(&self) -> bool {
         self.0.load(Relaxed) == 0
     }
@@ -53,7 +53,7 @@ pub(super) struct Object {
     dynamic: u64,
 }
 
-/// The object that contains an address.
+/// Returns the object that contains an address.
 pub(super) fn object_at(address: u64) -> Option<Object> {
     struct Search {
         address: u64,
@@ -116,13 +116,13 @@ const DT_GNU_HASH: u64 = 0x6fff_fef5;
 const STT_OBJECT: u8 = 1;
 
 impl Object {
-    /// An 8-byte variable that the object itself exports, found through its GNU hash table. Unlike `dlsym`, this
-    /// searches no other object, and a failure does not change the result of `dlerror`.
+    /// Returns an 8-byte variable that the object itself exports, found through its GNU hash table. Unlike `dlsym`,
+    /// this searches no other object, and a failure does not change the result of `dlerror`.
     ///
     /// # Safety
     /// The object must be loaded, and must stay loaded during the call.
     pub(super) unsafe fn word(&self, name: &CStr) -> Option<*mut u64> {
-        // SAFETY: guaranteed by the caller; the loader has used the same tables.
+        // SAFETY: the caller upholds the safety contract; the loader has used the same tables.
         unsafe {
             let hashes = self.table(DT_GNU_HASH)? as *const u32;
             let symbols = self.table(DT_SYMTAB)? as *const libc::Elf64_Sym;
@@ -156,7 +156,7 @@ impl Object {
         }
     }
 
-    /// The address of a table in the dynamic section.
+    /// Returns the address of a table in the dynamic section.
     ///
     /// # Safety
     /// Same as for [`word`](Object::word).

@@ -45,7 +45,7 @@ impl Shown {
         ];
         const ATTRIBUTES: [Attribute; 3] = [Attribute::Pointer, Attribute::Allocatable, Attribute::Other];
         let view = aligned(view.cast_mut())?;
-        // SAFETY: guaranteed by the caller. The enumerations are read as numbers.
+        // SAFETY: the caller upholds the safety contract. The enumerations are read as numbers.
         let (layout, base, element_len, category, kind, attribute, rank, dimensions) = unsafe {
             (
                 (&raw const (*view).layout).cast::<c_uint>().read(),
@@ -81,7 +81,7 @@ unsafe fn store(
     place: *mut StatictrampDescriptor,
 ) -> StatictrampDescriptorError {
     let checked = made.and_then(|made| Ok((made, aligned(place.cast::<Descriptor>())?)));
-    // SAFETY: guaranteed by the caller; the address was checked.
+    // SAFETY: the caller upholds the safety contract; the address was checked.
     checked.map(|(made, place)| unsafe { place.write(made) }).into()
 }
 

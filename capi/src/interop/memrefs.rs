@@ -56,7 +56,7 @@ pub(super) unsafe fn described<'m>(
     if rank > MOST_DIMENSIONS {
         return Err(StatictrampMemrefError::OutOfBounds);
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     Ok(unsafe { AnyRank::of(rank as usize, descriptor.cast()) })
 }
 

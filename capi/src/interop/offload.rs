@@ -75,7 +75,7 @@ pub unsafe extern "C" fn statictramp_set_functions(
 /// readable there.
 unsafe fn set(device: c_int, count: u64, pairs: *const FunctionPair) -> Result<(), MapError> {
     let pairs = checked_table(count, pairs)?;
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { devices::set(device, pairs) }
 }
 

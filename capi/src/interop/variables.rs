@@ -39,8 +39,8 @@ pub(super) fn show(set: &AtomicUsize, number: usize, sorted: SortedFunctions<'_>
 /// The object that defines `TABLE`: the linker decides which object that is.
 static BOUND: Image = Image::none();
 
-/// The values of the two variables in the caller's image; if that has no such variables, or they are empty, those of
-/// this copy of the library. `None` if `set` is not 0: a function of the library has set a table.
+/// Returns the values of the two variables in the caller's image; if that has no such variables, or they are empty,
+/// those of this copy of the library. Returns `None` if `set` is not 0: a function of the library has set a table.
 pub(super) fn written(set: &AtomicUsize, caller: u64) -> Option<[u64; 2]> {
     if BOUND.is_none() {
         BOUND.set(object_at((&raw const TABLE).expose_provenance() as u64));
@@ -68,8 +68,8 @@ const COUNT: &CStr = c"__omp_offloading_fptr_map_size";
 /// started.
 static MARKS: [AtomicU64; 64] = [const { AtomicU64::new(0) }; 64];
 
-/// A function's address on the device according to a table that a plugin has stored. An invalid table is reported once
-/// and not used.
+/// Returns a function's address on the device according to a table that a plugin has stored. An invalid table is
+/// reported once and not used.
 pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     if [first, count] == [0, 0] {
         return None;
@@ -77,7 +77,7 @@ pub(super) fn find([first, count]: [u64; 2], host: u64) -> Option<u64> {
     checked(first, count)?.find(host).filter(|&target| target != 0)
 }
 
-/// A table that a plugin has stored, if it is valid. Each table is checked completely when it is first seen.
+/// Returns a table that a plugin has stored, if it is valid. Each table is checked completely when it is first seen.
 fn checked(first: u64, count: u64) -> Option<SortedFunctions<'static>> {
     // SAFETY: guaranteed by the contract for the variables: this number of pairs exists, and no thread writes them
     // while the device's code runs.

@@ -4,7 +4,7 @@ use crate::header::last_word;
 
 const WIDTH: usize = 110;
 
-/// A declaration with its parameters in italics, in lines of a moderate length.
+/// Returns a declaration with its parameters in italics, in lines of a moderate length.
 pub fn declaration(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.replace("unsigned int ", "unsigned ");
@@ -49,7 +49,7 @@ pub fn declaration(text: &str) -> String {
     lines.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The parameters; a pointer to a function has some of its own.
+/// Returns the parameters; a pointer to a function has some of its own.
 fn split(parameters: &str) -> Vec<&str> {
     let (mut found, mut depth, mut begin) = (Vec::new(), 0, 0);
     for (at, c) in parameters.char_indices() {
@@ -67,7 +67,8 @@ fn split(parameters: &str) -> Vec<&str> {
     found
 }
 
-/// A paragraph of a comment, a sentence on a line of its own. `has_page`: whether a function is on another page.
+/// Returns a paragraph of a comment, a sentence on a line of its own. `has_page`: whether a function is on another
+/// page.
 pub fn paragraph(text: &str, has_page: impl Fn(&str) -> bool) -> String {
     let list = text.strip_prefix(' ').and_then(|line| line.split_once(' '));
     let (lead, text) = match list {

@@ -46,8 +46,8 @@ pub fn missing(tree: &Tree, scopes: &[Scope]) -> Option<String> {
     None
 }
 
-/// The names of a scope and of its enclosing scopes, starting with the program unit. A submodule is a separate program
-/// unit, although its scope is inside its parent's.
+/// Returns the names of a scope and of its enclosing scopes, starting with the program unit. A submodule is a separate
+/// program unit, although its scope is inside its parent's.
 fn path(scopes: &[Scope], index: usize) -> Vec<&str> {
     let mut names = Vec::new();
     for scope in around(scopes, index).map(|it| &scopes[it]).filter(|it| has_name(it) && !it.name.is_empty())
@@ -61,7 +61,7 @@ fn path(scopes: &[Scope], index: usize) -> Vec<&str> {
     names
 }
 
-/// Whether a scope belongs to a procedure or a program unit.
+/// Returns whether a scope belongs to a procedure or a program unit.
 fn has_name(scope: &Scope) -> bool {
     ["Subprogram", "Module", "MainProgram", "BlockData"].contains(&scope.kind.as_str())
 }

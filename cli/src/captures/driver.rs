@@ -75,7 +75,8 @@ fn read_jobs(said: &str) -> Jobs {
     jobs
 }
 
-/// The job of a command line, if it compiles a source: not one that only preprocesses, nor one that compiles LLVM IR.
+/// Returns the job of a command line, if it compiles a source: not one that only preprocesses, nor one that compiles
+/// LLVM IR.
 fn job(words: &[String]) -> Result<Option<Job>, String> {
     let (Some((program, arguments)), Some(source)) = (words.split_first(), words.last()) else {
         return Ok(None);

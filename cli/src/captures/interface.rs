@@ -35,7 +35,7 @@ pub struct Interface {
     pub returns: Returns,
 }
 
-/// The interface of a `Subprogram` symbol of a scope; `None` if any part of it is unknown.
+/// Returns the interface of a `Subprogram` symbol of a scope, or `None` if any part of it is unknown.
 pub fn interface(scopes: &[Scope], within: usize, symbol: &Symbol) -> Option<Interface> {
     const KNOWN: [&str; 11] = [
         "EXTERNAL",
@@ -109,7 +109,7 @@ fn argument(listed: &str, scope: &Scope, bind_c: bool) -> Option<Argument> {
     Some(Argument::Data { promised: !is_buffer && !may_capture(of, dummy) })
 }
 
-/// The attributes of a dummy argument, if all of them are known.
+/// Returns the attributes of a dummy argument, if all of them are known.
 fn dummy(symbol: &Symbol) -> Option<Dummy> {
     let mut dummy = Dummy::DATA;
     for attribute in &symbol.attributes {
@@ -126,13 +126,13 @@ fn dummy(symbol: &Symbol) -> Option<Dummy> {
     Some(dummy)
 }
 
-/// Whether a type is a scalar that fits one register, such as `INTEGER(4)`.
+/// Returns whether a type is a scalar that fits one register, such as `INTEGER(4)`.
 fn is_one_register(kind: &str) -> bool {
     let Some((name, size)) = kind.split_once('(') else { return false };
     ["INTEGER", "LOGICAL", "REAL"].contains(&name) && ["1)", "2)", "4)", "8)"].contains(&size)
 }
 
-/// The way in which a result is returned, derived from a text such as `Subprogram isInterface result:REAL(4) r,
+/// Returns the way in which a result is returned, derived from a text such as `Subprogram isInterface result:REAL(4) r,
 /// POINTER`, which precedes the arguments.
 fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     let Some((_, result)) = head.split_once(" result:") else {
@@ -146,8 +146,8 @@ fn returns(symbol: &Symbol, head: &str) -> Option<Returns> {
     Some(if is_scalar && is_one_register(kind) { Returns::InRegisters } else { Returns::InMemory })
 }
 
-/// The way in which a procedure without an explicit interface returns its result; the dump shows `ProcEntity` and a
-/// type for such a procedure.
+/// Returns the way in which a procedure without an explicit interface returns its result; the dump shows `ProcEntity`
+/// and a type for such a procedure.
 pub fn implicit_returns(symbol: &Symbol) -> Returns {
     match symbol.details.strip_prefix("ProcEntity ") {
         _ if symbol.is_flagged("Subroutine") => Returns::InRegisters,
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::captures::symbols::parse;
 
-    /// The interface of `s`, declared by this line, with these symbols in its scope.
+    /// Returns the interface of `s`, declared by this line, with these symbols in its scope.
     fn found(line: &str, within: &[&str]) -> Option<Interface> {
         let mut text = format!(
             "Global scope: sourceRange=0 bytes\n  {line}\n  Subprogram scope: s sourceRange=0 bytes\n"

@@ -49,7 +49,8 @@ fn warn(why: &str) {
     complain(format_args!("captures: warning: no promise is made: {}", shown(why.as_bytes())));
 }
 
-/// The list for all sources. If one source cannot be analysed, no promise is made for any, since they share procedures.
+/// Returns the list for all sources. If one source cannot be analysed, no promise is made for any, since they share
+/// procedures.
 fn list(
     found: &driver::Jobs,
     keeps: &HashSet<String>,
@@ -89,7 +90,7 @@ fn compile(compiler: &OsStr, arguments: &[OsString], keeps: &HashSet<String>) ->
     Ok(exit_status(status))
 }
 
-/// The text of the list that STATICTRAMP_KEEPS_NOT names.
+/// Returns the text of the list that STATICTRAMP_KEEPS_NOT names.
 ///
 /// # Errors
 /// The file cannot be read, or has an invalid line, which the plugin would report under the name of the temporary file.
@@ -111,7 +112,7 @@ fn own_list() -> Result<String, Failure> {
     }
 }
 
-/// Whether the plugin accepts a line of a list (the rules are those of flang/src/keeps_not.rs).
+/// Returns whether the plugin accepts a line of a list (the rules are those of flang/src/keeps_not.rs).
 fn is_valid(line: &str) -> bool {
     let words = words(line);
     let Some((name, rest)) = words.split_first() else { return true };
@@ -120,13 +121,13 @@ fn is_valid(line: &str) -> bool {
         && (rest == ["procedures"] || rest.iter().all(is_number))
 }
 
-/// The words of a line in the list, without its comment.
+/// Returns the words of a line in the list, without its comment.
 fn words(line: &str) -> Vec<&str> {
     line.split('#').next().unwrap_or_default().split_whitespace().collect()
 }
 
-/// The user's list, followed by the lines for procedures that it does not name. The plugin uses only what all lines for
-/// a procedure promise, and the user may know more than the source states.
+/// Returns the user's list, followed by the lines for procedures that it does not name. The plugin uses only what all
+/// lines for a procedure promise, and the user may know more than the source states.
 fn merged(own: &str, lines: &[String]) -> String {
     let named: HashSet<String> = own
         .lines()
@@ -144,13 +145,13 @@ fn merged(own: &str, lines: &[String]) -> String {
     text
 }
 
-/// The source name of a symbol or name, in lower case.
+/// Returns the source name of a symbol or name, in lower case.
 fn source_name(symbol: &str) -> String {
     let name = symbol.strip_prefix("_QM").and_then(|it| it.rsplit_once('P')).map_or(symbol, |it| it.1);
     name.strip_suffix('_').unwrap_or(name).to_lowercase()
 }
 
-/// The exit status as a shell reports it: 128 plus the signal number if a signal ended the compiler.
+/// Returns the exit status as a shell reports it: 128 plus the signal number if a signal ended the compiler.
 fn exit_status(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

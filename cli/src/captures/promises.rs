@@ -58,7 +58,7 @@ struct Facts {
     intrinsic: HashMap<String, bool>,
 }
 
-/// The list, one line each: a name as in the source, or a symbol, followed by argument numbers.
+/// Returns the list, one line each: a name as in the source, or a symbol, followed by argument numbers.
 ///
 /// `keeps` names procedures that do keep arguments, according to the user.
 pub fn list(files: &[File], keeps: &HashSet<String>) -> Vec<String> {
@@ -247,7 +247,8 @@ impl Facts {
         }
     }
 
-    /// Whether an actual argument with this name, in a program unit, has no attribute that lets its address be kept.
+    /// Returns whether an actual argument with this name, in a program unit, has no attribute that lets its address be
+    /// kept.
     fn is_plain(&self, unit: Option<&str>, name: &str) -> bool {
         let within = |unit: &str| self.plain.get(&(unit.into(), name.into())).copied();
         match unit {
@@ -281,7 +282,7 @@ impl Facts {
         common(&all)
     }
 
-    /// Whether a name may refer to an external procedure through modules that rename it.
+    /// Returns whether a name may refer to an external procedure through modules that rename it.
     fn may_be(&self, local: &str, name: &str, depth: usize) -> bool {
         let renamed =
             || self.renamed.get(local).into_iter().flatten().any(|it| self.may_be(it, name, depth + 1));
@@ -305,9 +306,9 @@ impl Facts {
         }
     }
 
-    /// Whether a promise holds for all procedures that a line of the list may refer to. These are the C function and
-    /// the Fortran procedures with that name, and external procedures whose names differ from it only in a final `_`,
-    /// which is part of the name or of the symbol.
+    /// Returns whether a promise holds for all procedures that a line of the list may refer to. These are the C
+    /// function and the Fortran procedures with that name, and external procedures whose names differ from it only in a
+    /// final `_`, which is part of the name or of the symbol.
     fn holds_for_all(&self, spelling: &str, promise: &Promise, promises: &BTreeMap<String, Promise>) -> bool {
         let longer = format!("{spelling}_");
         let externals = [Some(spelling), spelling.strip_suffix('_'), Some(longer.as_str())];
@@ -323,13 +324,13 @@ impl Facts {
     }
 }
 
-/// Whether these details describe an associate name. A selector that is a function result does not count: it could be a
-/// pointer.
+/// Returns whether these details describe an associate name. A selector that is a function result does not count: it
+/// could be a pointer.
 fn is_associated(details: &str) -> bool {
     details.starts_with("AssocEntity") && details.split_once(" expr:").is_some_and(|it| !it.1.contains('('))
 }
 
-/// The names of the dummy arguments of a subprogram's scope.
+/// Returns the names of the dummy arguments of a subprogram's scope.
 fn listed_dummies(scopes: &[Scope], index: usize) -> Vec<&str> {
     let scope = &scopes[index];
     let Some(parent) = scope.parent.filter(|_| scope.kind == "Subprogram") else { return Vec::new() };
@@ -340,14 +341,14 @@ fn listed_dummies(scopes: &[Scope], index: usize) -> Vec<&str> {
     own.flat_map(|it| it.details.rsplit(" (").next().unwrap_or_default().split([',', ' ', ')'])).collect()
 }
 
-/// Whether a subprogram's parent scope has a symbol for it.
+/// Returns whether a subprogram's parent scope has a symbol for it.
 fn has_symbol(scopes: &[Scope], scope: &Scope) -> bool {
     scope.parent.is_some_and(|parent| {
         scopes[parent].symbols.iter().any(|it| it.name == scope.name && it.details.starts_with("Subprogram"))
     })
 }
 
-/// The promise that all interfaces agree on.
+/// Returns the promise that all interfaces agree on.
 fn common(interfaces: &[Option<Interface>]) -> Promise {
     let Some(all) = interfaces.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else {
         return Promise::Nothing;

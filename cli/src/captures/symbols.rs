@@ -78,13 +78,13 @@ pub fn parse(text: &str) -> Result<Vec<Scope>, String> {
     if scopes.is_empty() { Err("no scope".into()) } else { Ok(scopes) }
 }
 
-/// The scope and its enclosing scopes, innermost first.
+/// Returns the scope and its enclosing scopes, innermost first.
 pub fn around(scopes: &[Scope], index: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(index), |&it| scopes[it].parent)
 }
 
-/// Whether a scope belongs to a module or submodule of another file. `submodules` lists those of this file, each with its
-/// ancestor. A submodule's scope is inside its parent's.
+/// Returns whether a scope belongs to a module or submodule of another file. `submodules` lists those of this file,
+/// each with its ancestor. A submodule's scope is inside its parent's.
 pub fn is_foreign(scopes: &[Scope], index: usize, submodules: &[(String, String)]) -> bool {
     let mut modules = around(scopes, index).filter(|&it| scopes[it].kind == "Module");
     let Some(own) = modules.next() else { return false };

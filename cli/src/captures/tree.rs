@@ -121,13 +121,13 @@ fn parse_line(line: &str) -> Option<Line<'_>> {
     nodes.iter().all(is_node).then_some(Line { depth, nodes, text })
 }
 
-/// The lines below a line.
+/// Returns the lines below a line.
 pub fn children<'a, 'b>(lines: &'b [Line<'a>], of: usize) -> &'b [Line<'a>] {
     let below = lines[of + 1..].iter().take_while(|it| it.depth > lines[of].depth).count();
     &lines[of + 1..][..below]
 }
 
-/// The name of the program unit that begins at a line.
+/// Returns the name of the program unit that begins at a line.
 fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     let kind = line.nodes.last()?;
     let depth = match *kind {
@@ -144,7 +144,7 @@ fn unit(line: &Line<'_>, below: &[Line<'_>]) -> Option<String> {
     }
 }
 
-/// The call that these child lines describe, if it is a call by name.
+/// Returns the call that these child lines describe, if it is a call by name.
 fn call(lines: &[Line<'_>], unit: &Option<String>) -> Result<Option<Call>, String> {
     let Some(first) = lines.first().filter(|it| it.nodes[0] == "ProcedureDesignator") else {
         return Err("a call without a procedure".into());
@@ -200,7 +200,7 @@ fn actual(line: &Line<'_>, below: &[Line<'_>]) -> Actual {
     }
 }
 
-/// Whether a text is only a function's name with its arguments, as in `plus(a,b)`.
+/// Returns whether a text is only a function's name with its arguments, as in `plus(a,b)`.
 fn is_reference(text: &str) -> bool {
     let Some(start) = text.find(|c: char| !c.is_ascii_alphanumeric() && !"_%$".contains(c)) else {
         return true;
@@ -218,7 +218,7 @@ fn is_reference(text: &str) -> bool {
     true
 }
 
-/// The words of a text that may be names.
+/// Returns the words of a text that may be names.
 fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|it| !it.is_empty())

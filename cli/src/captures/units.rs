@@ -11,7 +11,7 @@ pub struct Unit {
     pub declared: Vec<String>,
 }
 
-/// The units with a name, and what they declare.
+/// Returns the units with a name, and what they declare.
 pub fn units(lines: &[Line<'_>]) -> Vec<Unit> {
     const BEGIN: [&str; 7] = [
         "SubroutineStmt",

@@ -54,7 +54,7 @@ impl<S: Source> Memory<'_, S> {
         word(&self.bytes(address, 8)?, 0).ok_or_else(String::new)
     }
 
-    /// The variables, one line each.
+    /// Returns the variables, one line each.
     pub fn captured<'l>(
         &self,
         chain: u64,
@@ -93,7 +93,7 @@ impl<S: Source> Memory<'_, S> {
         })
     }
 
-    /// An object with a descriptor: its type and bounds, and some of its elements.
+    /// Returns an object with a descriptor: its type and bounds, and some of its elements.
     fn described(&self, address: u64) -> Result<String, String> {
         // The header is read only once: a second read might return a different rank.
         let mut bytes = self.bytes(address, size_of_rank(0))?;
@@ -140,7 +140,7 @@ impl<S: Source> Memory<'_, S> {
         Ok(format!("{what} at {:#x}: {}{more}", view.base().addr(), elements.join(" ")))
     }
 
-    /// A type, and the value at an address.
+    /// Returns a type, and the value at an address.
     fn element(&self, ty: Type, len: usize, address: u64) -> Result<String, String> {
         Ok(match ty.category {
             Category::Character => format!("character({len}) {}", self.value(ty, len, address)?),
@@ -168,7 +168,7 @@ impl<S: Source> Memory<'_, S> {
     }
 }
 
-/// A number from its bytes; a type that Rust lacks is shown as hexadecimal bytes, the highest first.
+/// Returns a number from its bytes; a type that Rust lacks is shown as hexadecimal bytes, the highest first.
 fn number(category: Category, bytes: &[u8]) -> String {
     let mut wide = [0; 16];
     for (place, &byte) in wide.iter_mut().zip(bytes) {

@@ -61,14 +61,14 @@ impl<'p, S: Source> Closures<'p, S> {
         Closures { source, told, left: MOST_BYTES }
     }
 
-    /// The function that identifies the closure that an adapter calls: in debug information, the function's name
-    /// contains the closure's type.
+    /// Returns the function that identifies the closure that an adapter calls: in debug information, the function's
+    /// name contains the closure's type.
     pub fn knows(&self, adapter: u64) -> Option<u64> {
         self.told.get(&adapter).map(|told| told.knows)
     }
 
-    /// The name of the closure that an adapter calls, in the form familiar to its programmer: without the library's
-    /// paths.
+    /// Returns the name of the closure that an adapter calls, in the form familiar to its programmer: without the
+    /// library's paths.
     pub fn name(&mut self, adapter: u64) -> Option<String> {
         let Text(place, len) = self.told.get(&adapter)?.name;
         let read = len.min(LONGEST_NAME);
@@ -84,7 +84,7 @@ impl<'p, S: Source> Closures<'p, S> {
         Some(shown(&name).replace(KINDS, ""))
     }
 
-    /// The source locations where the closure that an adapter calls was bound: file and line, each once.
+    /// Returns the source locations where the closure that an adapter calls was bound: file and line, each once.
     pub fn places(&mut self, adapter: u64) -> Vec<String> {
         let Some(told) = self.told.get(&adapter) else { return vec![] };
         let mut places = vec![];
@@ -101,7 +101,7 @@ impl<'p, S: Source> Closures<'p, S> {
     }
 }
 
-/// A text, if address and length are plausible.
+/// Returns a text, if address and length are plausible.
 fn text(place: u64, len: u64) -> Option<Text> {
     (place != 0 && len != 0).then_some(Text(place, len))
 }
@@ -145,7 +145,7 @@ mod tests {
     const FILE: u64 = 0x500;
     const LONG: u64 = 0x1000;
 
-    /// An image whose note refers to records up to `stop`.
+    /// Returns an image whose note refers to records up to `stop`.
     fn image(stop: u64, records: &[[u64; 7]]) -> Piece {
         let mut memory = vec![0; 0x1000];
         memory.extend("é".repeat(0x1000).bytes());

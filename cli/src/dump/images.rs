@@ -22,7 +22,7 @@ pub struct Images {
 }
 
 impl Images {
-    /// The images of a process.
+    /// Returns the images of a process.
     pub fn of(source: &impl Source, maps: &Maps) -> Self {
         let mut images = Images { of_files: BTreeMap::new(), narrow: false, more: false };
         // Mappings of a file at addresses where the loader would not put them; they are used if the file has no other
@@ -67,7 +67,7 @@ impl Images {
         self.of_files.values().flatten()
     }
 
-    /// The files with their images, sorted by file name.
+    /// Returns the files with their images, sorted by file name.
     pub fn in_order(&self, maps: &Maps) -> Vec<(usize, &[Image])> {
         let mut order: Vec<_> = self.of_files.iter().map(|(&file, images)| (file, &images[..])).collect();
         order.sort_by_key(|&(file, _)| maps.files.get(file).map(|file| &file.path));

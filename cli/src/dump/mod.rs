@@ -174,7 +174,8 @@ impl Process {
         }
     }
 
-    /// The tables of all files, one for each executable mapping of the stubs, and whether this list is complete.
+    /// Returns the tables of all files, one for each executable mapping of the stubs, and whether this list is
+    /// complete.
     fn tables(&self, images: &Images) -> (Vec<Copy>, bool) {
         let mut code: HashMap<usize, Vec<&Mapping>> = HashMap::new();
         for mapping in self.maps.mappings.iter().filter(|m| m.executable) {
@@ -278,7 +279,7 @@ impl Process {
         }
     }
 
-    /// The live trampolines of a table, in slot order.
+    /// Returns the live trampolines of a table, in slot order.
     fn live(&self, table: &Table, stubs: u64) -> std::io::Result<Vec<Live>> {
         let mut live = vec![];
         let at_once = AT_ONCE / table.slot_stride;

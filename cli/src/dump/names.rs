@@ -76,7 +76,7 @@ impl Name {
     }
 }
 
-/// A demangled Rust symbol; `None` for other languages, and for names that are too long.
+/// Returns a demangled Rust symbol, or `None` for other languages, and for names that are too long.
 fn demangled(symbol: &[u8]) -> Option<String> {
     let symbol = std::str::from_utf8(symbol).ok()?;
     let plain = format!("{:#}", rustc_demangle::try_demangle(symbol).ok()?);
@@ -107,7 +107,7 @@ impl<'p> Names<'p> {
         Names { process, maps, executable, symbols, files, closures, sources: HashMap::new(), known, kept: 0 }
     }
 
-    /// The function that contains an address. `image_of` returns the images in memory.
+    /// Returns the function that contains an address. `image_of` returns the images in memory.
     pub fn of<'i>(&mut self, address: u64, image_of: impl Fn(usize) -> Option<&'i Image>) -> Rc<Name> {
         if let Some(known) = self.known.get(&address) {
             return known.clone();
@@ -267,7 +267,7 @@ fn open_regular(path: &Path) -> Option<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(again).ok()
 }
 
-/// Whether a file found by its name is the mapped one.
+/// Returns whether a file found by its name is the mapped one.
 fn is_listed(file: &File, listed: &MappedFile, image: Option<&Image>) -> bool {
     let Ok(found) = file.metadata() else { return false };
     let device = (libc::major(found.dev()), libc::minor(found.dev()));

@@ -60,7 +60,7 @@ impl Functions {
         Some(Functions { file, list, names })
     }
 
-    /// The name of the function that contains an address.
+    /// Returns the name of the function that contains an address.
     pub fn name_at(&self, address: u64) -> Option<Vec<u8>> {
         let behind = self.list.partition_point(|function| function.address <= address);
         let before = self.list.get(..behind)?.iter().rev().take(MOST_BEFORE);

@@ -78,7 +78,7 @@ impl Maps {
         }
     }
 
-    /// The executable file mapping that contains an address, if any.
+    /// Returns the executable file mapping that contains an address, if any.
     pub fn code_at(&self, address: u64) -> Option<&Mapping> {
         // The kernel lists mappings in order.
         let behind = self.mappings.partition_point(|m| m.start <= address);
@@ -115,8 +115,8 @@ pub fn hexadecimal(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// A path in which each `\012`, which the kernel writes for a line break, is replaced by a line break. The kernel does
-/// not escape backslashes, so the file may have either name.
+/// Returns a path in which each `\012`, which the kernel writes for a line break, is replaced by a line break. The
+/// kernel does not escape backslashes, so the file may have either name.
 pub fn with_line_breaks(path: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(path.len());
     let mut rest = path;

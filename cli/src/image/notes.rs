@@ -95,13 +95,13 @@ impl Image {
         Some(Image { head, base, segments })
     }
 
-    /// The difference between run-time and link-time addresses.
+    /// Returns the difference between run-time and link-time addresses.
     fn bias(&self) -> Option<u64> {
         let first = self.segments.iter().find(|s| s.kind == LOADED && s.offset == 0)?;
         Some(self.base.wrapping_sub(first.address))
     }
 
-    /// Whether the file's code is mapped at the address that this image requires in order to run.
+    /// Returns whether the file's code is mapped at the address that this image requires in order to run.
     pub fn is_loaded(&self, maps: &Maps, file: usize) -> bool {
         let mut code = self.segments.iter().filter(|s| s.kind == LOADED && s.rights & EXECUTED != 0);
         code.any(|s| {
@@ -116,12 +116,12 @@ impl Image {
         size_of::<Self>() + self.head.len() + size_of_val(&self.segments[..])
     }
 
-    /// The run-time address for a link-time address.
+    /// Returns the run-time address for a link-time address.
     pub fn loaded_at(&self, address: u64) -> Option<u64> {
         self.bias().map(|bias| bias.wrapping_add(address))
     }
 
-    /// The file offset for a link-time address.
+    /// Returns the file offset for a link-time address.
     pub fn offset_of(&self, address: u64) -> Option<u64> {
         let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
         loaded.find_map(|s| {
@@ -130,7 +130,7 @@ impl Image {
         })
     }
 
-    /// The link-time address for a file offset.
+    /// Returns the link-time address for a file offset.
     pub fn address_of(&self, offset: u64) -> Option<u64> {
         let mut loaded = self.segments.iter().filter(|s| s.kind == LOADED);
         loaded.find_map(|s| {
@@ -139,8 +139,8 @@ impl Image {
         })
     }
 
-    /// The image's notes: for each segment of notes its link-time address and its contents. Each segment is read when
-    /// the iterator reaches it.
+    /// Returns the image's notes: for each segment of notes its link-time address and its contents. Each segment is
+    /// read when the iterator reaches it.
     pub fn notes(&self, source: &impl Source) -> impl Iterator<Item = (u64, Vec<u8>)> {
         let segments = self.segments.iter().filter(|s| s.kind == NOTES && s.in_file <= LONGEST_NOTES);
         segments.take(MOST_SEGMENTS_OF_NOTES).filter_map(|s| {
@@ -150,8 +150,8 @@ impl Image {
     }
 }
 
-/// The tables described by a segment of notes with this link-time address, one for each copy of the library. Only
-/// tables of hosted programs are included, because only their slots have the required words.
+/// Returns the tables described by a segment of notes with this link-time address, one for each copy of the library.
+/// Only tables of hosted programs are included, because only their slots have the required words.
 pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
     let all = all_tables(notes, address, u64::MAX, HERE).into_iter();
     all.filter(|table| table.slot_stride >= WORDS_OF_SLOT).collect()
@@ -160,7 +160,7 @@ pub fn tables(notes: &[u8], address: u64) -> Vec<Table> {
 /// The byte order of the processes that are read.
 const HERE: Endianness = Endianness::Little;
 
-/// The tables of any program, including bare-metal ones; `mask` has the bits of an address.
+/// Returns the tables of any program, including bare-metal ones; `mask` has the bits of an address.
 pub fn all_tables(notes: &[u8], address: u64, mask: u64, endian: Endianness) -> Vec<Table> {
     let half = |bytes: &[u8], at: usize| half_of(endian, bytes, at);
     let word = |bytes: &[u8], at: usize| Some(endian.read_u64_bytes(*bytes.get(at..)?.first_chunk()?));
@@ -195,7 +195,7 @@ fn half_of(endian: Endianness, bytes: &[u8], at: usize) -> Option<u64> {
     Some(endian.read_u32_bytes(*bytes.get(at..)?.first_chunk()?).into())
 }
 
-/// The contents of all notes of one type from the library, with their addresses.
+/// Returns the contents of all notes of one type from the library, with their addresses.
 ///
 /// Note headers are searched for instead of iterated over: producers of notes use different alignments.
 fn ours(
@@ -224,7 +224,7 @@ impl Table {
             && (LEAST_SLOT..=LONGEST_STRIDE).contains(&self.slot_stride)
     }
 
-    /// The address of the slots for a copy whose stubs are at this address.
+    /// Returns the address of the slots for a copy whose stubs are at this address.
     pub fn slots_of(&self, stubs: u64) -> u64 {
         stubs.wrapping_add(self.slots_at.wrapping_sub(self.stubs))
     }

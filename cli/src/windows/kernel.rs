@@ -99,7 +99,7 @@ pub fn no_writable_and_executable_mapping() -> Result<String, Mappings> {
     }
 }
 
-/// The memory region that contains an address; `None` above the last address of a program.
+/// Returns the memory region that contains an address; `None` above the last address of a program.
 fn place_at(address: usize) -> Option<MEMORY_BASIC_INFORMATION> {
     let mut told = MaybeUninit::<MEMORY_BASIC_INFORMATION>::zeroed();
     let len = size_of::<MEMORY_BASIC_INFORMATION>();

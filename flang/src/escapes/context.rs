@@ -47,7 +47,7 @@ impl Contexts {
         Contexts { nodes: Vec::new(), known: HashMap::new(), joined: false }
     }
 
-    /// The context of a function entered by this call, or `None` if there are too many contexts.
+    /// Returns the context of a function entered by this call, or `None` if there are too many contexts.
     pub fn enter(&mut self, function: Value, call: Value, from: Context) -> Option<Context> {
         if let Some(context) = self.known.get(&(call, function, from)) {
             return Some(*context);
@@ -69,7 +69,7 @@ impl Contexts {
         Some(context)
     }
 
-    /// The enclosing context that was entered by the same call.
+    /// Returns the enclosing context that was entered by the same call.
     fn outer(&self, function: Value, Entry { call, from }: Entry) -> Option<Context> {
         let mut at = from;
         while at != ROOT {
@@ -82,8 +82,8 @@ impl Contexts {
         None
     }
 
-    /// The calls that enter a context of this function; none if the context belongs to another function, as the root
-    /// does.
+    /// Returns the calls that enter a context of this function, or none if the context belongs to another function, as
+    /// the root does.
     pub fn entries(&self, of: Context, function: Value) -> &[Entry] {
         match of.0.checked_sub(1).map(|index| &self.nodes[index]) {
             Some(node) if node.function == function => &node.entries,
@@ -91,7 +91,7 @@ impl Contexts {
         }
     }
 
-    /// Whether contexts have been joined since this was last called.
+    /// Returns whether contexts have been joined since this was last called.
     pub fn take_joined(&mut self) -> bool {
         std::mem::take(&mut self.joined)
     }
@@ -105,7 +105,7 @@ pub enum Passed {
     Task(Value),
 }
 
-/// The value that a call passes for a parameter of the function, if it is visible.
+/// Returns the value that a call passes for a parameter of the function, if it is visible.
 pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     let operand = |index: u32| (index < call.argument_count()).then(|| Passed::Value(call.operand(index)));
     if call.called_value() == function {
@@ -120,7 +120,7 @@ pub fn passed(call: Value, function: Value, number: u32) -> Option<Passed> {
     }
 }
 
-/// The function that a call calls, if it has a body, and the parameter that receives the given argument.
+/// Returns the function that a call calls, if it has a body, and the parameter that receives the given argument.
 pub fn leads_to(call: Value, argument: u32) -> Option<(Value, u32)> {
     let name = called(call).unwrap_or_default();
     let (function, number) = if name == INIT && argument == 2 {

@@ -127,8 +127,8 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether the host is the main program, whose frame lasts until the program ends, except for code that runs after
-    /// that.
+    /// Returns whether the host is the main program, whose frame lasts until the program ends, except for code that
+    /// runs after that.
     fn host_is_program(&self) -> bool {
         self.host.name() == "_QQmain"
     }

@@ -16,14 +16,14 @@ pub enum Use {
     Keeps,
 }
 
-/// The known effect of a function on an argument, counted from 0.
+/// Returns the known effect of a function on an argument, counted from 0.
 pub fn known_use(name: &str, position: u32) -> Option<Use> {
     rows()
         .find(|(pattern, argument, _)| argument.is_none_or(|it| it == position) && matches(pattern, name))
         .map(|row| row.2)
 }
 
-/// The function's name, the argument (`None` for all others), and the effect.
+/// Returns the function's name, the argument (`None` for all others), and the effect.
 fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
     include_str!("library.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(
         |line| {
@@ -46,7 +46,7 @@ fn rows() -> impl Iterator<Item = (&'static str, Option<u32>, Use)> {
     )
 }
 
-/// Whether a name matches the pattern, in which `<kind>` stands for a number.
+/// Returns whether a name matches the pattern, in which `<kind>` stands for a number.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((before, after)) = pattern.split_once("<kind>") else { return pattern == name };
     let kind = name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));

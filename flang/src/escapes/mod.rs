@@ -93,7 +93,7 @@ fn at_site(
     flow.verdict
 }
 
-/// The function whose tuple is the site's chain.
+/// Returns the function whose tuple is the site's chain.
 fn host(owners: &Owners, site: &Site) -> Option<Value> {
     let places = owners.places(&Contexts::new(), None, site.chain, ROOT);
     if !places.all {

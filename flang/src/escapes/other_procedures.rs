@@ -59,14 +59,14 @@ impl<'a> OtherProcedures<'a> {
     }
 }
 
-/// Whether a function registers another to run after the main program has ended.
+/// Returns whether a function registers another to run after the main program has ended.
 fn runs_at_exit(name: &str) -> bool {
     ["atexit", "at_quick_exit", "on_exit", "__cxa_atexit", "__cxa_at_quick_exit", "__cxa_thread_atexit"]
         .contains(&name)
 }
 
-/// The argument that is a descriptor whose type's procedures may be run, if this call is of that kind and runs no
-/// procedures other than the type's.
+/// Returns the argument that is a descriptor whose type's procedures may be run, if this call is of that kind and runs
+/// no procedures other than the type's.
 pub fn described_argument(call: Value, name: &str) -> Option<u32> {
     match name {
         "_FortranADestroy" | "_FortranAFinalize" => Some(0),

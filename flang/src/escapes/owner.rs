@@ -107,8 +107,8 @@ impl<'a> Owners<'a> {
         Owners { steps, stores: RefCell::default(), visits: Cell::new(0) }
     }
 
-    /// The places to which a pointer may point. If the host is known, the result is for the invocation that made the
-    /// trampoline: in the root context its parameters are the caller's arguments.
+    /// Returns the places to which a pointer may point. If the host is known, the result is for the invocation that
+    /// made the trampoline: in the root context its parameters are the caller's arguments.
     pub fn places(
         &self,
         contexts: &Contexts,
@@ -120,7 +120,7 @@ impl<'a> Owners<'a> {
         Search { owners: self, contexts, host }.places(pointer, context, 0)
     }
 
-    /// The stores into a variable.
+    /// Returns the stores into a variable.
     fn stored_in(&self, variable: Value) -> Stores {
         if let Some(known) = self.stores.borrow().get(&variable) {
             return known.clone();
@@ -130,7 +130,7 @@ impl<'a> Owners<'a> {
         stores
     }
 
-    /// The variable that is copied into a task's shared data: the host fills and copies it.
+    /// Returns the variable that is copied into a task's shared data: the host fills and copies it.
     fn record_of(&self, task: Value) -> Option<(Value, i64)> {
         let shared =
             task.users().into_iter().filter(|user| user.opcode() == Some(LOAD) && user.operand(0) == task);
@@ -239,7 +239,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// The element of a constant structure that contains a byte, and the offset at which the element starts.
+    /// Returns the element of a constant structure that contains a byte, and the offset at which the element starts.
     fn constant_element(&self, value: Value, byte: i64) -> Option<(Value, i64)> {
         let ty = LLVMTypeOf(value);
         if !ty.is_struct() || LLVMIsAConstant(value).is_none() {

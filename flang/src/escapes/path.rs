@@ -5,15 +5,15 @@ use super::owner::Offset;
 /// Size of an address in bytes.
 const ADDRESS: i64 = 8;
 
-/// The path from a pointer that is `back` bytes before the one at which the given path starts.
+/// Returns the path from a pointer that is `back` bytes before the one at which the given path starts.
 pub fn further(path: &[Offset], back: Offset) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[1] = path[1].zip(back).and_then(|(at, back)| at.checked_add(back));
     path
 }
 
-/// The path that starts at the value formed by these bytes of the original value; `None` if they do not overlap the
-/// address that the path goes through. An unknown range may contain anything.
+/// Returns the path that starts at the value formed by these bytes of the original value, or `None` if they do not
+/// overlap the address that the path goes through. An unknown range may contain anything.
 pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>> {
     let Some((at, (start, end))) = path[0].zip(bytes) else {
         return Some(unknown(path));
@@ -27,7 +27,7 @@ pub fn within(path: &[Offset], bytes: Option<(i64, i64)>) -> Option<Vec<Offset>>
     Some(path)
 }
 
-/// The path from an unknown offset in a value.
+/// Returns the path from an unknown offset in a value.
 pub fn unknown(path: &[Offset]) -> Vec<Offset> {
     let mut path = path.to_vec();
     path[0] = None;

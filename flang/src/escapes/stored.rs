@@ -156,7 +156,8 @@ impl Pointer<'_> {
     }
 }
 
-/// Whether a pointer is the chain of the procedure that an instruction calls, or for which it makes a trampoline.
+/// Returns whether a pointer is the chain of the procedure that an instruction calls, or for which it makes a
+/// trampoline.
 fn is_chain_of(user: Value, pointer: Value) -> bool {
     if !user.is_call() {
         return false;
@@ -169,7 +170,7 @@ fn is_chain_of(user: Value, pointer: Value) -> bool {
         .is_some_and(|number| number < user.argument_count() && user.operand(number) == pointer)
 }
 
-/// Whether a call does not store an address in the memory that an argument points to.
+/// Returns whether a call does not store an address in the memory that an argument points to.
 fn is_read_alone(call: Value, argument: u32) -> bool {
     let name = called(call).unwrap_or_default();
     ["llvm.lifetime.", "llvm.dbg."].iter().any(|prefix| name.starts_with(prefix))

@@ -11,7 +11,7 @@ const GROUP_END: &str = "__kmpc_end_taskgroup";
 /// Maximum nesting depth of task groups in one function.
 const MOST_GROUPS: u32 = 64;
 
-/// Whether a function that runs during the host may still run, in a task, after the host has returned.
+/// Returns whether a function that runs during the host may still run, in a task, after the host has returned.
 pub fn function_outlives(host: Value, function: Value) -> bool {
     let mut seen = HashSet::new();
     let mut todo = vec![function];
@@ -32,13 +32,13 @@ pub fn function_outlives(host: Value, function: Value) -> bool {
     false
 }
 
-/// Whether a task may still run after its host has returned, given the call that allocates the task.
+/// Returns whether a task may still run after its host has returned, given the call that allocates the task.
 pub fn task_outlives(host: Value, task: Value) -> bool {
     may_be_left(host, task) || function_outlives(host, task.function())
 }
 
-/// Whether a host may return before a task is awaited, on a path from the task's allocation, or from each call of the
-/// function that left the task unfinished.
+/// Returns whether a host may return before a task is awaited, on a path from the task's allocation, or from each call
+/// of the function that left the task unfinished.
 fn may_be_left(host: Value, task: Value) -> bool {
     let mut seen = HashSet::new();
     // Waiting for a task does not wait for the tasks that it created.
@@ -63,8 +63,8 @@ fn may_be_left(host: Value, task: Value) -> bool {
     false
 }
 
-/// Whether every path from a call to the end of its function contains a call that waits for the task that the first
-/// call has created or left unfinished.
+/// Returns whether every path from a call to the end of its function contains a call that waits for the task that the
+/// first call has created or left unfinished.
 fn is_awaited(call: Value, is_nested: bool) -> bool {
     let in_group = LazyCell::new(|| in_group(call));
     on_every_way(call.next(), |at, groups| match runtime(at).as_deref() {
@@ -76,7 +76,7 @@ fn is_awaited(call: Value, is_nested: bool) -> bool {
     })
 }
 
-/// Whether a task group is open at a call, and was begun in the same function on every path to the call.
+/// Returns whether a task group is open at a call, and was begun in the same function on every path to the call.
 fn in_group(call: Value) -> bool {
     let mut open = true;
     let entry = call.function().entry_block();

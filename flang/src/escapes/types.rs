@@ -28,8 +28,8 @@ fn described(global: Value) -> Described {
     }
 }
 
-/// Whether a module has a procedure that the run-time library runs for a derived type, or a type whose description is
-/// not visible.
+/// Returns whether a module has a procedure that the run-time library runs for a derived type, or a type whose
+/// description is not visible.
 pub fn have_procedures(module: Module) -> bool {
     module.globals().any(|global| match described(global) {
         Described::Type => global.is_declaration(),
@@ -38,8 +38,8 @@ pub fn have_procedures(module: Module) -> bool {
     })
 }
 
-/// The procedures of a descriptor's type and of its components' types. `None` if the type is not visible, or a
-/// procedure is defined elsewhere.
+/// Returns the procedures of a descriptor's type and of its components' types. Returns `None` if the type is not
+/// visible, or a procedure is defined elsewhere.
 pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     let mut todo = vec![descriptor];
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
@@ -74,8 +74,8 @@ pub fn procedures(descriptor: Value) -> Option<Vec<Value>> {
     knows_type.then_some(found)
 }
 
-/// The address in the first word of a descriptor, if a single store initializes the descriptor with an aggregate or
-/// with another such descriptor.
+/// Returns the address in the first word of a descriptor, if a single store initializes the descriptor with an
+/// aggregate or with another such descriptor.
 pub fn described_base(mut descriptor: Value) -> Option<Value> {
     const MOST_COPIES: usize = 8;
     for _ in 0..MOST_COPIES {
@@ -107,7 +107,7 @@ enum Filled {
 }
 
 impl Filled {
-    /// The value that an instruction writes into a variable, if any.
+    /// Returns the value that an instruction writes into a variable, if any.
     fn by(user: Value, variable: Value) -> Option<Self> {
         if user.opcode() == Some(STORE) && user.operand(1) == variable {
             return Some(Filled::Value(user.operand(0)));
@@ -116,8 +116,8 @@ impl Filled {
     }
 }
 
-/// The value that the only store or copy writes into a variable that is otherwise only read or passed to the library as
-/// a descriptor.
+/// Returns the value that the only store or copy writes into a variable that is otherwise only read or passed to the
+/// library as a descriptor.
 fn filled_by(variable: Value) -> Option<Filled> {
     if variable.opcode() != Some(ALLOCA) {
         return None;

@@ -44,7 +44,7 @@ impl Builder {
         unsafe { LLVMBuildStore(self.0, value, to) }
     }
 
-    /// The address at an offset in bytes from a base.
+    /// Returns the address at an offset in bytes from a base.
     pub fn further(&self, context: Context, base: Value, bytes: u64) -> Value {
         assert!(base.is_plain_pointer());
         // SAFETY: as above; the base is a pointer, and the index has an integer type.

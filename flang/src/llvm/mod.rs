@@ -18,7 +18,7 @@ unsafe fn text(start: *const c_char, bytes: usize) -> String {
     if start.is_null() {
         return String::new();
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), bytes) };
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -31,7 +31,7 @@ unsafe fn message(why: *mut c_char) -> String {
     if why.is_null() {
         return String::new();
     }
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         let said = CStr::from_ptr(why).to_string_lossy().into_owned();
         LLVMDisposeMessage(why);
@@ -60,7 +60,7 @@ impl Module {
         }
     }
 
-    /// The module as text.
+    /// Returns the module as text.
     pub fn to_text(self) -> Vec<u8> {
         // SAFETY: the string ends in a zero byte and is copied before it is freed.
         unsafe {
@@ -71,7 +71,7 @@ impl Module {
         }
     }
 
-    /// The module as bitcode.
+    /// Returns the module as bitcode.
     pub fn to_bitcode(self) -> Vec<u8> {
         // SAFETY: the buffer has the size that LLVM reports, and is copied before it is freed.
         unsafe {
@@ -100,7 +100,7 @@ impl Module {
         std::iter::successors(LLVMGetFirstFunction(self), |f| unsafe { LLVMGetNextFunction(*f) })
     }
 
-    /// The module's global variables.
+    /// Returns the module's global variables.
     pub fn globals(self) -> impl Iterator<Item = Value> {
         // SAFETY: each value is a global variable.
         std::iter::successors(LLVMGetFirstGlobal(self), |global| unsafe { LLVMGetNextGlobal(*global) })
@@ -111,7 +111,7 @@ impl Module {
         unsafe { LLVMGetNamedFunction(self, c(name).as_ptr()) }
     }
 
-    /// The function, variable or alias with this name.
+    /// Returns the function, variable or alias with this name.
     pub fn global(self, name: &str) -> Option<Value> {
         // SAFETY: the pointer and the length belong to the same string.
         unsafe { statictramp_global(self, name.as_ptr().cast(), name.len()) }
@@ -122,7 +122,7 @@ impl Module {
         unsafe { LLVMAddFunction(self, c(name).as_ptr(), ty) }
     }
 
-    /// The module's target triple.
+    /// Returns the module's target triple.
     pub fn target(self) -> String {
         // SAFETY: as above; the triple is a string that this module owns.
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
@@ -158,7 +158,7 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
-    /// Whether the type is a literal structure, identified by its elements alone.
+    /// Returns whether the type is a literal structure, identified by its elements alone.
     pub fn is_unnamed_struct(self) -> bool {
         // SAFETY: the type is a structure.
         self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }
@@ -172,34 +172,34 @@ impl Type {
         LLVMGetTypeKind(self) == POINTER
     }
 
-    /// Whether the type is an integer type of this width in bits.
+    /// Returns whether the type is an integer type of this width in bits.
     pub fn is_integer(self, bits: u32) -> bool {
         // SAFETY: the type is an integer type.
         LLVMGetTypeKind(self) == INTEGER_TYPE && unsafe { LLVMGetIntTypeWidth(self) } == bits
     }
 
-    /// The number of a structure's elements.
+    /// Returns the number of a structure's elements.
     pub fn element_count(self) -> u32 {
         assert!(self.is_struct());
         // SAFETY: the type is a structure.
         unsafe { LLVMCountStructElementTypes(self) }
     }
 
-    /// The type of an element of a structure.
+    /// Returns the type of an element of a structure.
     pub fn element_at(self, index: u32) -> Type {
         assert!(index < self.element_count());
         // SAFETY: the structure has an element with this index.
         unsafe { LLVMStructGetTypeAtIndex(self, index) }
     }
 
-    /// The element type of an array or vector.
+    /// Returns the element type of an array or vector.
     pub fn element(self) -> Type {
         assert!(matches!(LLVMGetTypeKind(self), ARRAY | VECTOR));
         // SAFETY: the type is an array or a vector.
         unsafe { LLVMGetElementType(self) }
     }
 
-    /// Whether the size is a compile-time constant.
+    /// Returns whether the size is a compile-time constant.
     pub fn has_fixed_size(self) -> bool {
         let mut todo = vec![self];
         while let Some(ty) = todo.pop() {
@@ -216,14 +216,14 @@ impl Type {
 }
 
 impl DataLayout {
-    /// The size in bytes of a sized type.
+    /// Returns the size in bytes of a sized type.
     pub fn size_of(self, ty: Type) -> u64 {
         assert!(LLVMTypeIsSized(ty) != 0);
         // SAFETY: the type is sized.
         unsafe { LLVMABISizeOfType(self, ty) }
     }
 
-    /// The byte offset of an element from the start of its structure.
+    /// Returns the byte offset of an element from the start of its structure.
     pub fn offset_of(self, structure: Type, element: u32) -> u64 {
         assert!(element < structure.element_count() && LLVMTypeIsSized(structure) != 0);
         // SAFETY: the structure is sized and has an element with this index.
@@ -232,14 +232,14 @@ impl DataLayout {
 }
 
 impl Subprogram {
-    /// The function as a scope.
+    /// Returns the function in its type as a scope.
     pub fn scope(self) -> Scope {
         Scope(self.0)
     }
 }
 
 impl Context {
-    /// The null pointer.
+    /// Returns the null pointer.
     pub fn null(self) -> Value {
         // SAFETY: every pointer type has a null value.
         unsafe { LLVMConstNull(self.pointer()) }
@@ -271,7 +271,7 @@ pub fn function_type(result: Type, parameters: &[Type]) -> Type {
     unsafe { LLVMFunctionType(result, parameters.as_ptr(), parameters.len() as c_uint, 0) }
 }
 
-/// The name of a source file as recorded in debug information.
+/// Returns the name of a source file as recorded in debug information.
 pub fn file_name(file: File) -> String {
     let mut bytes = 0;
     // SAFETY: LLVM returns the pointer and its length.

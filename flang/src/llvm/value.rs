@@ -16,7 +16,7 @@ impl Value {
         unsafe { LLVMSetValueName2(self, name.as_ptr().cast(), name.len()) }
     }
 
-    /// The instructions and constants that have this value as an operand, once for each such operand.
+    /// Returns the instructions and constants that have this value as an operand, once for each such operand.
     pub fn users(self) -> Vec<Value> {
         std::iter::successors(LLVMGetFirstUse(self), |of| LLVMGetNextUse(*of))
             .map(|it| LLVMGetUser(it))
@@ -48,7 +48,7 @@ impl Value {
         (0..self.operand_count()).map(move |index| self.operand(index))
     }
 
-    /// The opcode of an instruction or constant expression.
+    /// Returns the opcode of an instruction or constant expression.
     pub fn opcode(self) -> Option<i32> {
         if LLVMIsAInstruction(self).is_some() {
             Some(LLVMGetInstructionOpcode(self))
@@ -67,12 +67,12 @@ impl Value {
         LLVMIsACallInst(self).is_some_and(|call| unsafe { LLVMGetTailCallKind(call) } == MUST_TAIL)
     }
 
-    /// The function that a call calls directly, if any.
+    /// Returns the function that a call calls directly, if any.
     pub fn called_function(self) -> Option<Value> {
         LLVMIsAFunction(self.called_value())
     }
 
-    /// The callee operand of a call.
+    /// Returns the callee operand of a call.
     pub fn called_value(self) -> Value {
         assert!(self.is_call());
         // SAFETY: the value is a call.
@@ -89,33 +89,33 @@ impl Value {
         unsafe { LLVMGetNumArgOperands(self) }
     }
 
-    /// The function that contains an instruction.
+    /// Returns the function that contains an instruction.
     pub fn function(self) -> Value {
         LLVMGetBasicBlockParent(self.block())
     }
 
-    /// The block that contains an instruction.
+    /// Returns the block that contains an instruction.
     pub fn block(self) -> Block {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
         unsafe { LLVMGetInstructionParent(self) }
     }
 
-    /// The next instruction in the same block.
+    /// Returns the next instruction in the same block.
     pub fn next(self) -> Option<Value> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
         unsafe { LLVMGetNextInstruction(self) }
     }
 
-    /// The previous instruction in the same block.
+    /// Returns the previous instruction in the same block.
     pub fn previous(self) -> Option<Value> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
         unsafe { LLVMGetPreviousInstruction(self) }
     }
 
-    /// The source location of an instruction.
+    /// Returns the source location of an instruction.
     pub fn location(self) -> Option<Location> {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
@@ -136,35 +136,35 @@ impl Value {
         unsafe { LLVMReplaceAllUsesWith(self, new) }
     }
 
-    /// The successors of the block that this instruction ends.
+    /// Returns the successors of the block that this instruction ends.
     pub fn successors(self) -> Vec<Block> {
         self.must_be(LLVMIsATerminatorInst(self), "the last instruction of a block");
         // SAFETY: the value is a terminator, and has the number of successors that LLVM reports.
         unsafe { (0..LLVMGetNumSuccessors(self)).map(|number| LLVMGetSuccessor(self, number)).collect() }
     }
 
-    /// The element indices of an instruction, from the outermost aggregate inwards.
+    /// Returns the element indices of an instruction, from the outermost aggregate inwards.
     pub fn indices(self) -> Vec<c_uint> {
         self.must_have_opcode(&[opcode::EXTRACT_VALUE, opcode::INSERT_VALUE]);
         // SAFETY: LLVM returns a pointer to as many indices as it reports; they are copied.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self), LLVMGetNumIndices(self) as usize).to_vec() }
     }
 
-    /// The type of the variable that an `alloca` makes.
+    /// Returns the type of the variable that an `alloca` makes.
     pub fn allocated_type(self) -> Type {
         self.must_have_opcode(&[opcode::ALLOCA]);
         // SAFETY: the value is an `alloca`.
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// The type that the first index of a `getelementptr` counts.
+    /// Returns the type that the first index of a `getelementptr` counts.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.
         unsafe { LLVMGetGEPSourceElementType(self) }
     }
 
-    /// The alignment in bytes of an `alloca`, a load or a store.
+    /// Returns the alignment in bytes of an `alloca`, a load or a store.
     pub fn alignment(self) -> u32 {
         self.must_have_opcode(&[opcode::ALLOCA, opcode::LOAD, opcode::STORE]);
         // SAFETY: the value is an `alloca`, a load or a store.
@@ -178,21 +178,21 @@ impl Value {
         unsafe { LLVMSetAlignment(self, bytes) }
     }
 
-    /// The initial value of a global variable.
+    /// Returns the initial value of a global variable.
     pub fn initializer(self) -> Option<Value> {
         self.must_be(LLVMIsAGlobalVariable(self), "a global variable");
         // SAFETY: the value is a global variable.
         unsafe { LLVMGetInitializer(self) }
     }
 
-    /// Whether a global variable is constant.
+    /// Returns whether a global variable is constant.
     pub fn is_constant_global(self) -> bool {
         self.must_be(LLVMIsAGlobalVariable(self), "a global variable");
         // SAFETY: the value is a global variable.
         unsafe { LLVMIsGlobalConstant(self) != 0 }
     }
 
-    /// The debug information of a function.
+    /// Returns the debug information of a function.
     pub fn subprogram(self) -> Option<Subprogram> {
         self.must_be(LLVMIsAFunction(self), "a function");
         // SAFETY: the value is a function.
@@ -225,14 +225,14 @@ impl Value {
         unsafe { LLVMCountParams(self) }
     }
 
-    /// A parameter of a function.
+    /// Returns a parameter of a function.
     pub fn parameter(self, number: u32) -> Value {
         assert!(number < self.parameter_count());
         // SAFETY: the function has a parameter with this number.
         unsafe { LLVMGetParam(self, number) }
     }
 
-    /// The function and the number of a parameter.
+    /// Returns the function and the number of a parameter.
     pub fn as_parameter(self) -> Option<(Value, u32)> {
         let parameter = LLVMIsAArgument(self)?;
         // SAFETY: the value is a parameter.
@@ -253,14 +253,14 @@ impl Value {
         LLVMIsNull(self) != 0
     }
 
-    /// Whether the value is a single pointer in the address space of frames.
+    /// Returns whether the value is a single pointer in the address space of frames.
     pub fn is_plain_pointer(self) -> bool {
         let ty = LLVMTypeOf(self);
         // SAFETY: the type is a pointer type.
         LLVMGetTypeKind(ty) == POINTER && unsafe { LLVMGetPointerAddressSpace(ty) } == 0
     }
 
-    /// Whether an `alloca` makes an ordinary variable of its frame, not an argument or an error value.
+    /// Returns whether an `alloca` makes an ordinary variable of its frame, not an argument or an error value.
     pub fn is_plain_alloca(self) -> bool {
         // SAFETY: the last function is called only for an `alloca`.
         self.opcode() == Some(opcode::ALLOCA)
@@ -306,7 +306,7 @@ impl Value {
         self.blocks().flat_map(|block| std::iter::successors(LLVMGetFirstInstruction(block), |at| at.next()))
     }
 
-    /// Whether a function or a call has this attribute at this index.
+    /// Returns whether a function or a call has this attribute at this index.
     pub fn has_attribute(self, index: u32, name: &str) -> bool {
         self.attribute(index, name).is_some()
     }
@@ -346,7 +346,7 @@ impl Value {
         }
     }
 
-    /// Whether a function or a call marks an argument as not captured.
+    /// Returns whether a function or a call marks an argument as not captured.
     pub fn says_not_captured(self, index: u32) -> bool {
         self.has_attribute(index, "nocapture")
             // SAFETY: the value of "captures" is an integer.
@@ -388,7 +388,7 @@ impl Value {
     }
 }
 
-/// The number of an attribute kind; `None` if this LLVM does not have it.
+/// Returns the number of an attribute kind, or `None` if this LLVM does not have it.
 fn attribute_kind(name: &str) -> Option<c_uint> {
     // SAFETY: the pointer and the length belong to the same string.
     Some(unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) })

@@ -52,7 +52,7 @@ impl Graph {
         (!node.is_unknown).then(|| node.places.clone())
     }
 
-    /// The parameters among the values that these pointers are derived from.
+    /// Returns the parameters among the values that these pointers are derived from.
     pub fn way(&mut self, reaches: &Reaches, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         pointers.iter().for_each(|pointer| self.ensure(*pointer));
         self.run(reaches);

@@ -33,12 +33,12 @@ impl PointsTo {
         PointsTo { reaches: Reaches::new(steps.clone()), steps, graph: RefCell::default() }
     }
 
-    /// All places to which a pointer may point; `None` if unknown.
+    /// Returns all places to which a pointer may point, or `None` if unknown.
     pub fn places(&self, pointer: Value) -> Option<Vec<Place>> {
         self.graph.borrow_mut().places(&self.reaches, pointer)
     }
 
-    /// The parameters through which these pointers have passed, as far as that is visible.
+    /// Returns the parameters through which these pointers have passed, as far as that is visible.
     pub fn parameters_on_the_way(&self, pointers: Vec<Value>) -> Vec<(Value, u32)> {
         self.graph.borrow_mut().way(&self.reaches, pointers)
     }

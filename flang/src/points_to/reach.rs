@@ -55,7 +55,7 @@ impl Reaches {
         Reaches { steps, variables: RefCell::default(), shared: RefCell::default() }
     }
 
-    /// All uses of a variable, a task or their parts; `None` if some use is not visible.
+    /// Returns all uses of a variable, a task or their parts, or `None` if some use is not visible.
     pub fn of(&self, variable: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.variables.borrow().get(&variable) {
             return known.clone();
@@ -65,8 +65,8 @@ impl Reaches {
         found
     }
 
-    /// All uses of a task's shared data. A task begins with a pointer to that data, which both the host and the task
-    /// load.
+    /// Returns all uses of a task's shared data. A task begins with a pointer to that data, which both the host and the
+    /// task load.
     pub fn of_shared(&self, task: Value) -> Option<Rc<Reach>> {
         if let Some(known) = self.shared.borrow().get(&task) {
             return known.clone();
@@ -86,17 +86,17 @@ impl Reaches {
         found
     }
 
-    /// The eight-byte values stored at an offset of a variable by all code that can write it.
+    /// Returns the eight-byte values stored at an offset of a variable by all code that can write it.
     pub fn contents(&self, variable: Value, offset: i64) -> Option<Vec<Value>> {
         self.of(variable)?.contents(self, offset)
     }
 
-    /// The values stored at an offset of a task's shared data.
+    /// Returns the values stored at an offset of a task's shared data.
     pub fn shared_contents(&self, task: Value, offset: i64) -> Option<Vec<Value>> {
         self.of_shared(task)?.contents(self, offset)
     }
 
-    /// The record that contains a place, if the record is in a frame or is a task's shared data.
+    /// Returns the record that contains a place, if the record is in a frame or is a task's shared data.
     pub fn record(&self, (base, offset): (Base, i64)) -> Option<(Rc<Reach>, i64)> {
         match base {
             Base::Frame(variable) => Some((self.of(variable)?, offset)),
@@ -107,7 +107,8 @@ impl Reaches {
 }
 
 impl Reach {
-    /// The possible values of the eight bytes at an offset; `None` if there may be others, or parts of a value.
+    /// Returns the possible values of the eight bytes at an offset, or `None` if there may be others, or parts of a
+    /// value.
     fn contents(&self, reaches: &Reaches, offset: i64) -> Option<Vec<Value>> {
         if let Some(known) = self.known.borrow().get(&offset) {
             return known.clone();
@@ -312,7 +313,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The call that allocates a task, if this pointer is the result of that call.
+/// Returns the call that allocates a task, if this pointer is the result of that call.
 fn task_of(pointer: Value) -> Option<Value> {
     (runtime(pointer).as_deref() == Some(TASK_ALLOC)).then_some(pointer)
 }

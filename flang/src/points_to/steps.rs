@@ -57,7 +57,7 @@ impl Steps {
         }
     }
 
-    /// The pointer from which another is derived by steps, and the sum of their offsets if these are constant.
+    /// Returns the pointer from which another is derived by steps, and the sum of their offsets if these are constant.
     pub fn root(&self, pointer: Value) -> (Value, Option<i64>) {
         let (mut root, mut offset) = (pointer, Some(0i64));
         for _ in 0..MOST_STEPS {
@@ -74,13 +74,13 @@ impl Steps {
         (root, None)
     }
 
-    /// The variable of its own function to which a pointer points, if single steps suffice to find it.
+    /// Returns the variable of its own function to which a pointer points, if single steps suffice to find it.
     pub fn own_variable(&self, pointer: Value) -> Option<(Value, i64)> {
         let (root, offset) = self.root(pointer);
         if root.opcode() == Some(ALLOCA) && root.is_plain_pointer() { Some((root, offset?)) } else { None }
     }
 
-    /// The bytes that a `getelementptr` adds, if constant.
+    /// Returns the bytes that a `getelementptr` adds, if constant.
     pub fn offset(&self, gep: Value) -> Option<i64> {
         if !gep.is_plain_pointer() {
             return None;
@@ -104,7 +104,8 @@ impl Steps {
         Some(offset)
     }
 
-    /// The possible arguments for a function's parameter; `None` if there may be callers that are not visible.
+    /// Returns the possible arguments for a function's parameter, or `None` if there may be callers that are not
+    /// visible.
     pub fn actual_arguments(&self, function: Value, number: u32) -> Actuals {
         if let Some(known) = self.actuals.borrow().get(&(function, number)) {
             return known.clone();
@@ -140,22 +141,22 @@ impl Steps {
         }
     }
 
-    /// The module under analysis.
+    /// Returns the module under analysis.
     pub fn module(&self) -> Module {
         self.module
     }
 
-    /// The byte offset of an element from the start of its structure.
+    /// Returns the byte offset of an element from the start of its structure.
     pub fn offset_of(&self, structure: Type, element: u32) -> i64 {
         self.layout.offset_of(structure, element) as i64
     }
 
-    /// The size in bytes of a sized type.
+    /// Returns the size in bytes of a sized type.
     pub fn size(&self, ty: Type) -> u64 {
         self.fixed_size(ty).unwrap_or(0)
     }
 
-    /// The size in bytes of a type; `None` if the type is unsized, or if the size is known only at run time.
+    /// Returns the size in bytes of a type, or `None` if the type is unsized, or if the size is known only at run time.
     pub fn fixed_size(&self, ty: Type) -> Option<u64> {
         ty.has_fixed_size().then(|| self.layout.size_of(ty))
     }
@@ -165,7 +166,7 @@ impl Steps {
         self.visits.set(self.visits.get() + 1);
     }
 
-    /// The number of steps so far.
+    /// Returns the number of steps so far.
     pub fn visits(&self) -> u64 {
         self.visits.get()
     }

@@ -36,7 +36,7 @@ fn by_number(call: Value, symbol: &str, numbers: &BTreeSet<u32>) -> Vec<bool> {
     (0..count).map(is_promised).collect()
 }
 
-/// The possible numbers of arguments before the first dummy argument; none if unknown.
+/// Returns the possible numbers of arguments before the first dummy argument, or none if unknown.
 fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     let result = LLVMTypeOf(call);
     if result.is_void() {
@@ -52,7 +52,7 @@ fn hidden_arguments(call: Value, symbol: &str) -> Vec<usize> {
     vec![0]
 }
 
-/// Whether a type is the result of a CHARACTER function.
+/// Returns whether a type is the result of a CHARACTER function.
 fn is_pointer_and_length(ty: Type) -> bool {
     ty.is_struct()
         && ty.element_count() == 2
@@ -60,7 +60,7 @@ fn is_pointer_and_length(ty: Type) -> bool {
         && ty.element_at(1).is_integer(64)
 }
 
-/// The dummy argument's number at each position, if it is certain.
+/// Returns the dummy argument's number at each position, if it is certain.
 fn count_from(call: Value, hidden: usize) -> Vec<Option<u32>> {
     let arguments: Vec<Value> = call.arguments().collect();
     let is_pointer = |position: usize| LLVMTypeOf(arguments[position]).is_pointer();

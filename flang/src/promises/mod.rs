@@ -41,12 +41,12 @@ pub fn tell_optimizer(module: Module, keeps_not: &KeepsNot) -> bool {
     changed
 }
 
-/// Whether a symbol belongs to a module procedure. The symbol of a procedure with BIND(C) is its binding name.
+/// Returns whether a symbol belongs to a module procedure. The symbol of a procedure with BIND(C) is its binding name.
 fn is_module_procedure(symbol: &str) -> bool {
     symbol.strip_prefix("_QM").is_some_and(|rest| rest.contains('P'))
 }
 
-/// Whether the run-time library keeps no copy of this argument, counted from 0.
+/// Returns whether the run-time library keeps no copy of this argument, counted from 0.
 fn is_uncaptured(name: &str, position: u32) -> bool {
     let mut rows = include_str!("uncaptured.txt").lines().filter(|line| line.starts_with('_'));
     rows.any(|line| {

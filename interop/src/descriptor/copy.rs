@@ -55,12 +55,12 @@ impl Descriptor {
         Ok(Descriptor { header, dimensions })
     }
 
-    /// The pointer to pass to a procedure.
+    /// Returns the pointer to pass to a procedure.
     pub fn as_mut_ptr(&mut self) -> *mut () {
         (&raw mut *self).cast()
     }
 
-    /// A view of the current contents.
+    /// Returns a view of the current contents.
     ///
     /// # Errors
     /// [`DescriptorError`] if a procedure has made the descriptor invalid.
@@ -80,7 +80,7 @@ impl Descriptor {
     /// Same as for [`View::of`]; in addition, `to` must be writable and must not overlap this descriptor.
     pub unsafe fn copy_back(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let now = self.view()?;
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let other = unsafe { View::of(to)? };
         let same = (now.element_type(), now.attribute(), now.dimensions().len())
             == (other.element_type(), other.attribute(), other.dimensions().len());
@@ -88,7 +88,7 @@ impl Descriptor {
             return Err(DescriptorError::Unlike);
         }
         let rank = now.dimensions().len();
-        // SAFETY: guaranteed by the caller; only the existing dimensions are written.
+        // SAFETY: the caller upholds the safety contract; only the existing dimensions are written.
         unsafe {
             let header = to.cast::<Header>();
             (*header).base = self.header.base;

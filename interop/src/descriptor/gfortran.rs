@@ -105,7 +105,7 @@ impl GfortranDescriptor {
         Ok(GfortranDescriptor { header, dimensions })
     }
 
-    /// The pointer to pass to a procedure.
+    /// Returns the pointer to pass to a procedure.
     pub fn as_mut_ptr(&mut self) -> *mut () {
         (&raw mut *self).cast()
     }
@@ -122,7 +122,7 @@ impl GfortranDescriptor {
     /// or must no longer be needed.
     pub unsafe fn store(&self, to: *mut ()) -> Result<(), DescriptorError> {
         let to = checked(to.cast_const())?.cast_mut();
-        // SAFETY: guaranteed by the caller; only the existing dimensions are written.
+        // SAFETY: the caller upholds the safety contract; only the existing dimensions are written.
         unsafe {
             to.write(self.header);
             let rank = self.header.rank as usize;
@@ -152,7 +152,7 @@ impl Descriptor {
         if rank > MOST_DIMENSIONS {
             return Err(DescriptorError::Rank(declared.rank));
         }
-        // SAFETY: guaranteed by the caller: a header and this number of dimensions are readable.
+        // SAFETY: the caller guarantees that a header and this number of dimensions are readable.
         let (header, bounds) =
             unsafe { (own.read(), core::slice::from_raw_parts(own.add(1).cast::<Bounds>(), rank)) };
         let mut dimensions = [Dimension { lower_bound: 0, extent: 0, stride: 0 }; MOST_DIMENSIONS];
@@ -188,7 +188,7 @@ impl Descriptor {
     }
 }
 
-/// The address as that of a descriptor's header, if it is non-null and aligned.
+/// Returns the address as that of a descriptor's header, if it is non-null and aligned.
 pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> {
     let own = own.cast::<Header>();
     match own {
@@ -198,7 +198,8 @@ pub(super) fn checked(own: *const ()) -> Result<*const Header, DescriptorError> 
     }
 }
 
-/// The unit in bytes for a descriptor's strides: the element size, or for a pointer a common divisor of all strides.
+/// Returns the unit in bytes for a descriptor's strides: the element size, or for a pointer a common divisor of all
+/// strides.
 fn unit(view: &View<'_>) -> isize {
     let len = isize::try_from(view.element_len()).unwrap_or(isize::MAX).max(1);
     let strides = || {

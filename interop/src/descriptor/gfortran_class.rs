@@ -53,7 +53,7 @@ impl Descriptor {
             0 => size_of::<*mut ()>(),
             _ => size_of::<Header>() + rank * size_of::<Bounds>(),
         };
-        // SAFETY: guaranteed by the caller: the container contains the table's address there, followed by the length
+        // SAFETY: the caller guarantees that the container contains the table's address there, followed by the length
         // for a class(*).
         let (table, len) = unsafe {
             let table = own.byte_add(data).cast::<*const VirtualTable>();
@@ -71,7 +71,7 @@ impl Descriptor {
         if rank == 0 {
             return Descriptor::establish(format, base, element_type, element_len, declared.attribute, &[]);
         }
-        // SAFETY: guaranteed by the caller: the container begins with a gfortran descriptor.
+        // SAFETY: the caller guarantees that the container begins with a gfortran descriptor.
         unsafe { Self::of_gfortran(container, &Declared { element_type, element_len, ..*declared }, format) }
     }
 }

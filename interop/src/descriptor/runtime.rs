@@ -33,7 +33,7 @@ impl Runtime {
         bounds: &[(isize, isize)],
         element_len: usize,
     ) -> Result<(), DescriptorError> {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let view = unsafe { View::of(descriptor)? };
         if view.attribute() == Attribute::Other || view.dimensions().len() != bounds.len() {
             return Err(DescriptorError::Unlike);
@@ -45,7 +45,7 @@ impl Runtime {
         for ((lower, upper), &bound) in lower.iter_mut().zip(&mut upper).zip(bounds) {
             (*lower, *upper) = bound;
         }
-        // SAFETY: guaranteed by the caller; there is one bound for each dimension.
+        // SAFETY: the caller upholds the safety contract; there is one bound for each dimension.
         match unsafe { (self.allocate)(descriptor, lower.as_ptr(), upper.as_ptr(), element_len) } {
             0 => Ok(()),
             number => Err(DescriptorError::Runtime(number)),
@@ -62,7 +62,7 @@ impl Runtime {
     /// Same as for [`allocate`](Runtime::allocate). The array must have been allocated by this run-time library and
     /// must no longer be in use.
     pub unsafe fn deallocate(&self, descriptor: *mut ()) -> Result<(), DescriptorError> {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         let view = unsafe { View::of(descriptor)? };
         if view.attribute() == Attribute::Other {
             return Err(DescriptorError::Unlike);
@@ -70,7 +70,7 @@ impl Runtime {
         if view.base().is_null() {
             return Err(DescriptorError::Null);
         }
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         match unsafe { (self.deallocate)(descriptor) } {
             0 => Ok(()),
             number => Err(DescriptorError::Runtime(number)),

@@ -40,7 +40,7 @@ pub struct Type {
 }
 
 impl Type {
-    /// The size in bytes of a number of this type, derived from its kind; 0 if the category has no kinds.
+    /// Returns the size in bytes of a number of this type, derived from its kind; 0 if the category has no kinds.
     pub const fn size(self) -> usize {
         match self.category {
             Complex => 2 * self.bytes_of_part(),
@@ -48,7 +48,7 @@ impl Type {
         }
     }
 
-    /// The size in bytes of a number, or of each part of a complex number.
+    /// Returns the size in bytes of a number, or of each part of a complex number.
     pub(crate) const fn bytes_of_part(self) -> usize {
         match (self.category, self.kind) {
             (Real | Complex, 3) => 2,
@@ -147,7 +147,7 @@ const GFORTRAN: [Category; 8] =
 const OTHER: i32 = -1;
 
 impl Type {
-    /// The type that a code means in a layout.
+    /// Returns the type that a code means in a layout.
     pub(super) fn of(format: Format, code: i32, element_len: usize) -> Option<Self> {
         if code == OTHER {
             return Some(Type { category: Other, kind: 0 });
@@ -163,7 +163,7 @@ impl Type {
         Some(Type { category, kind: if of_element { u8::try_from(element_len).ok()? } else { kind } })
     }
 
-    /// The code of a type in a layout.
+    /// Returns the code of a type in a layout.
     pub(super) fn code(self, format: Format) -> Option<i32> {
         if self.category == Other {
             return Some(OTHER);

@@ -38,7 +38,7 @@ impl<'d> View<'d> {
         if !header.is_aligned() {
             return Err(DescriptorError::Misaligned);
         }
-        // SAFETY: guaranteed by the caller. The dimensions are read only if their number is valid.
+        // SAFETY: the caller upholds the safety contract. The dimensions are read only if their number is valid.
         let (header, dimensions) = unsafe {
             let read = header.read();
             let rank = usize::from(read.rank);
@@ -87,7 +87,7 @@ impl<'d> View<'d> {
         if descriptor.is_null() {
             return Ok(None);
         }
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { Self::of(descriptor) }.map(Some)
     }
 
@@ -131,28 +131,28 @@ impl<'d> View<'d> {
         if in_memory(offsets.0) && in_memory(offsets.1) { Ok(()) } else { Err(DescriptorError::Overflow) }
     }
 
-    /// The address of the descriptor itself.
+    /// Returns the address of the descriptor itself.
     pub fn address(&self) -> *const () {
         self.dimensions.as_ptr().cast::<Header>().wrapping_sub(1).cast()
     }
 
-    /// The descriptor's layout.
+    /// Returns the descriptor's layout.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The address of the first element, whose subscripts are the lower bounds. Null if nothing is allocated or
+    /// Returns the address of the first element, whose subscripts are the lower bounds. Null if nothing is allocated or
     /// associated.
     pub fn base(&self) -> *mut () {
         self.base
     }
 
-    /// The size of an element in bytes; for a character, its length times its kind.
+    /// Returns the size of an element in bytes; for a character, its length times its kind.
     pub fn element_len(&self) -> usize {
         self.element_len
     }
 
-    /// The type of an element.
+    /// Returns the type of an element.
     pub fn element_type(&self) -> Type {
         self.ty
     }
@@ -162,23 +162,23 @@ impl<'d> View<'d> {
         self.attribute
     }
 
-    /// The dimensions, the fastest varying first, one for each rank.
+    /// Returns the dimensions, the fastest varying first, one for each rank.
     pub fn dimensions(&self) -> &'d [Dimension] {
         self.dimensions
     }
 
-    /// The address of the data that flang keeps after the dimensions of derived types, if present.
+    /// Returns the address of the data that flang keeps after the dimensions of derived types, if present.
     pub fn addendum(&self) -> Option<*const ()> {
         self.addendum
     }
 
-    /// Whether the array is assumed-size (`a(*)`), so that only the caller knows the last extent.
+    /// Returns whether the array is assumed-size (`a(*)`), so that only the caller knows the last extent.
     pub fn is_assumed_size(&self) -> bool {
         self.dimensions.last().is_some_and(|last| last.extent == -1) && self.attribute == Attribute::Other
     }
 
-    /// Whether the elements are contiguous, the first subscript varying fastest (`CFI_is_contiguous`). True for an
-    /// array without elements; false if nothing is allocated or associated.
+    /// Returns whether the elements are contiguous, the first subscript varying fastest (`CFI_is_contiguous`). True for
+    /// an array without elements; false if nothing is allocated or associated.
     pub fn is_contiguous(&self) -> bool {
         if self.base.is_null() {
             return false;
@@ -194,8 +194,8 @@ impl<'d> View<'d> {
         })
     }
 
-    /// The elements of a contiguous array, in order; `None` if they have another type, if the array is not contiguous,
-    /// if the address is misaligned for the type, or for an assumed-size array.
+    /// Returns the elements of a contiguous array, in order, or `None` if they have another type, if the array is not
+    /// contiguous, if the address is misaligned for the type, or for an assumed-size array.
     ///
     /// # Safety
     /// The elements must exist, and no other code may use them while the result exists.
@@ -208,13 +208,14 @@ impl<'d> View<'d> {
         {
             return None;
         }
-        // SAFETY: guaranteed by the caller: there are this many elements of the type, for which every bit pattern is
+        // SAFETY: the caller guarantees that there are this many elements of the type, for which every bit pattern is
         // valid.
         self.len().map(|len| unsafe { core::slice::from_raw_parts_mut(base, len) })
     }
 
-    /// The name of a derived type's dynamic type, in lower case, from flang's tables: for a polymorphic dummy argument,
-    /// the type of the actual argument. `None` if the descriptor refers to no such table: gfortran stores no names.
+    /// Returns the name of a derived type's dynamic type, in lower case, from flang's tables: for a polymorphic dummy
+    /// argument, the type of the actual argument. Returns `None` if the descriptor refers to no such table: gfortran
+    /// stores no names.
     ///
     /// # Safety
     /// A compiler or its run-time library must have made the descriptor.
@@ -239,8 +240,8 @@ impl<'d> View<'d> {
         Some(unsafe { core::slice::from_raw_parts(name.base.cast::<u8>(), name.element_len) })
     }
 
-    /// The total number of elements, 0 if nothing is allocated or associated. `None` for an assumed-size array, unless
-    /// another extent is 0, and if the number exceeds `usize`.
+    /// Returns the total number of elements, 0 if nothing is allocated or associated. Returns `None` for an
+    /// assumed-size array, unless another extent is 0, and if the number exceeds `usize`.
     pub fn len(&self) -> Option<usize> {
         if self.base.is_null() || self.dimensions.iter().any(|dimension| dimension.extent == 0) {
             return Some(0);
@@ -253,13 +254,13 @@ impl<'d> View<'d> {
             .try_fold(1usize, |product, dimension| product.checked_mul(dimension.extent as usize))
     }
 
-    /// Whether the array has no elements.
+    /// Returns whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
 
-    /// The address of the element with these subscripts; `None` if their number differs from the rank, if one is out of
-    /// bounds, or if nothing is allocated or associated.
+    /// Returns the address of the element with these subscripts, or `None` if their number differs from the rank, if
+    /// one is out of bounds, or if nothing is allocated or associated.
     pub fn element(&self, subscripts: &[isize]) -> Option<*mut ()> {
         if self.base.is_null() || subscripts.len() != self.dimensions.len() {
             return None;

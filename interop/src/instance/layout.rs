@@ -19,13 +19,13 @@ impl<'l> FrameLayout<'l> {
         Ok(FrameLayout(text))
     }
 
-    /// The variables in order.
+    /// Returns the variables in order.
     pub fn variables(&self) -> impl Iterator<Item = Variable<'l>> + use<'l> {
         let mut walk = Walk::new(self.0).ok();
         core::iter::from_fn(move || walk.as_mut()?.variable().ok()?)
     }
 
-    /// The total size in bytes.
+    /// Returns the total size in bytes.
     pub fn size(&self) -> usize {
         self.variables()
             .map(|variable| variable.offset + variable.storage.size_and_align().0)
@@ -77,7 +77,7 @@ impl<'l> Walk<'l> {
         Ok(Walk { members, names, first: true, offset: 0 })
     }
 
-    /// The next item of the list, if any.
+    /// Returns the next item of the list, if any.
     fn named(&mut self) -> Result<Option<(&'l str, Option<Storage>)>, LayoutError> {
         if self.names.rest().is_empty() {
             return Ok(None);
@@ -164,7 +164,8 @@ impl<'l> Cursor<'l> {
         if self.eat(text) { Ok(()) } else { self.error(expected) }
     }
 
-    /// The identifier at this position: letters, digits and other characters allowed in names; empty if there is none.
+    /// Returns the identifier at this position: letters, digits and other characters allowed in names; empty if there
+    /// is none.
     fn word(&mut self) -> &'l str {
         let rest = self.rest();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '.' | '$');

@@ -96,7 +96,7 @@ impl Storage {
         }
     }
 
-    /// Whether a layout may declare this form for an item whose LLVM type is `found`.
+    /// Returns whether a layout may declare this form for an item whose LLVM type is `found`.
     fn may_be(self, found: Storage) -> bool {
         match (self, found) {
             (
@@ -177,24 +177,24 @@ impl<'l> Instance<'l> {
         }
     }
 
-    /// The host that a static chain belongs to.
+    /// Returns the host that a static chain belongs to.
     pub fn at(chain: *const (), layout: FrameLayout<'l>) -> Self {
         Instance { chain, layout }
     }
 
-    /// The static chain.
+    /// Returns the static chain.
     pub fn chain(&self) -> *const () {
         self.chain
     }
 
-    /// The variables with their addresses.
+    /// Returns the variables with their addresses.
     ///
     /// # Safety
     /// The layout must be that of the host, which must be active and must not allocate, free or associate a captured
     /// variable while the result is used.
     pub unsafe fn captured(&self) -> impl Iterator<Item = (Variable<'l>, Captured<'_>)> {
         self.layout.variables().map(|variable| {
-            // SAFETY: guaranteed by the caller: the variable is at the offset that the layout states.
+            // SAFETY: the caller guarantees that the variable is at the offset that the layout states.
             (variable, unsafe { variable.at(self.chain.byte_add(variable.offset)) })
         })
     }
@@ -205,11 +205,12 @@ impl Variable<'_> {
     /// `place` must be the address of the variable that `self` describes.
     unsafe fn at<'i>(&self, place: *const ()) -> Captured<'i> {
         let described = |descriptor: *const ()| {
-            // SAFETY: guaranteed by the caller.
+            // SAFETY: the caller upholds the safety contract.
             unsafe { View::of(descriptor) }.map_or_else(Captured::Wrong, Captured::Described)
         };
         let word = |number: usize| {
-            // SAFETY: guaranteed by the caller; the kinds for which this is called begin with this number of words.
+            // SAFETY: the caller upholds the safety contract; the kinds for which this is called begin with this number
+            // of words.
             unsafe { place.cast::<*const ()>().add(number).read_unaligned() }
         };
         match self.storage {

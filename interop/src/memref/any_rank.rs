@@ -3,9 +3,9 @@
 use super::{MemrefError, Ranked};
 use crate::extent::with_dimension;
 
-/// The number of elements. Passes the strides of a contiguous memref of these sizes to `stride_of`, from the last
-/// dimension to the first; `None` if a number exceeds `isize`. A memref without elements may have any strides; in that
-/// case the computed strides wrap, as in MLIR's own code. Sizes must not be negative.
+/// Returns the number of elements. Passes the strides of a contiguous memref of these sizes to `stride_of`, from the
+/// last dimension to the first. Returns `None` if a number exceeds `isize`. A memref without elements may have any strides;
+/// in that case the computed strides wrap, as in MLIR's own code. Sizes must not be negative.
 pub(super) fn contiguous(sizes: &[isize], mut stride_of: impl FnMut(usize, isize)) -> Option<isize> {
     let none = sizes.contains(&0);
     let mut dimensions = sizes.iter().enumerate().rev();
@@ -32,7 +32,7 @@ impl<'m> AnyRank<'m> {
     /// The descriptor of a memref of this rank must be readable at `descriptor` while the result is used: 3 words, and
     /// 2 more for each dimension.
     pub unsafe fn of(rank: usize, descriptor: *const ()) -> Self {
-        // SAFETY: guaranteed by the caller; sizes and strides follow the header.
+        // SAFETY: the caller upholds the safety contract; sizes and strides follow the header.
         unsafe {
             let head = descriptor.cast::<Ranked<(), 0>>();
             let sizes = head.add(1).cast::<isize>();

@@ -85,7 +85,8 @@ impl<T, const N: usize> Ranked<T, N> {
         AnyRank { aligned: aligned.cast(), offset: *offset, sizes, strides }
     }
 
-    /// The scalars that represent the memref in a call, in order: the pointers, the offset, all sizes, all strides.
+    /// Returns the scalars that represent the memref in a call, in order: the pointers, the offset, all sizes, all
+    /// strides.
     pub fn scalars(&self) -> impl Iterator<Item = usize> {
         let head =
             [self.allocated.expose_provenance(), self.aligned.expose_provenance(), self.offset as usize];
@@ -93,7 +94,7 @@ impl<T, const N: usize> Ranked<T, N> {
         head.into_iter().chain(dimensions.map(|number| number as usize))
     }
 
-    /// Makes a memref from its scalars; `None` if there are too few. Further scalars are not consumed.
+    /// Makes a memref from its scalars. Returns `None` if there are too few. Further scalars are not consumed.
     pub fn from_scalars(scalars: impl IntoIterator<Item = usize>) -> Option<Self> {
         let mut scalars = scalars.into_iter();
         let mut pointer = || scalars.next().map(core::ptr::with_exposed_provenance_mut);
@@ -106,7 +107,7 @@ impl<T, const N: usize> Ranked<T, N> {
         Some(memref)
     }
 
-    /// The address of an element; `None` if an index is out of bounds. Memory is not accessed.
+    /// Returns the address of an element, or `None` if an index is out of bounds. Memory is not accessed.
     pub fn element(&self, indices: [usize; N]) -> Option<*mut T> {
         let mut at = self.offset;
         for ((index, &size), &stride) in indices.into_iter().zip(&self.sizes).zip(&self.strides) {

@@ -23,7 +23,7 @@ impl<T> Unranked<T> {
     /// The rank must not be negative, and the descriptor of a memref of that rank must be readable at the address.
     pub unsafe fn read(rank: isize, descriptor: *const ()) -> Self {
         let known = if rank as usize <= MOST_DIMENSIONS { rank as usize } else { 0 };
-        // SAFETY: guaranteed by the caller; a descriptor of any rank begins like one of rank 0.
+        // SAFETY: the caller upholds the safety contract; a descriptor of any rank begins like one of rank 0.
         let (head, described) =
             unsafe { (descriptor.cast::<Ranked<T, 0>>().read(), AnyRank::of(known, descriptor)) };
         let mut dimensions = [0; 2 * MOST_DIMENSIONS];
@@ -33,12 +33,12 @@ impl<T> Unranked<T> {
         Unranked { rank, pointers: [head.allocated, head.aligned], offset: head.offset, dimensions }
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn rank(&self) -> isize {
         self.rank
     }
 
-    /// The memref, if it has this rank.
+    /// Returns the memref, if it has this rank.
     ///
     /// # Errors
     /// [`MemrefError::Rank`] if the rank differs or exceeds [`MOST_DIMENSIONS`].

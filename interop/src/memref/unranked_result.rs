@@ -42,7 +42,7 @@ impl<T> UnrankedResult<T> {
         }
     }
 
-    /// The rank and the descriptor, which the recipient must free.
+    /// Returns the rank and the descriptor, which the recipient must free.
     pub fn into_raw(self) -> (isize, *mut ()) {
         let this = core::mem::ManuallyDrop::new(self);
         (this.rank, this.descriptor.cast())

@@ -80,7 +80,7 @@ pub struct Entry<'i> {
 }
 
 impl Entry<'_> {
-    /// Whether the entry describes a procedure or a vtable; `None` if it describes neither.
+    /// Returns whether the entry describes a procedure or a vtable; `None` if it describes neither.
     ///
     /// # Errors
     /// [`MapError::EntryVersion`]; [`MapError::Entry`] if the flags state that it describes one of them but the size is
@@ -134,7 +134,7 @@ impl<'i> Iterator for Entries<'i> {
             let at = self.next;
             self.left -= size;
             self.next = at.wrapping_add(size);
-            // SAFETY: guaranteed by the caller of `new`; the remaining bytes include a whole entry.
+            // SAFETY: the caller of `new` upholds its safety contract; the remaining bytes include a whole entry.
             let (version, address, name, size, flags) = unsafe {
                 match self.layout {
                     EntryLayout::Llvm19 => {
@@ -155,7 +155,7 @@ impl<'i> Iterator for Entries<'i> {
             }
             // Some linkers leave gaps of zeroes between the entries of two files.
             if !name.is_null() {
-                // SAFETY: guaranteed by the caller of `new`.
+                // SAFETY: the caller of `new` upholds its safety contract.
                 return Some(Entry { address, name: unsafe { CStr::from_ptr(name) }, size, flags, version });
             }
         }
@@ -163,8 +163,8 @@ impl<'i> Iterator for Entries<'i> {
     }
 }
 
-/// The address pairs of everything that may be called indirectly: one for each procedure, and one for each pointer of
-/// each vtable.
+/// Returns the address pairs of everything that may be called indirectly: one for each procedure, and one for each
+/// pointer of each vtable.
 ///
 /// `on_device` returns the device's address for a host entry: a procedure's address, or a vtable's. An entry for which
 /// `on_device` finds no address gets no pair. If the device's entry describes a variable ([`Indirect::Function`],
@@ -213,9 +213,9 @@ impl<'e, 'i> OnHost<'e, 'i> {
         Ok(OnHost(entries))
     }
 
-    /// The device's address for a host entry: that of the entry with the same name on the device, or the contents of
-    /// the variable that the device's entry describes. An entry for a vtable describes a variable if its size is 8, and
-    /// otherwise the table itself. The size of a table whose address is in a variable is unknown.
+    /// Returns the device's address for a host entry: that of the entry with the same name on the device, or the
+    /// contents of the variable that the device's entry describes. An entry for a vtable describes a variable if its
+    /// size is 8, and otherwise the table itself. The size of a table whose address is in a variable is unknown.
     ///
     /// # Errors
     /// [`MapError::Entry`], with the device's values, if one entry describes a function and the other a vtable, or if
@@ -244,13 +244,13 @@ impl<'e, 'i> OnHost<'e, 'i> {
             return Ok(Some(first.address));
         }
         let variable = core::ptr::with_exposed_provenance::<u64>(first.address as usize);
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         Ok(Some(unsafe { variable.read_unaligned() }))
     }
 }
 
 impl<'i> Entry<'i> {
-    /// The sort key: entries for neither a procedure nor a vtable come last among those with the same name.
+    /// Returns the sort key: entries for neither a procedure nor a vtable come last among those with the same name.
     fn by_name(&self) -> (&'i CStr, bool) {
         (self.name, self.flags & (INDIRECT | INDIRECT_VTABLE) == 0)
     }

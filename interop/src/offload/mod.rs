@@ -92,7 +92,7 @@ pub enum MapError {
 }
 
 impl MapError {
-    /// The error without the number that [`Display`](fmt::Display) adds.
+    /// Returns the error without the number that [`Display`](fmt::Display) adds.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Null => "the table is null although it has entries",
@@ -127,7 +127,7 @@ impl fmt::Display for MapError {
 
 impl core::error::Error for MapError {}
 
-/// The pairs at an address, as a runtime passes them.
+/// Returns the pairs at an address, as a runtime passes them.
 ///
 /// # Errors
 /// [`MapError::TooMany`], [`MapError::Null`], [`MapError::Misaligned`]; nothing is read in these cases.
@@ -138,7 +138,7 @@ impl core::error::Error for MapError {}
 /// callback does not meet this condition, because the map refills it.
 pub unsafe fn table<'t>(count: u64, first: *const FunctionPair) -> Result<&'t [FunctionPair], MapError> {
     let pairs = checked_table(count, first)?;
-    // SAFETY: guaranteed by the caller; the address is aligned and non-null, even for an empty table.
+    // SAFETY: the caller upholds the safety contract; the address is aligned and non-null, even for an empty table.
     Ok(unsafe { pairs.as_ref() })
 }
 

@@ -57,12 +57,12 @@ impl<'t> SortedFunctions<'t> {
         SortedFunctions(pairs)
     }
 
-    /// The pairs.
+    /// Returns the pairs.
     pub fn pairs(&self) -> &'t [FunctionPair] {
         self.0
     }
 
-    /// The device's address for a host address; `None` if no pair contains it. No pair contains null.
+    /// Returns the device's address for a host address, or `None` if no pair contains it. No pair contains null.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         let (Some(lowest), Some(highest)) = (self.0.first(), self.0.last()) else {

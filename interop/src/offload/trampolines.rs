@@ -48,9 +48,9 @@ impl core::error::Error for OnDeviceError {
     }
 }
 
-/// The device versions of the parts of the live trampoline at an address; the two closures translate functions and
-/// memory to that device. Any address may be passed. `mapped` receives the stub's entry and the chain, unless the chain
-/// is null.
+/// Returns the device versions of the parts of the live trampoline at an address; the two closures translate functions
+/// and memory to that device. Any address may be passed. `mapped` receives the stub's entry and the chain, unless the
+/// chain is null.
 ///
 /// # Errors
 /// [`OnDeviceError`].

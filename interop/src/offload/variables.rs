@@ -15,7 +15,7 @@ pub fn show_table(set: &AtomicUsize, variables: [&AtomicU64; 2], number: usize, 
     }
 }
 
-/// The words that a plugin has stored, or zeroes; `None` if the library has set a table.
+/// Returns the words that a plugin has stored, or zeroes; `None` if the library has set a table.
 ///
 /// A plugin stores plain words, one after the other, so no ordering here could make both visible together. It stores
 /// them before it starts the code that calls this function, and the start orders the words and the table before these

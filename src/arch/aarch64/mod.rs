@@ -27,8 +27,8 @@ crate::arch::thread_pointer!("mrs {}, tpidr_el0");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes x0 and the bits of SVE registers above 128, which any
-    // function may change.
+    // SAFETY: the caller upholds the safety contract; the kernel changes x0 and the bits of SVE registers above 128,
+    // which any function may change.
     unsafe {
         core::arch::asm!(
             "svc #0",
@@ -112,8 +112,8 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 24;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
-/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. `None` if it is
-/// not a stub.
+/// `adrp x16; add x16, x16; ldp x15, x17, [x16]; mov x18, x15; br x17`, with or without a landing pad. Returns `None`
+/// if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = 0xd503_245fu32.to_le_bytes();

@@ -17,7 +17,7 @@ const CODE: [u32; 4] = [0x5800_00d1, 0x5800_006f, 0xaa0f_03f2, 0xd61f_0220];
 /// # Safety
 /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         at.cast::<[u32; 4]>().write_unaligned(CODE);
         at.cast::<usize>().add(2).write_unaligned(chain.expose_provenance());

@@ -6,9 +6,9 @@ pub(crate) const STUB_STRIDE: usize = 16;
 /// Added to a stub's address to call it: nothing.
 pub(crate) const CODE_BIT: usize = 0;
 
-/// The thread pointer. Processors differ in how it is read, so the C library provides a routine, which preserves r1 to
-/// r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a veneer, which
-/// clobbers r12.
+/// Returns the thread pointer. Processors differ in how it is read, so the C library provides a routine, which
+/// preserves r1 to r3 (Run-time ABI for the Arm Architecture, section 5.3.5). The call may go through a PLT entry or a
+/// veneer, which clobbers r12.
 #[cfg(not(miri))]
 #[inline(always)]
 pub(crate) fn thread_pointer() -> usize {
@@ -33,8 +33,8 @@ pub(crate) fn thread_pointer() -> usize {
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only r0. r7, which holds the call's number, may be the frame
-    // pointer, and is restored.
+    // SAFETY: the caller upholds the safety contract; the kernel changes only r0. r7, which holds the call's number,
+    // may be the frame pointer, and is restored.
     unsafe {
         core::arch::asm!(
             "mov {kept}, r7",
@@ -130,7 +130,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `ldr r12,
-/// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. `None` if it is not a stub.
+/// [pc, #4]; add r12, pc, r12; ldm r12, {r12, pc}` and the distance to the slot. Returns `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [ldr, add, ldm, distance] = crate::arch::instructions(code)?;

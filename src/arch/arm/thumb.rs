@@ -46,11 +46,11 @@ pub(crate) fn trap() -> ! {
     unsafe { core::arch::asm!("udf #0", options(noreturn, nomem, nostack)) }
 }
 
-/// Whether an exchange is unsafe here: an exchange of other code may be in progress, or other code may interrupt this
-/// one's. An exchange that is a critical section does not exclude two kinds of code: the handler of the non-maskable
-/// interrupt (Armv6-M ARM, B1.4.2: exception 2), and an unprivileged thread, whose `cpsid` has no effect (B4.2.1).
-/// CONTROL.nPRIV belongs to the thread, also while a handler runs, which is always privileged. An unprivileged thread
-/// reads IPSR as 0, its value in any thread.
+/// Returns whether an exchange is unsafe here: an exchange of other code may be in progress, or other code may
+/// interrupt this one's. An exchange that is a critical section does not exclude two kinds of code: the handler of the
+/// non-maskable interrupt (Armv6-M ARM, B1.4.2: exception 2), and an unprivileged thread, whose `cpsid` has no effect
+/// (B4.2.1). CONTROL.nPRIV belongs to the thread, also while a handler runs, which is always privileged. An
+/// unprivileged thread reads IPSR as 0, its value in any thread.
 #[cfg(not(target_has_atomic = "ptr"))]
 pub(crate) fn no_exchange_here() -> bool {
     const THREAD: usize = 0;

@@ -24,7 +24,7 @@ crate::arch::thread_pointer!("move {}, $tp");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes a0 and the temporary registers.
+    // SAFETY: the caller upholds the safety contract; the kernel changes a0 and the temporary registers.
     unsafe {
         core::arch::asm!(
             "syscall 0",
@@ -94,7 +94,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 16;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `pcalau12i
-/// $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. `None` if it is not a stub.
+/// $t7; ld.d $t8, $t7; ld.d $t7, $t7; jr $t7`. Returns `None` if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [page, chain, entry, jump] = crate::arch::instructions(code)?;
     if page & 0xfe00_001f != 0x1a00_0013 || chain & 0xffc0_03ff != 0x28c0_0274 || jump != 0x4c00_0260 {

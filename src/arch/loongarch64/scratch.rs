@@ -17,7 +17,7 @@ const CODE: [u32; 4] = [0x1c00_0013, 0x28c0_4274, 0x28c0_6273, 0x4c00_0260];
 /// # Safety
 /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller; the barrier changes no memory.
+    // SAFETY: the caller upholds the safety contract; the barrier changes no memory.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

@@ -25,9 +25,9 @@ crate::arch::thread_pointer!("mr {}, 2");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
-    // is positive, and the summary overflow bit is then set (as the kernel documents for 64 bits: "Power Architecture
-    // 64-bit Linux system call ABI").
+    // SAFETY: the caller upholds the safety contract; the kernel changes only registers that a function may change. An
+    // error number is positive, and the summary overflow bit is then set (as the kernel documents for 64 bits: "Power
+    // Architecture 64-bit Linux system call ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -106,7 +106,8 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 36;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `mflr 0;
-/// bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. `None` if it is not a stub.
+/// bcl; mflr 12; mtlr 0; addis 12, 12; lwzu 11, (12); lwz 12, 4(12); mtctr 12; bctr`. Returns `None` if it is not a
+/// stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [begin @ .., addis, lwzu, load, mtctr, bctr]: [u32; 9] = crate::arch::instructions(code)?;
     let begin: [u32; 4] = begin;

@@ -26,7 +26,7 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
         0x616b_0000 | chain & 0xffff,
         0x4e80_0420,
     ];
-    // SAFETY: guaranteed by the caller; the instructions change no contents.
+    // SAFETY: the caller upholds the safety contract; the instructions change no contents.
     unsafe {
         at.cast::<[u32; 6]>().write(code);
         core::arch::asm!(

@@ -61,8 +61,8 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// The number of the register that is `skipped` positions after those of the arguments; of the last register if there
-/// is none, which is then unused.
+/// Returns the number of the register that is `skipped` positions after those of the arguments; of the last register if
+/// there is none, which is then unused.
 pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     3 + if place < REGISTERS { place } else { REGISTERS - 1 }

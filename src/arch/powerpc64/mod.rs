@@ -27,9 +27,9 @@ crate::arch::thread_pointer!("mr {}, 13");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only registers that a function may change. An error number
-    // is positive, and the summary overflow bit is then set (the kernel's "Power Architecture 64-bit Linux system call
-    // ABI").
+    // SAFETY: the caller upholds the safety contract; the kernel changes only registers that a function may change. An
+    // error number is positive, and the summary overflow bit is then set (the kernel's "Power Architecture 64-bit Linux
+    // system call ABI").
     unsafe {
         core::arch::asm!(
             "sc",
@@ -106,7 +106,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 24;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `addis 12,
-/// 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. `None` if it is not a stub.
+/// 12; addi 12, 12; ld 11, 0(12); ld 12, 8(12); mtctr 12; bctr`. Returns `None` if it is not a stub.
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [addis, addi, rest @ ..]: [u32; 6] = crate::arch::instructions(code)?;
     if addis & 0xffff_0000 != 0x3d8c_0000 || addi & 0xffff_0000 != 0x398c_0000 {

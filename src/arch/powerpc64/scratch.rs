@@ -17,7 +17,7 @@ const CODE: [u32; 4] = [0xe96c_0018, 0xe98c_0010, 0x7d89_03a6, 0x4e80_0420];
 /// # Safety
 /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller; the instructions change no contents.
+    // SAFETY: the caller upholds the safety contract; the instructions change no contents.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(entry.expose_provenance());

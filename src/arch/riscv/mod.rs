@@ -25,7 +25,8 @@ crate::arch::thread_pointer!("mv {}, tp");
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes a0, and vector registers, which any function may change.
+    // SAFETY: the caller upholds the safety contract; the kernel changes a0, and vector registers, which any function
+    // may change.
     unsafe {
         core::arch::asm!(
             "ecall",
@@ -124,7 +125,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 20;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `auipc t1;
-/// addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. `None` if it is not a stub.
+/// addi t1, t1; ld t2, 0(t1); ld t1, 8(t1); jr t1`. Returns `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let [auipc, addi, chain, entry, jump] = crate::arch::instructions(code)?;

@@ -19,7 +19,7 @@ const FLUSH: usize = 259;
 /// # Safety
 /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller; the call changes no memory.
+    // SAFETY: the caller upholds the safety contract; the call changes no memory.
     unsafe {
         at.cast::<[u32; 4]>().write(CODE);
         at.cast::<usize>().add(2).write(chain.expose_provenance());

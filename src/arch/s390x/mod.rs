@@ -44,7 +44,7 @@ crate::arch::thread_pointer!(read_thread_pointer!("{0}"));
 pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only r2.
+    // SAFETY: the caller upholds the safety contract; the kernel changes only r2.
     unsafe {
         core::arch::asm!(
             "svc 0",
@@ -121,7 +121,7 @@ crate::arch::debugger! {
 pub(crate) const STUB_CODE: usize = 14;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot: `lgrl %r0;
-/// lgrl %r1; br %r1`, where the second loads the word after that of the first. `None` if it is not a stub.
+/// lgrl %r1; br %r1`, where the second loads the word after that of the first. Returns `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     let loaded = |opcode: [u8; 2], at: usize| {

@@ -17,7 +17,7 @@ const CODE: [u8; 16] = *b"\x0d\x10\xeb\x01\x10\x0e\x00\x04\x07\xf1\0\0\0\0\0\0";
 /// # Safety
 /// `at` must have that alignment and be writable and executable for `SIZE` bytes.
 pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe {
         at.cast::<[u8; 16]>().write(CODE);
         at.cast::<usize>().add(2).write_unaligned(chain.expose_provenance());

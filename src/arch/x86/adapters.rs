@@ -30,8 +30,8 @@ pub(crate) enum Way {
 /// Maximum number of words by which the end of the arguments can be uncertain.
 pub(crate) const OPEN: usize = 128;
 
-/// Whether something of this size and alignment may be a vector or a 128-bit integer. Rust's largest vectors have 64
-/// elements of 8 bytes.
+/// Returns whether something of this size and alignment may be a vector or a 128-bit integer. Rust's largest vectors
+/// have 64 elements of 8 bytes.
 const fn may_be_vector(shape: Shape) -> bool {
     shape.align > 4 && shape.size == shape.align && shape.size <= 512
 }
@@ -52,7 +52,7 @@ const fn words(arguments: &[Shape], result: Shape) -> (usize, usize) {
     (most, least)
 }
 
-/// The number of words to copy: the maximum.
+/// Returns the number of words to copy: the maximum.
 pub(crate) const fn copied(arguments: &[Shape], result: Shape) -> usize {
     words(arguments, result).0
 }

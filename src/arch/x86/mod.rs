@@ -26,8 +26,8 @@ pub(crate) unsafe fn system_call(number: usize, arguments: [usize; 6]) -> isize 
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let words = [number, first, second, third, fourth, fifth, sixth];
     let result: isize;
-    // SAFETY: guaranteed by the caller; the kernel changes only eax. The three registers that operands cannot name are
-    // restored.
+    // SAFETY: the caller upholds the safety contract; the kernel changes only eax. The three registers that operands
+    // cannot name are restored.
     unsafe {
         core::arch::asm!(
             "push ebx", "push esi", "push ebp",
@@ -136,7 +136,7 @@ pub(crate) const STUB_CODE: usize = 25;
 
 /// Decodes the code at `address` as a stub of any copy of the library and returns the address of its slot. The code:
 /// `call` of the code behind the jump, `movl slot(%eax), %ecx`, `jmpl *slot+4(%eax)`, `movl (%esp), %eax`, `ret`, with
-/// or without a landing pad. `None` if it is not a stub.
+/// or without a landing pad. Returns `None` if it is not a stub.
 #[cfg(target_os = "linux")]
 pub(crate) fn decode_stub(code: &[u8], address: usize) -> Option<usize> {
     const LANDING_PAD: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfb];

@@ -21,6 +21,6 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     code[5..9].copy_from_slice(&chain.addr().to_le_bytes());
     code[9] = 0xe9;
     code[10..].copy_from_slice(&distance.to_le_bytes());
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { at.cast::<[u8; SIZE]>().write_unaligned(code) };
 }

@@ -24,6 +24,6 @@ pub(crate) unsafe fn write(at: *mut (), entry: *const (), chain: *mut ()) {
     code[14..16].copy_from_slice(&[0x49, 0xba]);
     code[16..24].copy_from_slice(&chain.addr().to_le_bytes());
     code[24..].copy_from_slice(&[0x41, 0xff, 0xe3]);
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { at.cast::<[u8; SIZE]>().write_unaligned(code) };
 }

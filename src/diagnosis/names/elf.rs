@@ -55,7 +55,7 @@ core::arch::global_asm!(
     ".popsection",
 );
 
-/// All records, filled or not.
+/// Returns all records, filled or not.
 pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     let bounds = crate::arch::address_of!("names_bounds").cast::<[*const Record; 2]>();
     // SAFETY: this reads the two words above.

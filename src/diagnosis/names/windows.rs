@@ -27,7 +27,7 @@ pub(super) fn list(record: &'static Record) {
     LIST.add(record);
 }
 
-/// The records on the list.
+/// Returns the records on the list.
 pub(super) fn all() -> impl Iterator<Item = &'static Record> {
     LIST.all()
 }

@@ -67,8 +67,8 @@ impl SectionName {
 /// Maximum length of a path, with its terminating zero.
 const LONGEST: usize = 1024;
 
-/// The kernel's name for the file that is mapped at an address, including the device. (`GetMappedFileName` queries the
-/// same name, but fails for 260 or more characters.)
+/// Returns the kernel's name for the file that is mapped at an address, including the device. (`GetMappedFileName`
+/// queries the same name, but fails for 260 or more characters.)
 fn file_at(address: *const u8) -> Option<SectionName> {
     let mut name = SectionName { len: 0, room: 0, text: null(), name: [0; LONGEST + 64] };
     // SAFETY: the names are zero-terminated, and the function has that type. It writes only within the given size, and
@@ -88,8 +88,9 @@ fn file_at(address: *const u8) -> Option<SectionName> {
     (status >= 0).then_some(name)
 }
 
-/// Whether a view is of the file that this image was loaded from. The path alone does not show that: in a thread that
-/// impersonates another user it may lead to that user's file, whose contents may change after the comparison.
+/// Returns whether a view is of the file that this image was loaded from. The path alone does not show that: in a
+/// thread that impersonates another user it may lead to that user's file, whose contents may change after the
+/// comparison.
 pub(crate) fn is_of_this_file(view: &View) -> bool {
     let (Some(theirs), Some(ours)) =
         (file_at(core::ptr::with_exposed_provenance(view.start())), file_at(image()))
@@ -99,7 +100,7 @@ pub(crate) fn is_of_this_file(view: &View) -> bool {
     theirs.name().is_some() && theirs.name() == ours.name()
 }
 
-/// The address at which this image begins.
+/// Returns the address at which this image begins.
 pub(crate) fn image() -> *const u8 {
     let start: *const u8;
     // SAFETY: computes the address of a symbol that linkers define.
@@ -113,7 +114,7 @@ pub(crate) fn image() -> *const u8 {
 pub(crate) struct ImageFile(Handle);
 
 impl ImageFile {
-    /// Opens the file of this image. `None` if the file does not exist or may not be mapped.
+    /// Opens the file of this image. Returns `None` if the file does not exist or may not be mapped.
     pub(crate) fn of_this() -> Option<Self> {
         let mut path = [0; LONGEST];
         // SAFETY: the buffer has this number of characters; a longer path is truncated and zero-terminated.
@@ -186,6 +187,6 @@ impl Drop for View {
 /// # Safety
 /// `start` must be the address of a kept view that is no longer in use.
 pub(crate) unsafe fn unmap(start: usize) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { UnmapViewOfFile(core::ptr::with_exposed_provenance(start)) };
 }

@@ -71,11 +71,11 @@ impl Drop for Memory {
 /// # Safety
 /// `start` must be the address of kept memory that is no longer in use.
 pub(crate) unsafe fn free(start: *mut c_void) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     unsafe { VirtualFree(start, 0, MEM_RELEASE) };
 }
 
-/// Whether all of this memory has one of these protections.
+/// Returns whether all of this memory has one of these protections.
 fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     let Some(end) = start.checked_add(len) else { return false };
     let mut at = start;
@@ -94,12 +94,12 @@ fn has_protection(start: usize, len: usize, wanted: &[u32]) -> bool {
     true
 }
 
-/// Whether this memory is executable and readable, and not writable.
+/// Returns whether this memory is executable and readable, and not writable.
 pub(crate) fn is_code(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_EXECUTE_READ])
 }
 
-/// Whether this memory is readable and writable, and not executable.
+/// Returns whether this memory is readable and writable, and not executable.
 pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }

@@ -3,7 +3,7 @@
 
 use super::*;
 
-/// A pool that may grow. The table is full except for one slot, which is dead and first in the list of A.
+/// Returns a pool that may grow. The table is full except for one slot, which is dead and first in the list of A.
 fn full_but_for_the_list_of_a() -> (Shared, Claim) {
     let pool = Arc::new(Pool::new(OwnTable::growing()));
     let first = alloc(&pool, A, 1).unwrap();

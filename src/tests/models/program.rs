@@ -118,7 +118,7 @@ fn drop_during_call(said: impl Fn(&AtomicUsize) + Send + Sync + Copy + 'static, 
 
 /// Returns a function that calls through a guard of this type, given the guard's address.
 fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
-    // SAFETY: guaranteed by the caller.
+    // SAFETY: the caller upholds the safety contract.
     |callback| unsafe {
         (*core::ptr::with_exposed_provenance::<crate::Callback<'f, F, ()>>(callback)).call(());
     }
@@ -164,7 +164,7 @@ fn the_last_call_frees_a_closure_without_guard() {
     /// Calls the closure, and modifies a field of it that only this call uses.
     unsafe fn call(address: usize, part: usize, during: impl FnOnce()) {
         let holder = core::ptr::with_exposed_provenance::<Kept<Witness>>(address);
-        // SAFETY: guaranteed by the caller: the closure exists.
+        // SAFETY: the caller guarantees that the closure exists.
         unsafe {
             Kept::with(holder, |closure| (during(), (&(*closure).1)[part].with_mut(|part| *part += 1)))
         };

@@ -35,7 +35,7 @@ impl Random {
     }
 }
 
-/// The body of a Rust function that checks its arguments, reports through `said`, and returns the result.
+/// Returns the body of a Rust function that checks its arguments, reports through `said`, and returns the result.
 fn body(types: &[Type], passed: &[Vec<u128>], returned: &Option<(Type, Vec<u128>)>, said: &str) -> String {
     let mut out = String::new();
     for (place, (t, bits)) in types.iter().zip(passed).enumerate() {

@@ -41,7 +41,7 @@ unsafe extern "C" {
     fn waitpid(child: i32, status: *mut i32, options: i32) -> i32;
     fn _exit(status: i32) -> !;
 }
-/// Whether a plain function gets every argument, and its result arrives.
+/// Returns whether a plain function gets every argument, and its result arrives.
 fn agree(number: usize, by: &str, call: impl FnOnce() -> i32) -> bool {
     let right = alone(|| call() == 1 && PLAIN.get());
     if !right {

@@ -146,7 +146,7 @@ impl Type {
         }
     }
 
-    /// Whether it may be in a packed struct: Rust forbids types with an alignment attribute there.
+    /// Returns whether it may be in a packed struct: Rust forbids types with an alignment attribute there.
     fn may_be_packed(&self) -> bool {
         match self {
             Type::Leaf(_) => true,
@@ -176,7 +176,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The target called NAME or NAME:BITS, the size of its pointers; 64 by default.
+    /// Returns the target called NAME or NAME:BITS, the size of its pointers; 64 by default.
     pub fn named(name: &str) -> Self {
         let (name, bits) = name.split_once(':').unwrap_or((name, "64"));
         match name {
@@ -204,7 +204,7 @@ impl Target {
         matches!(self, Target::Other32 | Target::I386 | Target::Powerpc)
     }
 
-    /// The types besides the scalars.
+    /// Returns the types besides the scalars.
     fn wide(self) -> Vec<Leaf> {
         let mut all = if self.has_32_bits() { vec![] } else { WIDE.to_vec() };
         match self {
@@ -243,7 +243,7 @@ impl Types {
         Types { target, count: 0, rust: String::new(), c: String::new() }
     }
 
-    /// The declarations, in Rust and in C, of the types created since the last request.
+    /// Returns the declarations, in Rust and in C, of the types created since the last request.
     pub fn declarations(&mut self) -> (String, String) {
         (std::mem::take(&mut self.rust), std::mem::take(&mut self.c))
     }
@@ -254,7 +254,7 @@ impl Types {
         Type::Leaf(Leaf(rust, c, size, bits))
     }
 
-    /// A type that can be passed.
+    /// Returns a type that can be passed.
     pub fn choose(&mut self, random: &mut Random) -> Type {
         match random.below(10) {
             0..=5 => self.scalar(random),
@@ -266,7 +266,7 @@ impl Types {
         }
     }
 
-    /// A type that can be returned.
+    /// Returns a type that can be returned.
     pub fn result(&mut self, random: &mut Random) -> Type {
         loop {
             let chosen = self.choose(random);
@@ -334,7 +334,8 @@ impl Types {
         self.declare(fields, packed, aligned)
     }
 
-    /// A struct with the size and the alignment of a number, which is passed in memory because of its unaligned field.
+    /// Returns a struct with the size and the alignment of a number, which is passed in memory because of its unaligned
+    /// field.
     pub fn unaligned(&mut self, random: &mut Random) -> Type {
         let inner = [SCALARS[3], SCALARS[5], SCALARS[8]][random.below(3) as usize];
         let aligned = 2 * inner.2 as usize;

@@ -31,7 +31,7 @@ fn join(thread: libc::pthread_t) {
     assert_eq!(unsafe { libc::pthread_join(thread, null_mut()) }, 0);
 }
 
-/// The size of the running thread's stack.
+/// Returns the size of the running thread's stack.
 fn stack_size() -> usize {
     let mut size = 0;
     // SAFETY: plain data, which the first call fills.

@@ -62,8 +62,9 @@ pub(super) fn in_register(bits: u64, bytes: usize) -> u64 {
 
 const INFINITY: u64 = 0x7ff << 52;
 
-/// The bits of the `f32` that an `f64` holds (Power ISA, section "Floating-Point Single-Precision Format": as `stfs`
-/// and `lfs` convert it). A NaN keeps its bits, even if it is signaling; a numeric conversion could make it quiet.
+/// Returns the bits of the `f32` that an `f64` holds (Power ISA, section "Floating-Point Single-Precision Format": as
+/// `stfs` and `lfs` convert it). A NaN keeps its bits, even if it is signaling; a numeric conversion could make it
+/// quiet.
 fn single_of(double: u64) -> u32 {
     if double & INFINITY == INFINITY {
         (double >> 32) as u32 & 0xc000_0000 | (double >> 29) as u32 & 0x3fff_ffff
@@ -72,7 +73,7 @@ fn single_of(double: u64) -> u32 {
     }
 }
 
-/// The bits of the `f64` that holds an `f32`: the inverse of `single_of`.
+/// Returns the bits of the `f64` that holds an `f32`: the inverse of `single_of`.
 fn double_of(single: u32) -> u64 {
     let number = f32::from_bits(single);
     if number.is_nan() {

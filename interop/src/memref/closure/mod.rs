@@ -77,7 +77,7 @@ macro_rules! callees {
         impl<F: Fn($($arg),*) -> R, R: Results, $($arg: Argument),*> Callee<($($arg,)*)> for F {
             #[allow(non_snake_case, unused_variables)]
             unsafe fn run(&self, call: &mut SavedCall) {
-                // SAFETY: guaranteed by the caller; the arguments are taken in order.
+                // SAFETY: the caller upholds the safety contract; the arguments are taken in order.
                 unsafe {
                     call.answer(|words| {
                         $(let $arg = $arg::take(words);)*
@@ -156,7 +156,7 @@ pub struct Function<'f, F, Args> {
 }
 
 impl<F, Args> Function<'_, F, Args> {
-    /// The pointer that MLIR code calls through `func.call_indirect`. Obtaining it is safe.
+    /// Returns the pointer that MLIR code calls through `func.call_indirect`. Obtaining it is safe.
     ///
     /// # Safety of a call
     /// - this guard must exist until the call returns;

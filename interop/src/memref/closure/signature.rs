@@ -35,7 +35,7 @@ pub(super) enum Item {
 }
 
 impl Item {
-    /// The number of the item's words of each kind.
+    /// Returns the number of the item's words of each kind.
     pub(super) const fn words(self) -> Shape {
         match self {
             Item::Bit | Item::Integer(_) => Shape::integers(1),
@@ -125,7 +125,7 @@ impl Signature {
         self.results.get(..self.returns.into()).unwrap_or_default()
     }
 
-    /// The dimensions for which the type of a memref has a static size, with these sizes.
+    /// Returns the dimensions for which the type of a memref has a static size, with these sizes.
     pub(super) fn sizes(&self, sized: u8, first: u8) -> impl Iterator<Item = (usize, isize)> {
         let known = self.sizes.known.get(first.into()..).unwrap_or_default();
         (0..MOST_RANK).filter(move |dimension| sized >> dimension & 1 != 0).zip(known.iter().copied())
@@ -186,7 +186,7 @@ fn list(text: &str, rest: &mut &str, items: &mut [Item], sizes: &mut Sizes) -> R
     if in_parentheses && !eat(rest, ")") { Err(error(text, rest)) } else { Ok(count) }
 }
 
-/// The identifier at the start of the text, as used in type names; may be empty.
+/// Returns the identifier at the start of the text, as used in type names; may be empty.
 fn word<'t>(rest: &mut &'t str) -> &'t str {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"!._$".contains(c)).unwrap_or(rest.len());
     let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -317,7 +317,7 @@ fn element(rest: &mut &str, deepest: u8) -> Option<()> {
     }
 }
 
-/// Whether this is an MLIR number type, of any size.
+/// Returns whether this is an MLIR number type, of any size.
 fn is_number(name: &str) -> bool {
     const FLOATS: [&str; 19] = [
         "f16",

@@ -54,7 +54,7 @@ impl Callee<AtRunTime> for Signed {
         let results = self.signature.results();
         let words = results.iter().fold(Shape::NONE, |words, item| words.then(item.words()));
         let in_registers = words.fits_registers();
-        // SAFETY: guaranteed by the caller: the call has this signature.
+        // SAFETY: the caller guarantees that the call has this signature.
         let mut words = unsafe { Words::new(&call.integers, &call.floats, call.stack) };
         let mut local = [MaybeUninit::<Room>::uninit(); MOST_RESULTS];
         let hidden = match in_registers {
@@ -75,7 +75,7 @@ impl Callee<AtRunTime> for Signed {
             self.check_sizes(number, *item, room);
             *address = room.as_ptr().cast();
         }
-        // SAFETY: guaranteed by the caller of `new`; there is room for all results.
+        // SAFETY: the caller of `new` upholds its safety contract; there is room for all results.
         unsafe { (self.handler)(self.context, addresses.as_ptr(), place.cast()) };
 
         call.returned = Returned::default();
@@ -156,7 +156,7 @@ fn take(item: Item, words: &mut Words<'_>, room: &mut [u64; MOST_WORDS]) {
 /// # Safety
 /// The result must be stored at `place`.
 unsafe fn put(item: Item, place: *const u8, returned: &mut Returned) {
-    // SAFETY: guaranteed by the caller; the low bytes are part of the word.
+    // SAFETY: the caller upholds the safety contract; the low bytes are part of the word.
     let number = |at: usize, bytes: u8| unsafe {
         let mut word = [0u8; 8];
         word.as_mut_ptr().add(low(bytes)).copy_from_nonoverlapping(place.add(at), bytes.into());

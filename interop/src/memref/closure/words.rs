@@ -38,12 +38,12 @@ impl Shape {
         Shape { integers, floats: 0, kinds: 0 }
     }
 
-    /// A floating-point number of this size in bytes.
+    /// Returns a floating-point number of this size in bytes.
     pub(super) const fn float(bytes: usize) -> Self {
         Shape { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// The words of a type followed by those of another.
+    /// Returns the words of a type followed by those of another.
     pub(super) const fn then(self, next: Shape) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
@@ -52,7 +52,7 @@ impl Shape {
         Shape { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
 
-    /// Whether results with these words are returned in registers rather than in memory.
+    /// Returns whether results with these words are returned in registers rather than in memory.
     pub(super) const fn fits_registers(self) -> bool {
         let (mut kinds, mut left, mut used, mut on_x87) = (self.kinds, self.floats, 0, 0);
         while left > 0 {
@@ -86,7 +86,7 @@ impl<'c> Words<'c> {
     }
 
     fn on_stack(&mut self) -> usize {
-        // SAFETY: guaranteed by the caller of `new`.
+        // SAFETY: the caller of `new` upholds its safety contract.
         unsafe {
             let word = self.stack.read();
             self.stack = self.stack.add(1);
@@ -101,7 +101,7 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// The bits of a floating-point number of this size in bytes, in the low bits of the result.
+    /// Returns the bits of a floating-point number of this size in bytes, in the low bits of the result.
     pub(super) fn float(&mut self, bytes: usize) -> u64 {
         match self.floats.next() {
             Some(&[register, ..]) => {
@@ -116,14 +116,14 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// A vector of 16 bytes, which is aligned if it is on the stack.
+    /// Returns a vector of 16 bytes, which is aligned if it is on the stack.
     #[cfg(memref_vectors)]
     pub(super) fn vector(&mut self) -> Register {
         match self.floats.next() {
             Some(&register) => register,
             None => {
                 let past = self.stack.addr() % 16 / size_of::<usize>();
-                // SAFETY: guaranteed by the caller of `new`: the vector is at a higher address.
+                // SAFETY: the caller of `new` guarantees that the vector is at a higher address.
                 self.stack = unsafe { self.stack.add(past) };
                 [self.on_stack() as u64, self.on_stack() as u64]
             }
@@ -217,7 +217,8 @@ pub unsafe trait Results: Sized {
     /// `place` must be aligned and writable for the size of the result.
     #[doc(hidden)]
     unsafe fn store(self, place: *mut u8) {
-        // SAFETY: guaranteed by the caller. All types except tuples have the memory representation of the lowered type.
+        // SAFETY: the caller upholds the safety contract. All types except tuples have the memory representation of the
+        // lowered type.
         unsafe { place.cast::<Self>().write(self) }
     }
 }
@@ -299,7 +300,7 @@ vectors! {
 // SAFETY: a complex number is a struct of its two parts, which is passed as scalars.
 unsafe impl<T: Argument> Argument for Complex<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: guaranteed by the caller; the real part comes first.
+        // SAFETY: the caller upholds the safety contract; the real part comes first.
         unsafe { Complex { re: T::take(words), im: T::take(words) } }
     }
 }
@@ -359,7 +360,7 @@ unsafe impl<T, const N: usize> Results for Ranked<T, N> {
 unsafe impl<T> Argument for Unranked<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
         let rank = words.integer() as isize;
-        // SAFETY: guaranteed by the caller: lowered MLIR code passes a descriptor of this rank.
+        // SAFETY: the caller guarantees that lowered MLIR code passes a descriptor of this rank.
         unsafe { Unranked::read(rank, core::ptr::with_exposed_provenance(words.integer())) }
     }
 }
@@ -406,8 +407,8 @@ macro_rules! results {
                 let end = 0;
                 $(
                     let at = usize::next_multiple_of(end, $result::LAYOUT.1);
-                    // SAFETY: guaranteed by the caller; each result follows the previous one as in the struct of the
-                    // results.
+                    // SAFETY: the caller upholds the safety contract; each result follows the previous one as in the
+                    // struct of the results.
                     unsafe { $result.store(place.add(at)) };
                     let end = at + $result::LAYOUT.0;
                 )*

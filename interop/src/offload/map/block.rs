@@ -27,15 +27,15 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// The layout of a block with this number of buckets, and the offsets of buckets and pairs in it.
+    /// Returns the layout of a block with this number of buckets, and the offsets of buckets and pairs in it.
     fn layout(places: usize) -> Option<(Layout, usize, usize)> {
         let (layout, index) = Layout::new::<Block>().extend(Layout::array::<Place>(places).ok()?).ok()?;
         let (layout, pairs) = layout.extend(Layout::array::<FunctionPair>(places / 2).ok()?).ok()?;
         Some((layout, index, pairs))
     }
 
-    /// The bucket where the search for an address begins: bits of the high half of the product with 2^64 divided by the
-    /// golden ratio, which spreads equidistant addresses (Knuth, volume 3, 6.4).
+    /// Returns the bucket where the search for an address begins: bits of the high half of the product with 2^64
+    /// divided by the golden ratio, which spreads equidistant addresses (Knuth, volume 3, 6.4).
     #[inline(always)]
     fn first_place(&self, host: u64) -> usize {
         (host.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.places - 1)
@@ -94,7 +94,7 @@ impl Blocks {
         Blocks { first: null_mut() }
     }
 
-    /// The smallest block other than `current` with room for this number of pairs; a new one if there is none.
+    /// Returns the smallest block other than `current` with room for this number of pairs; a new one if there is none.
     pub(super) fn spare(
         &mut self,
         pairs: usize,

@@ -7,7 +7,7 @@ use core::alloc::Layout;
 /// # Safety
 /// `allocate` must return null, or memory of the requested layout that no other code uses until it is freed.
 pub unsafe trait TableMemory {
-    /// Allocates memory; null if there is none.
+    /// Allocates memory. Returns null if there is none.
     fn allocate(&self, layout: Layout) -> *mut u8;
 
     /// Frees memory.
@@ -34,7 +34,7 @@ unsafe impl TableMemory for Heap {
     }
 
     unsafe fn free(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: guaranteed by the caller.
+        // SAFETY: the caller upholds the safety contract.
         unsafe { alloc::alloc::dealloc(memory, layout) }
     }
 }

@@ -58,7 +58,7 @@ pub struct FunctionMap<
 #[cfg(feature = "alloc")]
 impl FunctionMap<Heap> {
     const_fn! {
-        /// An empty map.
+        /// Returns an empty map.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Self {
             Self::with_memory(Heap)
@@ -68,7 +68,7 @@ impl FunctionMap<Heap> {
 
 impl<M: TableMemory> FunctionMap<M> {
     const_fn! {
-        /// An empty map whose tables are allocated from this memory.
+        /// Returns an empty map whose tables are allocated from this memory.
         pub fn with_memory(memory: M) -> Self {
             FunctionMap {
                 version: AtomicUsize::new(0),
@@ -79,7 +79,7 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host address; `None` if no pair contains it. No pair contains null.
+    /// Returns the device's address for a host address, or `None` if no pair contains it. No pair contains null.
     #[inline]
     pub fn find(&self, host: u64) -> Option<u64> {
         loop {
@@ -98,7 +98,7 @@ impl<M: TableMemory> FunctionMap<M> {
         }
     }
 
-    /// The device's address for a host address; the host address itself if no pair contains it
+    /// Returns the device's address for a host address; the host address itself if no pair contains it
     /// (`__kmpc_target_translate_fptr`).
     #[inline]
     pub fn translate(&self, host: u64) -> u64 {
@@ -135,8 +135,8 @@ impl<M: TableMemory> FunctionMap<M> {
         if pairs.len() > MOST_FUNCTIONS {
             return Err(MapError::TooMany(pairs.len() as u64));
         }
-        // One writer at a time, which sees the changes that the previous writer made to the blocks.
-        // SAFETY: guaranteed by the caller.
+        // One writer at a time, which sees the changes that the previous writer made to the blocks. SAFETY: the caller
+        // upholds the safety contract.
         unsafe { self.replace(&mut self.blocks.lock(), pairs, then) }
     }
 

@@ -34,7 +34,7 @@ pub(crate) const BETWEEN: usize = 1;
 /// The same if some types are zero-sized: there may be 16 of them, and a hidden pointer.
 pub(crate) const FAR_BETWEEN: usize = 17;
 
-/// Whether a result certainly takes no position: a result of 0, 1, 2, 4 or 8 bytes is always returned
+/// Returns whether a result certainly takes no position: a result of 0, 1, 2, 4 or 8 bytes is always returned
 /// in a register.
 const fn has_no_hidden_pointer(result: Shape) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
@@ -71,7 +71,7 @@ pub(crate) const fn frame(arguments: &[Shape], between: usize) -> usize {
     (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
 }
 
-/// The first position that the closure's address may have.
+/// Returns the first position that the closure's address may have.
 pub(crate) const fn first_place(arguments: &[Shape]) -> usize {
     arguments.len() + 1
 }

@@ -80,7 +80,7 @@ pub(crate) extern "C" fn enter_closure<H: Handler>() {
     enter!(enter_closure::<H>, ["mov rcx, r10", "lea rdx, [rsp + 32]", "call {handler}"] handler = sym H::handle)
 }
 
-/// Whether a value of this size is in the word itself.
+/// Returns whether a value of this size is in the word itself.
 fn is_in_place(size: usize) -> bool {
     matches!(size, 1 | 2 | 4 | 8)
 }

@@ -69,7 +69,7 @@ unsafe fn view<'d>(descriptor: *mut ()) -> View<'d> {
     unsafe { View::of(descriptor) }.unwrap()
 }
 
-/// The elements of a view of rank 1 or 2, the first subscript varying fastest.
+/// Returns the elements of a view of rank 1 or 2, the first subscript varying fastest.
 fn elements<T: Copy>(view: &View<'_>) -> Vec<T> {
     let ranges: Vec<_> = view.dimensions().iter().map(|d| d.lower_bound..d.lower_bound + d.extent).collect();
     let subscripts: Vec<Vec<isize>> = match &ranges[..] {
@@ -211,7 +211,7 @@ fn run(compiler: &Compiler, layout: Format, other: &Compiler, other_layout: Form
     );
 }
 
-/// A header's name for a type.
+/// Returns a header's name for a type.
 fn meaning(layout: Format, name: &str) -> Type {
     let bits = |name: &str| {
         name.trim_start_matches(|c: char| !c.is_ascii_digit()).trim_end_matches("_t").parse::<u32>()

@@ -75,7 +75,7 @@ pub fn flang(format: Format) -> Plain {
 }
 
 impl Plain {
-    /// An argument of one of its procedures, as a descriptor in a format.
+    /// Returns an argument of one of its procedures, as a descriptor in a format.
     ///
     /// # Safety
     /// The procedure must have passed such an argument.

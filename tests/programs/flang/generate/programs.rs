@@ -3,7 +3,7 @@
 use crate::random::Random;
 use std::fmt::Write;
 
-/// A program with this many hosts, each in its own module.
+/// Returns a program with this many hosts, each in its own module.
 pub fn generate(mut random: Random, hosts: usize) -> String {
     let mut text = String::from(include_str!("common.f90"));
     for number in 1..=hosts {
@@ -125,7 +125,7 @@ impl<'a> Host<'a> {
         self.line(format!("quiet_p => {quiet}"));
     }
 
-    /// A function that is not a procedure pointer.
+    /// Returns a function that is not a procedure pointer.
     fn any(&mut self) -> String {
         match self.random.below(8) {
             0 => "outer".into(),
@@ -135,7 +135,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// A value that no call changes while it is passed.
+    /// Returns a value that no call changes while it is passed.
     ///
     /// A call must not change, by its own name, a variable that is passed by reference either: hence the parentheses
     /// around such variables.
@@ -158,7 +158,7 @@ impl<'a> Host<'a> {
         format!("mix({read}, {})", self.random.below(1000))
     }
 
-    /// A call of a function, in a random form.
+    /// Returns a call of a function, in a random form.
     fn call(&mut self, function: &str, value: &str) -> String {
         match self.random.below(8) {
             0 | 1 => format!("{function}({value})"),

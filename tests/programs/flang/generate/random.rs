@@ -15,7 +15,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 to n - 1.
+    /// Returns a number from 0 to n - 1.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }

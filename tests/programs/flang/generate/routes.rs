@@ -66,7 +66,7 @@ impl<'a> Route<'a> {
         name
     }
 
-    /// A variable of the host that can hold an address, and holds one.
+    /// Returns a variable of the host that can hold an address, and holds one.
     fn place(&mut self) -> String {
         let place = match self.random.below(5) {
             0 | 1 => self.variable("procedure(fn), pointer"),

@@ -43,7 +43,7 @@ unsafe extern "C" {
     fn _mlir_ciface_recursive(f: *const (), v: *const Vector, n: i64) -> i64;
 }
 
-/// The contents of memory that a function fills.
+/// Returns the contents of memory that a function fills.
 fn left<R>(by: impl FnOnce(*mut R)) -> R {
     let mut result = MaybeUninit::uninit();
     by(result.as_mut_ptr());
@@ -51,7 +51,7 @@ fn left<R>(by: impl FnOnce(*mut R)) -> R {
     unsafe { result.assume_init() }
 }
 
-/// The first element.
+/// Returns the first element.
 fn first<const N: usize>(m: &Ranked<f32, N>) -> &Cell<f32> {
     // SAFETY: every memref here has elements, which belong to this program, and one thread at a time uses them.
     unsafe { &*m.element([0; N]).expect("an element").cast() }
@@ -391,7 +391,7 @@ fn vectors() {
     assert_eq!(four, All(Lanes([1., 2., 3., 4.]), Lanes([5, 6, 7, -8]), Lanes([9., -10.]), Lanes([11, -12])));
 }
 
-/// The number of bytes that the program has allocated with `malloc`.
+/// Returns the number of bytes that the program has allocated with `malloc`.
 fn allocated() -> usize {
     // SAFETY: reads numbers.
     unsafe { libc::mallinfo2().uordblks }
@@ -423,7 +423,7 @@ fn without_a_rank(times: isize) {
 fn recursion(depth: i64) {
     let mut memory = [2.0f32];
     let v = Ranked::of_slice(&mut memory, [1]).unwrap();
-    /// The view of a trampoline's user.
+    /// Calls the recursive function with a bound closure, as a user of a trampoline would.
     fn sum<F: Callee<(Vector, i64)>>(f: &F, v: &Vector, n: i64) -> i64 {
         let bound = bind(f).unwrap();
         // SAFETY: as above.

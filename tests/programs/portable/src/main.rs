@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The nanoseconds that a case takes when run `count` times.
+/// Returns the nanoseconds that a case takes when run `count` times.
 fn took(case: &str, count: u32) -> Result<u128, Box<dyn std::error::Error + Send + Sync>> {
     let step = std::env::args().count() as i32;
     let closure = move |x: i32| x.wrapping_add(step);

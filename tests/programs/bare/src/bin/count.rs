@@ -46,7 +46,7 @@ mod clock {
     }
 }
 
-/// The number of instructions of `f`, without those of counting.
+/// Returns the number of instructions of `f`, without those of counting.
 fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
     let start = clock::now();
     let nothing = black_box(clock::now().wrapping_sub(start));
@@ -56,7 +56,7 @@ fn count<R>(f: impl FnOnce() -> R) -> (usize, R) {
     (clock::instructions(all.wrapping_sub(nothing)), result)
 }
 
-/// A callee that is never called.
+/// Returns a callee that is never called.
 fn procedure(number: usize) -> *const () {
     core::ptr::without_provenance(0x1000 + 4 * number)
 }

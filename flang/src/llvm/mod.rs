@@ -1,4 +1,5 @@
-//! The part of LLVM's C API that the plugin uses: [`raw`] declares the functions, the other files wrap them in methods.
+//! The part of LLVM's C API that the plugin uses. [`raw`] declares the functions, and the other files wrap them in
+//! methods.
 
 mod builder;
 mod raw;
@@ -43,7 +44,7 @@ impl Module {
     /// Reads a file of bitcode or textual IR; `-` is standard input.
     pub fn read(context: Context, path: &CStr) -> Result<Module, String> {
         let (mut buffer, mut module, mut why) = (None, None, std::ptr::null_mut());
-        // SAFETY: the pointers for the results are valid. The parser frees the buffer.
+        // SAFETY: the result pointers are valid, and the parser takes ownership of the buffer.
         unsafe {
             let failed = if path == c"-" {
                 LLVMCreateMemoryBufferWithSTDIN(&mut buffer, &mut why)
@@ -60,9 +61,9 @@ impl Module {
         }
     }
 
-    /// Returns the module as text.
+    /// Returns the module as textual IR.
     pub fn to_text(self) -> Vec<u8> {
-        // SAFETY: the string ends in a zero byte and is copied before it is freed.
+        // SAFETY: the string is zero-terminated, and is copied before it is freed.
         unsafe {
             let text = LLVMPrintModuleToString(self);
             let copy = CStr::from_ptr(text).to_bytes().to_vec();
@@ -83,11 +84,11 @@ impl Module {
         }
     }
 
-    /// Checks a module against LLVM's own rules; the error is LLVM's message.
+    /// Runs LLVM's verifier on the module. The error is LLVM's message.
     pub fn verify(self) -> Result<(), String> {
         const RETURN_STATUS: c_int = 2;
         let mut why = std::ptr::null_mut();
-        // SAFETY: the pointer for the message is valid; the message is freed.
+        // SAFETY: the pointer for the message is valid, and the message is freed.
         unsafe {
             let broken = LLVMVerifyModule(self, RETURN_STATUS, &mut why) != 0;
             let said = message(why);
@@ -107,7 +108,7 @@ impl Module {
     }
 
     pub fn function(self, name: &str) -> Option<Value> {
-        // SAFETY: the string ends in a zero byte.
+        // SAFETY: the string is zero-terminated.
         unsafe { LLVMGetNamedFunction(self, c(name).as_ptr()) }
     }
 
@@ -124,16 +125,16 @@ impl Module {
 
     /// Returns the module's target triple.
     pub fn target(self) -> String {
-        // SAFETY: as above; the triple is a string that this module owns.
+        // SAFETY: as above; this module owns the triple's string.
         unsafe { CStr::from_ptr(LLVMGetTarget(self)) }.to_string_lossy().into_owned()
     }
 
-    /// Links functions from IR text into this module: those that the module declares and calls.
+    /// Links those functions from IR text that this module declares and calls.
     pub fn link(self, ir: &str) {
         let mut parsed = None;
         let mut why = std::ptr::null_mut();
-        // SAFETY: the buffer is a copy, which the parser frees; the pointers for the results are valid; the layout and
-        // the triple are strings that this module owns. The linker consumes the parsed module.
+        // SAFETY: the buffer is a copy, which the parser frees. The pointers for the results are valid. This module
+        // owns the strings of the layout and the triple. The linker consumes the parsed module.
         unsafe {
             let context = LLVMGetModuleContext(self);
             let buffer =
@@ -141,7 +142,7 @@ impl Module {
             if LLVMParseIRInContext(context, buffer, &mut parsed, &mut why) != 0 {
                 panic!("this LLVM rejects the helpers: {}", message(why));
             }
-            let helpers = parsed.expect("a module, as there was no error");
+            let helpers = parsed.expect("a module, since the parser reported no error");
             LLVMSetDataLayout(helpers, LLVMGetDataLayoutStr(self));
             LLVMSetTarget(helpers, LLVMGetTarget(self));
             assert_eq!(LLVMLinkModules2(self, helpers), 0, "the helpers cannot be linked into the module");
@@ -158,7 +159,7 @@ impl Type {
         LLVMGetTypeKind(self) == ARRAY
     }
 
-    /// Returns whether the type is a literal structure, identified by its elements alone.
+    /// Returns whether the type is a literal structure, which is identified by its elements alone.
     pub fn is_unnamed_struct(self) -> bool {
         // SAFETY: the type is a structure.
         self.is_struct() && unsafe { LLVMIsLiteralStruct(self) != 0 }
@@ -172,13 +173,13 @@ impl Type {
         LLVMGetTypeKind(self) == POINTER
     }
 
-    /// Returns whether the type is an integer type of this width in bits.
+    /// Returns whether the type is an integer type with this width in bits.
     pub fn is_integer(self, bits: u32) -> bool {
         // SAFETY: the type is an integer type.
         LLVMGetTypeKind(self) == INTEGER_TYPE && unsafe { LLVMGetIntTypeWidth(self) } == bits
     }
 
-    /// Returns the number of a structure's elements.
+    /// Returns the number of elements of a structure.
     pub fn element_count(self) -> u32 {
         assert!(self.is_struct());
         // SAFETY: the type is a structure.
@@ -239,7 +240,7 @@ impl Subprogram {
 }
 
 impl Context {
-    /// Returns the null pointer.
+    /// Returns the null pointer of the default address space.
     pub fn null(self) -> Value {
         // SAFETY: every pointer type has a null value.
         unsafe { LLVMConstNull(self.pointer()) }
@@ -262,7 +263,7 @@ impl Context {
 
 pub fn array_type(element: Type, count: u64) -> Type {
     assert!(element.has_fixed_size());
-    // SAFETY: a sized type may be an array's element.
+    // SAFETY: any sized type can be an array's element type.
     unsafe { LLVMArrayType2(element, count) }
 }
 

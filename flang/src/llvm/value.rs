@@ -16,21 +16,23 @@ impl Value {
         unsafe { LLVMSetValueName2(self, name.as_ptr().cast(), name.len()) }
     }
 
-    /// Returns the instructions and constants that have this value as an operand, once for each such operand.
+    /// Returns the instructions and constants that have this value as an operand, once per such operand.
     pub fn users(self) -> Vec<Value> {
         std::iter::successors(LLVMGetFirstUse(self), |of| LLVMGetNextUse(*of))
             .map(|it| LLVMGetUser(it))
             .collect()
     }
 
-    /// # Panics
-    /// If the value is not of the expected kind: LLVM itself would read unrelated memory.
+    /// # Panics Panics if the value is not of the expected kind, because LLVM itself would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }
 
     fn must_have_opcode(self, opcodes: &[i32]) {
-        assert!(self.opcode().is_some_and(|it| opcodes.contains(&it)), "none of the operations {opcodes:?}");
+        assert!(
+            self.opcode().is_some_and(|it| opcodes.contains(&it)),
+            "not one of the operations {opcodes:?}"
+        );
     }
 
     fn operand_count(self) -> u32 {
@@ -143,10 +145,10 @@ impl Value {
         unsafe { (0..LLVMGetNumSuccessors(self)).map(|number| LLVMGetSuccessor(self, number)).collect() }
     }
 
-    /// Returns the element indices of an instruction, from the outermost aggregate inwards.
+    /// Returns the element indices of an `insertvalue` or `extractvalue`, from the outermost aggregate inwards.
     pub fn indices(self) -> Vec<c_uint> {
         self.must_have_opcode(&[opcode::EXTRACT_VALUE, opcode::INSERT_VALUE]);
-        // SAFETY: LLVM returns a pointer to as many indices as it reports; they are copied.
+        // SAFETY: LLVM returns a pointer to the indices and their number. The indices are copied.
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self), LLVMGetNumIndices(self) as usize).to_vec() }
     }
 
@@ -157,7 +159,7 @@ impl Value {
         unsafe { LLVMGetAllocatedType(self) }
     }
 
-    /// Returns the type that the first index of a `getelementptr` counts.
+    /// Returns the type in whose units the first index of a `getelementptr` counts.
     pub fn source_element_type(self) -> Type {
         self.must_have_opcode(&[opcode::GET_ELEMENT_PTR]);
         // SAFETY: the value is a `getelementptr`.
@@ -232,7 +234,7 @@ impl Value {
         unsafe { LLVMGetParam(self, number) }
     }
 
-    /// Returns the function and the number of a parameter.
+    /// Returns a parameter's function and its number in that function.
     pub fn as_parameter(self) -> Option<(Value, u32)> {
         let parameter = LLVMIsAArgument(self)?;
         // SAFETY: the value is a parameter.
@@ -253,22 +255,23 @@ impl Value {
         LLVMIsNull(self) != 0
     }
 
-    /// Returns whether the value is a single pointer in the address space of frames.
+    /// Returns whether the value is a pointer, not a vector of pointers, in the address space of stack frames.
     pub fn is_plain_pointer(self) -> bool {
         let ty = LLVMTypeOf(self);
         // SAFETY: the type is a pointer type.
         LLVMGetTypeKind(ty) == POINTER && unsafe { LLVMGetPointerAddressSpace(ty) } == 0
     }
 
-    /// Returns whether an `alloca` makes an ordinary variable of its frame, not an argument or an error value.
+    /// Returns whether a value is an `alloca` of an ordinary variable in its frame, and not of an argument (`inalloca`)
+    /// or an error value (`swifterror`).
     pub fn is_plain_alloca(self) -> bool {
-        // SAFETY: the last function is called only for an `alloca`.
+        // SAFETY: the last function is called only if the value is an `alloca`.
         self.opcode() == Some(opcode::ALLOCA)
             && self.is_plain_pointer()
             && unsafe { statictramp_is_plain_alloca(self) }
     }
 
-    /// Removes an instruction's metadata of this kind.
+    /// Removes an instruction's metadata with this kind.
     pub fn remove_metadata(self, kind: c_uint) {
         self.must_be(LLVMIsAInstruction(self), "an instruction");
         // SAFETY: the value is an instruction.
@@ -306,7 +309,7 @@ impl Value {
         self.blocks().flat_map(|block| std::iter::successors(LLVMGetFirstInstruction(block), |at| at.next()))
     }
 
-    /// Returns whether a function or a call has this attribute at this index.
+    /// Returns whether a function or a call has an attribute at an attribute index.
     pub fn has_attribute(self, index: u32, name: &str) -> bool {
         self.attribute(index, name).is_some()
     }
@@ -326,7 +329,7 @@ impl Value {
     pub fn add_attribute(self, index: u32, name: &str) {
         self.must_be(LLVMIsAFunction(self), "a function");
         if let Some(kind) = attribute_kind(name) {
-            // SAFETY: the value is a function; the only attribute added here is "alwaysinline", which has no value.
+            // SAFETY: the value is a function, and "alwaysinline", the only attribute added here, has no value.
             unsafe {
                 let context = LLVMGetTypeContext(LLVMTypeOf(self));
                 LLVMAddAttributeAtIndex(self, index, LLVMCreateEnumAttribute(context, kind, 0));
@@ -338,7 +341,7 @@ impl Value {
     pub fn say_not_captured(self, index: u32) {
         if let Some(kind) = attribute_kind("nocapture").or_else(|| attribute_kind("captures")) {
             assert!(self.is_call());
-            // SAFETY: the value is a call; the first attribute has no value, the value of the second is an integer.
+            // SAFETY: the value is a call. The first attribute has no value; the value of the second is an integer.
             unsafe {
                 let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self)), kind, 0);
                 LLVMAddCallSiteAttribute(self, index, attribute);
@@ -365,7 +368,8 @@ impl Value {
         }
     }
 
-    /// Makes calls through a trampoline direct if procedure and chain are visible. Returns true if anything changed.
+    /// Makes a call through a trampoline direct if the procedure and the chain are visible. Returns true if anything
+    /// changed.
     pub fn make_calls_direct(self) -> bool {
         self.must_be(LLVMIsAFunction(self), "a function");
         // SAFETY: the value is a function.
@@ -377,7 +381,7 @@ impl Value {
             return;
         }
         let Some(kind) = attribute_kind(name) else { return };
-        // SAFETY: the value has the attribute, so it is a call or a function.
+        // SAFETY: the value is a call or a function, since it has the attribute.
         unsafe {
             if self.is_call() {
                 LLVMRemoveCallSiteEnumAttribute(self, index, kind);

@@ -4,14 +4,14 @@ use crate::calls::{called, is_memory_copy};
 use crate::llvm::{opcode::*, *};
 use std::collections::HashMap;
 
-/// Returns whether an argument is certainly the address of data. A procedure's address is never dereferenced, and no
-/// offset is ever added to it. A dummy procedure that is only passed on looks the same as a dummy argument that is only
-/// passed on, so such an argument does not count as data.
+/// Returns whether an argument is certainly the address of data. The address of a procedure is never dereferenced, and
+/// no offset is ever added to it. If a dummy argument is only passed on, the IR does not show whether it is a procedure
+/// or data, so the argument does not count as data.
 pub fn is_data(argument: Value) -> bool {
     is_data_or_known(argument, &mut HashMap::new())
 }
 
-/// Like `is_data`, for any value. In a cycle of values, the values outside the cycle determine the answer.
+/// Does the same as `is_data` for any value. In a cycle of values, the values outside the cycle determine the answer.
 fn is_data_or_known(value: Value, known: &mut HashMap<Value, bool>) -> bool {
     if let Some(known) = known.get(&value) {
         return *known;
@@ -79,8 +79,9 @@ pub fn is_descriptor(argument: Value) -> bool {
     }
 }
 
-/// Returns whether a type is flang's descriptor type: a literal structure, which no derived type is, of address,
-/// element size, version, rank, type, attribute and extra byte; the remaining fields are optional.
+/// Returns whether a type is flang's descriptor type: a literal structure with an address, an element size, a version,
+/// a rank, a type, an attribute and an extra byte, followed by optional fields. Derived types are not literal
+/// structures.
 fn is_descriptor_type(ty: Type) -> bool {
     const BITS: [u32; 6] = [64, 32, 8, 8, 8, 8];
     ty.is_unnamed_struct()

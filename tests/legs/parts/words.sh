@@ -29,7 +29,7 @@ for script in cli flang; do
     touch "$out"/stale/{,flang-install-19/}release/{statictramp,statictramp-rewrite,libstatictramp_flang.so}
     refuses 1 "cargo has built no" env LLVM_CONFIG=llvm-config-19 CARGO=true CARGO_TARGET_DIR="$out"/stale $script/install.sh "$out"/stale-prefix
 done
-refuses 2 "tells the version of no LLVM" env LLVM_CONFIG=true flang/install.sh "$out"/usr
+refuses 2 "does not print an LLVM version" env LLVM_CONFIG=true flang/install.sh "$out"/usr
 [ ! -e "$out"/stale-prefix ] || fail "a file that cargo did not build was installed"
 said=$(LDFLAGS=-nostdlib capi/install.sh "$out"/unlinked 2>&1) && fail "a shared library without a C library was linked"
 grep -q '^install.sh: "cc" could not link the shared library$' <<<"$said" || fail "$said"
@@ -43,7 +43,7 @@ grep -q nothing <<<"$said" && grep -q '^install.sh: cargo could not build' <<<"$
 printf '#!/bin/sh\n[ "$1" = --includedir ] && exec echo /nowhere\nexec llvm-config-19 "$@"\n' >"$out"/llvm-config
 chmod +x "$out"/llvm-config
 said=$(LLVM_CONFIG=$out/llvm-config CARGO_TARGET_DIR=target/install/refused flang/install.sh "$out"/usr 2>&1) && fail "a plugin without LLVM's headers"
-grep -q 'has no headers beside it: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
+grep -q 'finds no LLVM headers: install them (Debian: llvm-19-dev)' <<<"$said" || fail "$said"
 
 # Paths relative to the caller's directory; other places; arguments for cargo; other tools.
 mkdir -p "$out/with blank"

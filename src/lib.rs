@@ -46,7 +46,7 @@
 //! | `std` (default) | the program has std; implies `alloc` |
 //! | `alloc` | [`boxed`], [`Guard`], [`one_shot`], [`leaked`] |
 //! | `grow` | the table doubles when it is full, by mapping its code again (Linux, Windows, macOS where it has stubs); [`set_limit`] and the variable `STATICTRAMP_LIMIT` bound it. Added slots remain until the process ends |
-//! | `scratch` | for the C library: if the table is full and cannot grow, flang's code may use a trampoline on its own stack |
+//! | `scratch` | for libstatictramp: if the table is full and cannot grow, code compiled by flang may use a trampoline on its own stack |
 //! | `trace` | a hook that is called for each trampoline made or freed |
 //! | `hardened` | prevents the build if `scratch`, the only feature that writes code, is also enabled |
 //!
@@ -63,7 +63,7 @@
 //! | `STATICTRAMP_LANDING_PADS` | `1` (default), `0` | whether each stub starts with `endbr64`; without it, a stub takes half the space |
 //! | `STATICTRAMP_ASM` | `cc`, `rust`, `none`; default: `cc` if a C compiler is available, else `rust` | what assembles the stubs: the C compiler or rustc, with the same result; with `none`, compiler-generated functions replace the stubs, as on targets that have no stubs |
 #![cfg_attr(not(loom), no_std)]
-#![cfg_attr(loom, allow(dead_code))] // everything related to code is unused there
+#![cfg_attr(loom, allow(dead_code))] // much of the crate is unused there
 
 mod arch;
 mod closure;

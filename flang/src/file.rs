@@ -7,7 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 
 /// Rewrites a file of bitcode or textual IR; `-` is standard input or output.
 ///
-/// # Errors Returns an error message if a file cannot be read or written, or if LLVM rejects it.
+/// # Errors
+/// Returns an error message if a file cannot be read or written, or if LLVM rejects it.
 pub fn rewrite_file(input: &OsStr, output: &OsStr, as_text: bool) -> Result<(), String> {
     let shown = input.to_string_lossy();
     let path = CString::new(input.as_bytes()).map_err(|_| format!("{shown}: invalid file name"))?;

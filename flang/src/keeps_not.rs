@@ -43,7 +43,8 @@ pub struct KeepsNot {
 impl KeepsNot {
     /// Reads the file that the environment variable specifies. If the variable is not set, no procedure is listed.
     ///
-    /// # Errors Returns an error message if the file cannot be read or contains an invalid line.
+    /// # Errors
+    /// Returns an error message if the file cannot be read or contains an invalid line.
     pub fn new() -> Result<Self, String> {
         match std::env::var_os("STATICTRAMP_KEEPS_NOT").filter(|file| !file.is_empty()) {
             Some(file) => read(&file),

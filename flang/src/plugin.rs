@@ -62,7 +62,8 @@ fn refuse_other_llvm() {
 
 /// The pass, called by the registration; returns true if it changed the module.
 ///
-/// # Safety The caller must ensure that no other code uses `module` during the call.
+/// # Safety
+/// The caller must ensure that no other code uses `module` during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn statictramp_run(module: Module) -> bool {
     run(module)
@@ -70,7 +71,8 @@ unsafe extern "C" fn statictramp_run(module: Module) -> bool {
 
 /// Runs the last pass.
 ///
-/// # Safety The caller must ensure that no other code uses `module` during the call.
+/// # Safety
+/// The caller must ensure that no other code uses `module` during the call.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn statictramp_finish(module: Module, mark: bool) -> bool {
     names::finish(module, mark)
@@ -130,7 +132,8 @@ struct Choices {
 }
 
 impl Choices {
-    /// # Errors Returns an error message if a variable has an unknown value, or if the requested list of procedures
+    /// # Errors
+    /// Returns an error message if a variable has an unknown value, or if the requested list of procedures
     /// cannot be read.
     fn new() -> Result<Self, String> {
         let on_or_off = |variable| choice(variable, &[("off", false), ("on", true)], "off or on");

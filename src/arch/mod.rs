@@ -91,7 +91,7 @@ pub(crate) use shared::*;
 
 /// Returns an identifier of the running thread, never 0. Two threads that run concurrently must not have the same:
 /// `closure/holder.rs` uses it to count a thread's own calls without an exchange, and `capi/src/compiled/place.rs` to
-/// identify the owner of a trampoline. If all threads share one identifier, `TOLD_APART` in `holder.rs` says so, and
+/// identify the owner of a trampoline. If all threads share one identifier, `HAS_UNIQUE_IDENTITY` in `holder.rs` says so, and
 /// all calls are counted with an exchange.
 /// The thread pointer is read from its register, so no thread-local variable, `std` or destructor is needed, and it is
 /// correct in a signal handler. On targets without threads, or without a way to distinguish them, all code shares one

@@ -1,4 +1,4 @@
-//! Function pointers whose parameters are references of any lifetime.
+//! Function pointers whose parameters are references with any lifetime.
 
 #[cfg(feature = "alloc")]
 use super::{Boxed, Guard};
@@ -6,9 +6,9 @@ use super::{Callback, Closure};
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
 ///
-/// A closure that takes a reference accepts any lifetime if its parameter's type is written out, but its guard has one lifetime,
-/// which the compiler chooses. This macro is for C functions that choose the lifetime themselves. It checks that the closure
-/// accepts every lifetime:
+/// If the type of a closure's parameter is written out as a reference, the closure accepts any lifetime. But its guard
+/// has one lifetime, which the compiler chooses. This macro is for C functions that choose the lifetime themselves. It
+/// checks that the closure accepts every lifetime:
 ///
 /// ```
 /// use core::ffi::c_int;
@@ -38,10 +38,11 @@ use super::{Callback, Closure};
 /// | `&Callback`, `&Boxed` | the function pointer |
 /// | `Boxed` | a [`Guard`](crate::Guard) of the function pointer |
 ///
-/// Several references share one named lifetime; such a pointer can be used even where each reference has its own. A
-/// reference without a named lifetime gets one lifetime that the compiler chooses. The result cannot borrow from the
-/// arguments. The calling convention must be the closure's, `"C"` or `"C-unwind"`. For a closure that captures nothing,
-/// [`plain`](crate::plain) makes a function for one lifetime; for any lifetime, write an `extern "C" fn`.
+/// Several references may share one named lifetime. A function with such a pointer type can also be called with
+/// references that have different lifetimes. A reference without a named lifetime gets a single lifetime, which the
+/// compiler chooses. The result cannot borrow from the arguments. The calling convention must be that of the closure,
+/// `"C"` or `"C-unwind"`. For a closure that captures nothing, [`plain`](crate::plain) makes a function for one
+/// lifetime; to accept any lifetime, write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
     ($guard:expr => for<$lifetime:lifetime> unsafe extern $abi:tt fn($($argument:ty),* $(,)?)) => {
@@ -49,7 +50,7 @@ macro_rules! higher_ranked {
     };
     ($guard:expr => for<$lifetime:lifetime> unsafe extern "C" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
         let guard = $guard;
-        // SAFETY: the pointer's type and the guard's differ only in lifetimes.
+        // SAFETY: the type of the pointer and that of the guard differ only in lifetimes.
         unsafe {
             $crate::__higher_ranked::for_all::<
                 _,
@@ -62,7 +63,7 @@ macro_rules! higher_ranked {
     }};
     ($guard:expr => for<$lifetime:lifetime> unsafe extern "C-unwind" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
         let guard = $guard;
-        // SAFETY: the pointer's type and the guard's differ only in lifetimes.
+        // SAFETY: the type of the pointer and that of the guard differ only in lifetimes.
         unsafe {
             $crate::__higher_ranked::for_all_unwind::<
                 _,
@@ -75,17 +76,17 @@ macro_rules! higher_ranked {
     }};
 }
 
-/// The type that an argument has with each lifetime.
+/// The types that an argument has with different lifetimes.
 pub trait Lifetimes<'a> {
-    /// The argument's type with the lifetime `'a`.
+    /// The type of the argument with the lifetime `'a`.
     type Type;
 }
 
-/// Represents an argument in a tuple of arguments.
+/// Stands for an argument in a tuple of arguments.
 pub struct Of<L: ?Sized>(core::marker::PhantomData<L>);
 
-/// A signature's arguments with each lifetime. The macro states the signature once and derives from it both the type against
-/// which the closure is checked and the pointer's type, so that the two agree.
+/// The arguments of a signature with different lifetimes. The macro states the signature once. It derives from it both
+/// the type against which the closure is checked and the type of the pointer, so that the two agree.
 pub trait Signature<R>: sealed::Sealed {
     /// The tuple of the arguments.
     type Args<'a>;
@@ -112,17 +113,17 @@ macro_rules! signatures {
 }
 super::arity::for_each_arity!(signatures);
 
-/// The macro's arguments: guards whose type still names the closure.
+/// The values that the macro accepts: guards whose type still contains the type of the closure.
 pub trait HasClosure<K, Args> {
     /// The macro's result.
     type HigherRanked<P>;
     /// # Safety
-    /// The closure must be callable through a pointer of type `P`, which must be as large as an address.
+    /// The closure must be callable through a pointer of type `P`, and `P` must have the size of an address.
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
 }
 
-/// Converts the guard's function pointer to one for every lifetime, of which the guard's own lifetime is a special
-/// case.
+/// Converts the function pointer of a guard to a pointer that accepts every lifetime. The guard's own lifetime is a
+/// special case of these.
 ///
 /// # Safety
 /// `_special` must return its argument.
@@ -135,13 +136,13 @@ where
     S: Signature<R>,
     K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
 {
-    // SAFETY: the closure accepts arguments of every lifetime that the type has, and returns the type's result.
-    // `_special` ensures that the calling convention is the closure's, and that the types are the ones it was bound
-    // for, except for lifetimes.
+    // SAFETY: the closure accepts arguments with every lifetime that the type allows, and returns a result of the type.
+    // `_special` ensures that the calling convention is that of the closure, and that the types are those for which it
+    // was bound, except for lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 
-/// [`for_all`] for a function that may unwind.
+/// Does the same as [`for_all`] for a function that may unwind.
 ///
 /// # Safety
 /// Same as for [`for_all`].
@@ -162,7 +163,7 @@ where
 /// Same as for [`HasClosure::into_higher_ranked`].
 unsafe fn pointer<P: Copy>(trampoline: &super::BoundTrampoline) -> P {
     const { assert!(size_of::<P>() == size_of::<*const ()>()) };
-    // SAFETY: guaranteed by the caller, including that the type is as large as an address.
+    // SAFETY: the caller upholds the safety contract, which includes that `P` has the size of an address.
     unsafe { core::mem::transmute_copy(&trampoline.as_ptr()) }
 }
 
@@ -187,7 +188,7 @@ impl<K: Closure<Args>, Args> HasClosure<K, Args> for &Boxed<K, Args> {
 impl<K: Closure<Args> + 'static, Args> HasClosure<K, Args> for Boxed<K, Args> {
     type HigherRanked<P> = Guard<P>;
     unsafe fn into_higher_ranked<P: Copy>(self) -> Guard<P> {
-        // SAFETY: the caller upholds the safety contract; `Local` promises nothing.
+        // SAFETY: the caller upholds the safety contract. `Local` guarantees nothing.
         unsafe {
             let pointer = pointer(self.trampoline());
             Guard::of(self, pointer)

@@ -1,4 +1,4 @@
-//! Interface to the operating system; on Linux async-signal-safe.
+//! The interface to the operating system. On Linux it is async-signal-safe.
 
 #[cfg(target_os = "linux")]
 pub(crate) mod elf;

@@ -1,9 +1,9 @@
-//! Linux system calls, with the names and parameters of the C library's functions.
+//! Linux system calls, with the names and parameters of the functions in libc.
 //!
-//! ISO C lets a program define functions of its own called `open` or `read`, and a linker prefers those to the C
-//! library's. So the kernel is called directly, and the C library is used only for functions whose names ISO C
-//! reserves. A failed call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes
-//! errno or is a cancellation point, and all are async-signal-safe.
+//! ISO C lets a program define its own functions called `open` or `read`, and a linker prefers those to the functions
+//! in libc. So the kernel is called directly, and libc is used only for functions whose names ISO C reserves. A failed
+//! call returns a negative number; `mmap` returns `MAP_FAILED`. None of these functions changes errno or is a
+//! cancellation point, and all are async-signal-safe.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{off_t, stack_t};
@@ -11,13 +11,14 @@ use libc::{off_t, stack_t};
 #[cfg(not(portable))]
 use crate::arch::system_call;
 
-/// Makes a system call on a processor for which the library has no stubs: through the C library, with errno preserved.
+/// Makes a system call on a processor for which the library has no stubs. The call goes through libc, and errno is
+/// preserved.
 ///
 /// # Safety
 /// Same as for the system call.
 #[cfg(portable)]
 unsafe fn system_call(number: usize, [a, b, c, d, e, f]: [usize; 6]) -> isize {
-    // SAFETY: the caller upholds the safety contract; each thread has its own errno.
+    // SAFETY: the caller upholds the safety contract, and each thread has its own errno.
     unsafe {
         let errno = libc::__errno_location();
         let before = *errno;
@@ -27,14 +28,14 @@ unsafe fn system_call(number: usize, [a, b, c, d, e, f]: [usize; 6]) -> isize {
     }
 }
 
-/// Makes a system call with up to six arguments.
+/// Makes a system call with at most six arguments.
 macro_rules! call {
     ($number:ident $(, $argument:expr)*) => {
         system_call(libc::$number as usize, arguments(&[$($argument as usize),*]))
     };
 }
 
-/// Returns the arguments of a system call; missing ones are 0.
+/// Returns the six arguments of a system call. Missing arguments are 0.
 #[inline(always)]
 fn arguments(given: &[usize]) -> [usize; 6] {
     let mut all = [0; 6];
@@ -42,7 +43,8 @@ fn arguments(given: &[usize]) -> [usize; 6] {
     all
 }
 
-/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`); 0 if the kernel did not pass it.
+/// Returns a value that the kernel passed to the process at startup (`getauxval(3)`), or 0 if the kernel did not pass
+/// it.
 #[cfg(any(portable, not(target_env = "musl")))]
 #[inline(always)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
@@ -54,15 +56,15 @@ pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
 }
 
 /// Returns a value that the kernel passed to the process at startup. Musl's shared library has this function only under
-/// the name `getauxval`, so the kernel is asked directly, by a system call or else through `/proc`. If neither works,
-/// pages are assumed to be small, and the program counts as set-user-ID.
+/// the name `getauxval`, so the kernel is asked directly, by a system call or, if that fails, through `/proc`. If
+/// neither works, the library assumes small pages and treats the program as set-user-ID.
 #[cfg(all(not(portable), target_env = "musl"))]
 #[inline(never)]
 pub fn getauxval(kind: libc::c_ulong) -> libc::c_ulong {
     const PR_GET_AUXV: usize = 0x4155_5856; // Linux 6.4
     let mut entries = [[0usize; 2]; 64];
     let (at, len) = (entries.as_mut_ptr(), size_of_val(&entries));
-    // SAFETY: both calls write at most `len` bytes into a buffer of that size; the descriptor belongs to this function.
+    // SAFETY: both calls write at most `len` bytes into a buffer of that size, and this function owns the descriptor.
     unsafe {
         if call!(SYS_prctl, PR_GET_AUXV, at.expose_provenance(), len) < 0 {
             let file = open(c"/proc/self/auxv".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
@@ -88,7 +90,7 @@ pub(crate) unsafe fn open(path: *const c_char, flags: c_int) -> c_int {
 }
 
 /// # Safety
-/// No other code may use the descriptor.
+/// No other code may use the descriptor afterwards.
 pub(crate) unsafe fn close(file: c_int) -> c_int {
     // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_close, file) as c_int }
@@ -101,16 +103,17 @@ pub(crate) unsafe fn read(file: c_int, bytes: *mut c_void, len: usize) -> isize 
     unsafe { call!(SYS_read, file, bytes.expose_provenance(), len) }
 }
 
-/// Fails if the memory is unreadable.
+/// Writes bytes to a file. Fails if the memory is unreadable.
 ///
 /// # Safety
-/// The descriptor must be one that the caller may write to.
+/// The caller must have permission to write to this descriptor: it must not belong to other code.
 pub(crate) unsafe fn write(file: c_int, bytes: *const c_void, len: usize) -> isize {
     // SAFETY: the caller upholds the safety contract.
     unsafe { call!(SYS_write, file, bytes.expose_provenance(), len) }
 }
 
-/// Uses `preadv`, which takes the file offset as two words, in the same order on every processor.
+/// Reads from an offset in a file. Uses `preadv`, because it takes the file offset as two words in the same order on
+/// every processor.
 ///
 /// # Safety
 /// `bytes` must be writable for `len` bytes.
@@ -148,7 +151,8 @@ pub(crate) unsafe fn mmap(
         // SAFETY: the caller upholds the safety contract.
         #[cfg(target_pointer_width = "32")]
         let result = unsafe { call!(SYS_mmap2, at, len, rights, flags, file, place / 4096) };
-        // SAFETY: the caller upholds the safety contract. On s390x the call takes one argument, a pointer to the six.
+        // SAFETY: the caller upholds the safety contract. On s390x the call takes one argument, which points to the six
+        // arguments.
         #[cfg(target_arch = "s390x")]
         let result = unsafe {
             let six = arguments(&[at, len, rights as usize, flags as usize, file as usize, place as usize]);
@@ -171,7 +175,7 @@ pub(crate) unsafe fn munmap(at: *mut c_void, len: usize) -> c_int {
     unsafe { call!(SYS_munmap, at.expose_provenance(), len) as c_int }
 }
 
-/// Copies memory of a process; each side is one piece. Fails if the memory is unreadable.
+/// Copies memory from a process. Each side is one contiguous piece. Fails if the memory is unreadable.
 ///
 /// # Safety
 /// The memory that `ours` describes must be writable.
@@ -197,8 +201,8 @@ pub fn gettid() -> libc::pid_t {
     unsafe { call!(SYS_gettid) as libc::pid_t }
 }
 
-/// Returns the address that the running thread has registered as the head of its list of robust mutexes, or 0, or
-/// `None` if the call fails.
+/// Returns the address that the running thread has registered as the head of its list of robust mutexes, or 0 if it has
+/// registered none. Returns `None` if the call fails.
 pub fn robust_list() -> Option<usize> {
     let (mut head, mut len) = (0usize, 0usize);
     // SAFETY: both words are writable.
@@ -220,33 +224,33 @@ pub fn alternate_stack() -> Option<stack_t> {
 /// Returns the maximum size of the first thread's stack in bytes (`RLIMIT_STACK`, the soft limit), or `None` if the
 /// call fails.
 pub fn stack_limit() -> Option<u64> {
-    let mut limits = [0u64; 2]; // soft and hard
-    // SAFETY: the array has space for both limits.
+    let mut limits = [0u64; 2]; // the soft and the hard limit
+    // SAFETY: the array has room for both limits.
     let result =
         unsafe { call!(SYS_prlimit64, 0, libc::RLIMIT_STACK, 0, (&raw mut limits).expose_provenance()) };
     (result == 0).then_some(limits[0])
 }
 
-/// The size of the kernel's signal set in bytes; the C library's is larger.
+/// The size in bytes of the kernel's signal set. The signal set of libc is larger.
 const SIGNALS: usize = 8;
 
-/// Returns the signals that the running thread blocks, one bit each, or `None` if the call fails.
+/// Returns the signals that the running thread blocks, with one bit for each signal. Returns `None` if the call fails.
 pub fn blocked_signals() -> Option<u64> {
     let mut blocked = 0u64;
-    // SAFETY: the variable has space for a signal set.
+    // SAFETY: the variable has room for a signal set.
     let result = unsafe {
         call!(SYS_rt_sigprocmask, libc::SIG_SETMASK, 0, (&raw mut blocked).expose_provenance(), SIGNALS)
     };
     (result == 0).then_some(blocked)
 }
 
-/// The kernel's structure for a signal action: the handler and the flags come first on every processor with stubs; the
-/// rest differs, and is shorter than this.
+/// The kernel's structure for a signal action. On every processor with stubs, the handler and the flags come first. The
+/// rest differs between processors, and is not longer than in this structure.
 #[repr(C)]
 pub struct Action {
     /// `SIG_DFL`, `SIG_IGN`, or the address of a function.
     pub handler: usize,
-    /// `SA_NODEFER` and others.
+    /// Flags such as `SA_NODEFER`.
     pub flags: usize,
     rest: [u64; 2],
 }

@@ -1,15 +1,15 @@
-//! A handler's operations on a call, for Rust and for C.
+//! The operations of a handler on a call, for Rust and for C.
 
 use crate::arch::convention::shape::{Leaf, Scalar, Shape};
 use crate::arch::convention::walk::{BEGUN, Convention as _, VARIADIC, copy, widened};
 use crate::arch::raw::Block;
 
 impl Block {
-    /// Declares a struct result, and the number of named parameters if others are variadic. Returns false if an
+    /// Declares a struct result and, if the function is variadic, the number of named parameters. Returns false if an
     /// argument has already been taken.
     ///
-    /// For a result that is returned in memory, this takes the pointer to that memory from the caller's arguments. A
-    /// struct result is 0 until it is set.
+    /// If the result is returned in memory, takes the pointer to that memory from the caller's arguments. A struct
+    /// result is 0 until it is set.
     ///
     /// # Safety
     /// The caller must expect a result of this type.
@@ -23,13 +23,14 @@ impl Block {
         }
         let Some(shape) = result else { return true };
         if !self.in_memory(shape) {
-            // SAFETY: a result in registers has at most four times 16 bytes.
+            // SAFETY: a result in registers takes at most four times 16 bytes.
             unsafe { self.give(shape, [0u8; 64].as_ptr()) };
             return true;
         }
         self.take_result_pointer();
         if !self.walk.result.is_null() {
-            // SAFETY: the caller has passed memory for a result of this type, and nothing has been written there yet.
+            // SAFETY: the caller has passed the address of memory for a result of this type, and nothing has been
+            // written to that memory yet.
             unsafe { self.walk.result.write_bytes(0, shape.size) };
         }
         true
@@ -38,7 +39,7 @@ impl Block {
     /// Takes the next argument, which has a scalar type. Returns false if `kind` is invalid.
     ///
     /// # Safety
-    /// The next argument that the caller passed must be of this kind, and `to` must be writable.
+    /// The next argument that the caller passed must have this kind, and `to` must be writable.
     #[inline(always)]
     pub unsafe fn next(&mut self, kind: u32, to: *mut u8) -> bool {
         let Some(scalar) = Scalar::of(kind) else { return false };
@@ -70,7 +71,7 @@ impl Block {
     /// Takes the next argument, which may have any type.
     ///
     /// # Safety
-    /// The next argument that the caller passed must be of this type, and `to` must be writable.
+    /// The next argument that the caller passed must have this type, and `to` must be writable.
     #[inline(always)]
     pub unsafe fn next_value(&mut self, shape: &Shape<'_>, to: *mut u8) {
         if shape.size > 0 || Self::PASSES_EMPTY {
@@ -108,7 +109,7 @@ impl Block {
     /// # Safety
     /// `from` must be readable, and the caller's function type must have such a result.
     pub unsafe fn set_struct(&mut self, shape: &Shape<'_>, from: *const u8) -> bool {
-        // SAFETY: the caller upholds the safety contract. For a result that is returned in memory, that memory exists.
+        // SAFETY: the caller upholds the safety contract. If the result is returned in memory, that memory exists.
         unsafe {
             if !self.in_memory(shape) {
                 self.give(shape, from);

@@ -37,7 +37,8 @@ pub enum Wanted {
 
 /// Reads the choice of report from `STATICTRAMP_ESCAPES`.
 ///
-/// # Errors Returns an error message if the value is unknown.
+/// # Errors
+/// Returns an error message if the value is unknown.
 pub fn wanted() -> Result<Wanted, String> {
     let choices = [("off", Wanted::Off), ("warning", Wanted::Warning), ("error", Wanted::Error)];
     choice("STATICTRAMP_ESCAPES", &choices, "off, warning or error")

@@ -23,7 +23,8 @@ impl Value {
             .collect()
     }
 
-    /// # Panics Panics if the value is not of the expected kind, because LLVM itself would read unrelated memory.
+    /// # Panics
+    /// Panics if the value is not of the expected kind, because LLVM itself would read unrelated memory.
     pub(super) fn must_be(self, kind: Option<Value>, name: &str) {
         assert!(kind.is_some(), "\"{}\" is not {name}", self.name());
     }

@@ -37,9 +37,9 @@ impl<'l> FrameLayout<'l> {
 /// An error in a layout's text: its position and the expected text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutError {
-    /// Offset in bytes from the beginning of the text.
+    /// Position of the error: an offset in bytes from the beginning of the text.
     pub at: usize,
-    /// The text expected there.
+    /// The text that was expected there.
     pub expected: &'static str,
 }
 
@@ -51,11 +51,11 @@ impl fmt::Display for LayoutError {
 
 impl core::error::Error for LayoutError {}
 
-/// Iterator over a layout.
+/// An iterator over the variables of a layout.
 struct Walk<'l> {
-    /// Position before the next member of LLVM's type, if the layout has one.
+    /// The position before the next member of the LLVM type, if the layout has an LLVM type.
     members: Option<Cursor<'l>>,
-    /// Position before the next item of the list.
+    /// The position before the next item of the list.
     names: Cursor<'l>,
     first: bool,
     offset: usize,
@@ -77,7 +77,7 @@ impl<'l> Walk<'l> {
         Ok(Walk { members, names, first: true, offset: 0 })
     }
 
-    /// Returns the next item of the list, if any.
+    /// Parses and returns the next item of the list, if any.
     fn named(&mut self) -> Result<Option<(&'l str, Option<Storage>)>, LayoutError> {
         if self.names.rest().is_empty() {
             return Ok(None);
@@ -151,7 +151,7 @@ impl<'l> Cursor<'l> {
         Err(LayoutError { at: self.at, expected })
     }
 
-    /// Skips a text if it is at this position.
+    /// Skips a text if it is at this position. Returns whether it was.
     fn eat(&mut self, text: &str) -> bool {
         let here = self.rest().starts_with(text);
         if here {
@@ -164,8 +164,8 @@ impl<'l> Cursor<'l> {
         if self.eat(text) { Ok(()) } else { self.error(expected) }
     }
 
-    /// Returns the identifier at this position: letters, digits and other characters allowed in names; empty if there
-    /// is none.
+    /// Returns the identifier at this position: letters, digits and the other characters allowed in names. The result
+    /// is empty if there is no identifier.
     fn word(&mut self) -> &'l str {
         let rest = self.rest();
         let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '%' | '.' | '$');
@@ -176,7 +176,7 @@ impl<'l> Cursor<'l> {
 
     fn number(&mut self, expected: &'static str) -> Result<usize, LayoutError> {
         let start = *self;
-        // Numbers that could cause an overflow are invalid in a layout.
+        // Numbers that could cause an overflow are rejected as invalid.
         match self.word().parse::<usize>().ok().filter(|&number| number <= 1 << 20) {
             Some(number) => Ok(number),
             None => start.error(expected),
@@ -190,7 +190,7 @@ impl<'l> Cursor<'l> {
         Ok(number)
     }
 
-    /// Parses the name of a kind at this position.
+    /// Parses the name of a kind at this position, with its parameters.
     fn kind(&mut self) -> Result<Storage, LayoutError> {
         let start = *self;
         let kinds: (Category, &[usize]) = match self.word() {
@@ -259,8 +259,8 @@ impl<'l> Cursor<'l> {
         Ok(Part { size, align: size, shape })
     }
 
-    /// Parses the rest of a structure type after `{`, including the `}`. The shape of the structure follows from the
-    /// shapes of its members.
+    /// Parses the rest of a structure type after `{`, including the `}`. The form of the structure follows from the
+    /// forms of its members.
     fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
         use Shape::*;
         let (mut size, mut align, mut count) = (0, 1, 0);
@@ -300,7 +300,8 @@ const fn round_up(offset: usize, align: usize) -> usize {
     (offset + (align - 1)) & !(align - 1)
 }
 
-/// An LLVM type: size and alignment in bytes, and the shape, which shows what larger type it may be part of.
+/// An LLVM type: its size and alignment in bytes, and its form, which determines the larger type of which it may be a
+/// part.
 struct Part {
     size: usize,
     align: usize,

@@ -1,4 +1,4 @@
-//! Memory: allocation, protection, and copies of unreliable memory.
+//! Memory: allocation, protection, and copies of memory that may not be readable.
 
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -39,12 +39,12 @@ unsafe extern "system" {
     ) -> i32;
 }
 
-/// Zeroed memory, which is freed when dropped unless it is kept.
+/// Zeroed memory. It is freed when it is dropped, unless it is kept.
 pub(crate) struct Memory(usize);
 
 impl Memory {
     pub(crate) fn zeroed(len: usize) -> Option<Self> {
-        // SAFETY: allocates new memory at a free address.
+        // SAFETY: this allocates new memory at a free address.
         let start = unsafe { VirtualAlloc(null_mut(), len, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE) };
         (!start.is_null()).then(|| Memory(start.expose_provenance()))
     }
@@ -53,7 +53,7 @@ impl Memory {
         self.0
     }
 
-    /// Returns the address, and leaves the memory to the caller.
+    /// Returns the address, and transfers the memory to the caller.
     pub(crate) fn keep(self) -> usize {
         let start = self.0;
         core::mem::forget(self);
@@ -63,7 +63,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: no other code knows the address.
+        // SAFETY: no other code knows the address of the memory.
         unsafe { free(with_exposed_provenance_mut(self.0)) };
     }
 }
@@ -104,12 +104,12 @@ pub(crate) fn is_data(start: usize, len: usize) -> bool {
     has_protection(start, len, &[PAGE_READWRITE, PAGE_WRITECOPY])
 }
 
-/// Copies the bytes at an address if all are readable; returns their number, or 0. Direct access to a mapped file whose
-/// contents have become unavailable, on a network for example, would raise an exception.
+/// Copies the bytes at an address if all of them are readable. Returns their number, or 0 if they are not. A direct
+/// access would raise an exception if the contents of a mapped file have become unavailable, for example on a network.
 #[cfg(growing)]
 pub(crate) fn read(address: usize, bytes: &mut [u8]) -> usize {
     let mut copied = 0;
-    // SAFETY: `bytes` has space for `bytes.len()` bytes, and `copied` for a number; the kernel checks the memory at
+    // SAFETY: `bytes` has room for `bytes.len()` bytes, and `copied` for a number. The kernel checks the memory at
     // `address`.
     let done = unsafe {
         ReadProcessMemory(

@@ -125,7 +125,7 @@ fn call_at<'f, F: Fn()>(_: &crate::Callback<'f, F, ()>) -> unsafe fn(usize) {
 }
 
 #[test]
-#[should_panic = "is dropped while a call through it runs"]
+#[should_panic = "was dropped during a call through its pointer"]
 fn dropping_a_guard_during_a_call_panics() {
     drop_during_call(|told| told.store(1, Release), true);
 }
@@ -136,7 +136,7 @@ fn dropping_a_guard_after_the_call_does_not_panic() {
 }
 
 #[test]
-#[should_panic = "is dropped while a call through it runs"]
+#[should_panic = "was dropped during a call through its pointer"]
 fn dropping_a_guard_unordered_with_the_call_panics() {
     drop_during_call(|told| told.store(1, Relaxed), false);
 }

@@ -361,9 +361,9 @@ int main(void)
     CHECK(statictramp_check_memref_sizes(2, &sized, (int64_t[]){2, INT64_MIN}) == STATICTRAMP_MEMREF_ERROR_NONE);
     sized.sizes[0] = 3;
     CHECK(statictramp_check_memref_sizes(2, &sized, (int64_t[]){2, INT64_MIN}) == STATICTRAMP_MEMREF_ERROR_SIZE);
-    ends_with(with_sizes, &sized, "statictramp: argument 1 of a call from MLIR's code is a memref whose dimension 0 has the size 3, and 2 by its type\n");
+    ends_with(with_sizes, &sized, "statictramp: in a call from MLIR code, dimension 0 of argument 1 has size 3, but its type requires 2\n");
     sized.sizes[0] = -2;
-    ends_with(with_sizes, &sized, "statictramp: argument 1 of a call from MLIR's code is a memref whose dimension 0 has the size -2, and 2 by its type\n");
+    ends_with(with_sizes, &sized, "statictramp: in a call from MLIR code, dimension 0 of argument 1 has size -2, but its type requires 2\n");
     with_vectors();
     statictramp_memref_closure of_four;
     void *four = (void *)statictramp_bind_memref(&of_four, "f32 -> f32, f64, f32, f64, i64", four_floats, NULL);

@@ -1,4 +1,4 @@
-//! Assignment of the words of arguments and results to registers and the stack.
+//! Assignment of the words of arguments and results to registers and stack positions.
 
 #[cfg(memref_vectors)]
 use super::super::Vector;
@@ -18,7 +18,7 @@ pub struct Shape {
     pub(super) integers: usize,
     /// Words in floating-point registers.
     pub(super) floats: usize,
-    /// Two bits for each floating-point word: an index into `arch::RETURNED_FLOATS`.
+    /// Two bits for each floating-point word. They are an index into `arch::RETURNED_FLOATS`.
     kinds: u64,
 }
 
@@ -38,16 +38,16 @@ impl Shape {
         Shape { integers, floats: 0, kinds: 0 }
     }
 
-    /// Returns a floating-point number of this size in bytes.
+    /// Returns the words of a floating-point number of this size in bytes.
     pub(super) const fn float(bytes: usize) -> Self {
         Shape { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
-    /// Returns the words of a type followed by those of another.
+    /// Returns the words of a type, followed by those of another type.
     pub(super) const fn then(self, next: Shape) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
-            None => self.kinds, // there are fewer registers than that
+            None => self.kinds, // there are fewer result registers than words
         };
         Shape { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
@@ -69,8 +69,8 @@ impl Shape {
     }
 }
 
-/// Arguments of a call: the argument registers, and the address of the arguments on the stack. Arguments of each kind
-/// are taken in order.
+/// The arguments of a call: the contents of the argument registers, and the address of the arguments on the stack. The
+/// arguments of each kind are taken in order.
 #[doc(hidden)]
 pub struct Words<'c> {
     integers: core::slice::Iter<'c, usize>,
@@ -80,7 +80,7 @@ pub struct Words<'c> {
 
 impl<'c> Words<'c> {
     /// # Safety
-    /// The words that the requested arguments occupy on the stack must be readable from `stack` on.
+    /// The words on the stack that belong to the requested arguments must be readable, starting at `stack`.
     pub(super) unsafe fn new(integers: &'c [usize], floats: &'c [Register], stack: *const usize) -> Self {
         Words { integers: integers.iter(), floats: floats.iter(), stack }
     }
@@ -106,7 +106,7 @@ impl<'c> Words<'c> {
         match self.floats.next() {
             Some(&[register, ..]) => {
                 if arch::FLOATS_PASS_OVER_INTEGERS && self.integers.next().is_none() {
-                    // The caller may not have allocated a word at the new address.
+                    // The address may now be past the end: the caller may not have pushed another word there.
                     self.stack = self.stack.wrapping_add(1);
                 }
                 arch::of_register(register, bytes)
@@ -116,7 +116,7 @@ impl<'c> Words<'c> {
         }
     }
 
-    /// Returns a vector of 16 bytes, which is aligned if it is on the stack.
+    /// Returns a 16-byte vector. Vectors are aligned on the stack.
     #[cfg(memref_vectors)]
     pub(super) fn vector(&mut self) -> Register {
         match self.floats.next() {
@@ -131,15 +131,15 @@ impl<'c> Words<'c> {
     }
 }
 
-/// Results of a call: words in the order of the results. `integers` and `floats` have room for as many words as a
-/// function returns in registers.
+/// Results of a call: their words, in order. `integers` and `floats` have room for all words that a function can return
+/// in registers.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(Default)]
 pub struct Returned {
     pub(super) integers: [usize; arch::RETURNED_INTEGERS],
     pub(super) floats: [Register; arch::RETURNED_FLOATS[2]],
-    /// Values as `f64`, from the top of the x87 stack.
+    /// Values of type `f64`, from the top of the x87 stack downwards.
     pub(super) x87: [u64; arch::RETURNED_ON_X87],
     pub(super) x87_used: usize,
     integers_used: usize,
@@ -179,16 +179,16 @@ impl Returned {
     }
 }
 
-/// A parameter type of a closure that MLIR code calls: a number, a complex number, a vector of 16 bytes if the
-/// processor has registers for it, a pointer, or a ranked or unranked memref. On PowerPC and s390x, `F16` is not
-/// supported because LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code
-/// for it. On LoongArch neither type is supported; LLVM 19 cannot generate code for `Bf16` there.
+/// A parameter type of a closure that MLIR code calls: a number, a complex number, a pointer, a ranked or unranked
+/// memref, or a 16-byte vector if the processor has registers for vectors. On PowerPC and s390x, `F16` is not supported
+/// because LLVM 19 and 22 pass it differently, and `Bf16` is not supported because LLVM cannot generate code for it. On
+/// LoongArch neither type is supported; LLVM 19 cannot generate code for `Bf16` there.
 ///
 /// # Safety
 /// Do not implement this trait elsewhere: `take` must take exactly the words of the lowered type.
 pub unsafe trait Argument: Sized {
     /// # Safety
-    /// The next words must be an argument of this type.
+    /// The next words must belong to an argument of this type.
     #[doc(hidden)]
     unsafe fn take(words: &mut Words<'_>) -> Self;
 }
@@ -203,18 +203,18 @@ pub unsafe trait Results: Sized {
     #[doc(hidden)]
     const WORDS: Shape;
 
-    /// Returns the result in registers.
+    /// Adds the result's words to those returned in registers.
     #[doc(hidden)]
     fn put(self, returned: &mut Returned);
 
-    /// Size and alignment in bytes within a struct.
+    /// The size and the alignment in bytes within a struct.
     #[doc(hidden)]
     const LAYOUT: (usize, usize) = (size_of::<Self>(), align_of::<Self>());
 
-    /// Returns the result in memory.
+    /// Stores the result in memory.
     ///
     /// # Safety
-    /// `place` must be aligned and writable for the size of the result.
+    /// `place` must be aligned for the result, and writable for its size.
     #[doc(hidden)]
     unsafe fn store(self, place: *mut u8) {
         // SAFETY: the caller upholds the safety contract. All types except tuples have the memory representation of the
@@ -226,7 +226,7 @@ pub unsafe trait Results: Sized {
 macro_rules! numbers {
     ($($number:ty)*) => {
         $(
-            // SAFETY: a number takes one register of its kind or one word on the stack, in the low bits.
+            // SAFETY: a number occupies the low bits of one register of its kind, or of one word on the stack.
             unsafe impl Argument for $number {
                 unsafe fn take(words: &mut Words<'_>) -> Self {
                     words.integer() as $number
@@ -272,7 +272,7 @@ macro_rules! vectors {
     ($($element:ty, $count:literal;)*) => {
         $(
             const _: () = assert!(size_of::<Vector<$element, $count>>() == size_of::<Register>());
-            // SAFETY: a vector takes one register, or as many bytes on the stack.
+            // SAFETY: a vector occupies one register, or the same number of bytes on the stack.
             unsafe impl Argument for Vector<$element, $count> {
                 unsafe fn take(words: &mut Words<'_>) -> Self {
                     // SAFETY: every bit pattern is valid for these numbers.
@@ -297,10 +297,10 @@ vectors! {
     u8, 16; u16, 8; u32, 4; u64, 2; usize, 2;
 }
 
-// SAFETY: a complex number is a struct of its two parts, which is passed as scalars.
+// SAFETY: a complex number is a struct of its two parts, and its parts are passed as scalars.
 unsafe impl<T: Argument> Argument for Complex<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the caller upholds the safety contract; the real part comes first.
+        // SAFETY: the caller upholds the safety contract, and the real part comes first.
         unsafe { Complex { re: T::take(words), im: T::take(words) } }
     }
 }
@@ -344,7 +344,7 @@ unsafe impl<T> Results for *mut T {
 // SAFETY: a `Ranked` is passed as its scalars, one word each, in the order in which `from_scalars` takes them.
 unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
-        // SAFETY: the iterator is infinite.
+        // SAFETY: the iterator is infinite, so it has enough words.
         unsafe { Ranked::from_scalars(core::iter::repeat_with(|| words.integer())).unwrap_unchecked() }
     }
 }
@@ -360,12 +360,12 @@ unsafe impl<T, const N: usize> Results for Ranked<T, N> {
 unsafe impl<T> Argument for Unranked<T> {
     unsafe fn take(words: &mut Words<'_>) -> Self {
         let rank = words.integer() as isize;
-        // SAFETY: the caller guarantees that lowered MLIR code passes a descriptor of this rank.
+        // SAFETY: the caller upholds the safety contract. Code lowered by MLIR passes a descriptor of this rank.
         unsafe { Unranked::read(rank, core::ptr::with_exposed_provenance(words.integer())) }
     }
 }
 
-// SAFETY: an unranked memref is returned as its rank and the pointer.
+// SAFETY: an unranked memref is returned as its rank and the address of its descriptor.
 unsafe impl<T> Results for UnrankedResult<T> {
     const WORDS: Shape = Shape::integers(2);
     fn put(self, returned: &mut Returned) {
@@ -383,7 +383,7 @@ unsafe impl Results for () {
 
 macro_rules! results {
     ($($result:ident)*) => {
-        // SAFETY: several results are returned as a struct, word by word if there are registers for all words.
+        // SAFETY: several results are returned as a struct, or word by word if there are registers for all words.
         unsafe impl<$($result: Results),*> Results for ($($result,)*) {
             const WORDS: Shape = Shape::NONE$(.then($result::WORDS))*;
             const LAYOUT: (usize, usize) = {
@@ -407,8 +407,8 @@ macro_rules! results {
                 let end = 0;
                 $(
                     let at = usize::next_multiple_of(end, $result::LAYOUT.1);
-                    // SAFETY: the caller upholds the safety contract; each result follows the previous one as in the
-                    // struct of the results.
+                    // SAFETY: the caller upholds the safety contract. The results follow each other as in the struct of
+                    // the results.
                     unsafe { $result.store(place.add(at)) };
                     let end = at + $result::LAYOUT.0;
                 )*

@@ -1,7 +1,7 @@
-//! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments;
-//! arguments larger than two words are passed by reference. A compiler knows from the types how many registers the
-//! arguments take; this code knows only the maximum, `integer_registers`. It uses three of the ways in `four_ways.rs`,
-//! because the pointer to a result in memory has its own register, x8.
+//! Passing a closure's address as an extra argument (AAPCS64, section 6.8.2). x0 to x7 take integer arguments.
+//! Arguments larger than two words are passed by reference. A compiler knows from the types how many registers the
+//! arguments take. This code knows only the maximum, `integer_registers`. It uses only three of the ways in
+//! `four_ways.rs`, because the pointer to a result in memory has its own register (x8).
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
@@ -14,7 +14,7 @@ use crate::arch::shape::{Shape, integer_registers};
 
 const _: () = assert!(usize::BITS == 64, "the AArch64 adapters require 64-bit pointers");
 
-/// Selects the way for a signature.
+/// Selects the way of passing the closure's address for a signature.
 pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     match integer_registers(arguments) {
         0..=3 => Way::After,

@@ -1,15 +1,15 @@
 //! Passing a closure's address as an extra argument (Power ELFv2 ABI, section 2.2.4.1). Arguments occupy consecutive
-//! doublewords, even if they are passed in floating-point or vector registers; the first eight doublewords of the
-//! others are in r3 to r10. A pointer to a result in memory comes first. So the position of the next parameter follows
-//! from the sizes of the arguments alone. There are two exceptions, for which a compiler uses the types: an argument
-//! aligned to more than 8 bytes may have to begin in an even register, and a result of more than 16 bytes may be in
-//! memory. There are four ways, all of them a jump without a frame:
-//! - *Next*, if that position is known and has a register: the register is set to the closure's address.
-//! - *After a result* of more than 16 bytes: the two registers after the arguments and the pointer are set, and the
-//!   last of two parameters that follow the arguments is in one of them.
-//! - *After the arguments*, if those take at most 3 doublewords: the four registers from the fourth on are set, and the
-//!   last of the four parameters that follow the arguments is in one of them.
-//! - *In thread-local words*, for more (`in_thread.rs`).
+//! doublewords, even if they are passed in floating-point or vector registers. The first eight doublewords of the
+//! remaining arguments are in r3 to r10. A pointer to a result in memory comes first. So the position of the next
+//! parameter usually follows from the sizes of the arguments alone. There are two exceptions, for which a compiler uses
+//! the types: an argument aligned to more than 8 bytes may have to begin in an even-numbered register, and a result of
+//! more than 16 bytes may be in memory. There are four ways. In each of them, the adapter jumps and has no frame:
+//! - *Next*, if that position is known and has a register. The register is set to the closure's address.
+//! - *After a result* of more than 16 bytes. The two registers after the arguments and the pointer are set to the
+//!   closure's address, and the last of two parameters that follow the arguments is in one of them.
+//! - *After the arguments*, if the arguments take at most 3 doublewords. The four registers from the fourth on are set
+//!   to the closure's address, and the last of the four parameters that follow the arguments is in one of them.
+//! - *In thread-local words*, for more arguments (`in_thread.rs`).
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::in_thread;
@@ -22,7 +22,7 @@ pub(crate) enum Way {
     InThread,
 }
 
-/// Minimum and maximum number of doublewords of the arguments.
+/// Returns the minimum and the maximum number of doublewords of the arguments.
 pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {
@@ -36,7 +36,7 @@ pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
 /// Number of integer argument registers: r3 to r10.
 const REGISTERS: usize = 8;
 
-/// Selects the way for a signature.
+/// Selects the way of passing the closure's address for a signature.
 pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 16) {
@@ -61,14 +61,14 @@ macro_rules! adapter {
 }
 pub(crate) use adapter;
 
-/// Returns the number of the register that is `skipped` positions after those of the arguments; of the last register if
-/// there is none, which is then unused.
+/// Returns the number of the register that is `skipped` positions after those of the arguments. If there is no such
+/// register, returns the number of the last register, which is then unused.
 pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     3 + if place < REGISTERS { place } else { REGISTERS - 1 }
 }
 
-/// Sets registers to the closure's address, and jumps to the function.
+/// Sets registers to the closure's address and jumps to the function.
 macro_rules! set {
     ($enter:path; $($name:ident = $register:expr),+) => {
         core::arch::naked_asm!(

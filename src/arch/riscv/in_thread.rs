@@ -1,5 +1,5 @@
-//! Thread-local words that pass a closure's address: see `src/arch/in_thread.rs`.
-//! The routines are in `src/arch/in_thread_risc.rs`, which lists the registers; the closure's address arrives in t2.
+//! Thread-local words that pass a closure's address; `src/arch/in_thread.rs` describes the method. The routines are in
+//! `src/arch/in_thread_risc.rs`, which lists the registers. The closure's address is in t2 at entry.
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::in_thread_risc::pass_and_take_pending;

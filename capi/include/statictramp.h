@@ -79,7 +79,7 @@ typedef enum {
 typedef struct statictramp_raw_call statictramp_raw_call;
 
 /*
- A function pointer: cast it to the function's type before calling it.
+ A function pointer. Cast it to the function's type before calling it.
  */
 typedef void (*statictramp_fn)(void);
 

@@ -60,7 +60,7 @@ fn flags() -> Command {
     };
     Command::new("flags")
         .display_name("statictramp flags")
-        .about("Prints the flags for using the C library")
+        .about("Prints the flags for using libstatictramp")
         .long_about(
             "Prints the flags for using the C library that capi/install.sh has installed: below --prefix, \
              else where pkg-config finds it, else around this program, else below /usr/local or /usr. If flang/install.sh \
@@ -72,7 +72,7 @@ fn flags() -> Command {
                 .long("prefix")
                 .value_name("DIRECTORY")
                 .value_parser(value_parser!(PathBuf))
-                .help("Installation prefix of the C library"),
+                .help("Installation prefix of libstatictramp"),
         )
         .arg(kind("flang", "Only the flags for flang, with the plugin"))
         .arg(kind("c", "Only the flags for C"))

@@ -61,7 +61,7 @@ done
 said=$(target=$out/std debian_cargo "$triple" check -Zbuild-std=core,alloc -p statictramp-capi 2>&1) && fail "the C library was built for $triple"
 grep -q "^error: there are no stubs for the target $triple, and the C library needs them" <<<"$said" || fail "$said"
 said=$(CARGO_BUILD_TARGET=$triple capi/install.sh "$out/prefix" 2>&1) && fail "the C library was installed for $triple"
-grep -q "there is no installation for $triple, but for x86_64-pc-windows-gnu" <<<"$said" || fail "$said"
+grep -q "there is no installation for $triple, only for x86_64-pc-windows-gnu" <<<"$said" || fail "$said"
 
 say "without a C compiler: rustc's assembler is the default"
 # This PATH contains only cargo and rustc; the linker for the programs is named by its path.

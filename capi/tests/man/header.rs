@@ -1,9 +1,9 @@
-//! Reading a header that cbindgen has made.
+//! Reads a header that cbindgen has made.
 
 /// A declaration with the comment before it.
 pub struct Entry {
     pub name: String,
-    /// Each line of a list is a paragraph that begins with a space.
+    /// Each item of a list is a paragraph that begins with a space.
     pub paragraphs: Vec<String>,
     pub declaration: String,
 }
@@ -55,7 +55,7 @@ fn name_of(declaration: &str) -> &str {
     last_word(&declaration[..end])
 }
 
-/// Returns the comment's paragraphs; a line that is indented further is one of its own.
+/// Returns the comment's paragraphs; a line that is indented further is a separate paragraph.
 fn paragraphs(comment: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut ended = true;
@@ -75,7 +75,7 @@ fn paragraphs(comment: &str) -> Vec<String> {
     found
 }
 
-/// Returns all that a header declares after a comment.
+/// Returns all that a header declares with a comment.
 pub fn entries(header: &str) -> Vec<Entry> {
     let mut found = Vec::new();
     for part in header.split("\n/*").skip(1) {

@@ -114,7 +114,7 @@ truncate -s 400M $out/bound-much
 without_lines "too much debug information, so functions have no lines" $out/bound-much
 rm $out/bound-much
 cargo rustc --quiet -p statictramp-cli --example bound -- -C split-debuginfo=unpacked
-without_lines "debug information in other files (split), which are not read" target/debug/examples/bound
+without_lines "the debug information is in other files (split DWARF), which are not read" target/debug/examples/bound
 
 say "a process that tries to fill the memory of the dumping tool"
 gcc -O2 -Wall -Wextra tests/programs/c/hostile.c -o $out/hostile

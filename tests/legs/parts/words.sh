@@ -13,13 +13,13 @@ refuses 2 "PREFIX must be an absolute path" capi/install.sh --prefix=/usr
 refuses 2 "can have letters, digits" capi/install.sh "$out/with blank"
 refuses 2 "can have letters, digits" env LIBDIR='lib;x' capi/install.sh "$out"/usr
 refuses 2 "LIBDIR cannot be" env LIBDIR=/ capi/install.sh "$out"/usr
-refuses 1 "cannot write into" capi/install.sh "$PWD/README.md/below"
-refuses 1 "cannot write into" capi/install.sh /proc/self/statictramp
-refuses 2 "there is no C compiler \"nocc\"" env CC=nocc capi/install.sh "$out"/usr
+refuses 1 "cannot write to" capi/install.sh "$PWD/README.md/below"
+refuses 1 "cannot write to" capi/install.sh /proc/self/statictramp
+refuses 2 "the C compiler \"nocc\" does not exist" env CC=nocc capi/install.sh "$out"/usr
 refuses 2 "there is no \"noobjcopy\", which OBJCOPY names" env OBJCOPY=noobjcopy capi/install.sh "$out"/usr
 refuses 2 "there is no cargo" env CARGO=nocargo capi/install.sh "$out"/usr
-refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
-refuses 2 "let CC name the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
+refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" env CARGO_BUILD_TARGET=thumbv7m-none-eabi capi/install.sh "$out"/usr
+refuses 2 "set CC to the C compiler for thumbv7m-none-eabi" capi/install.sh "$out"/usr --target thumbv7m-none-eabi
 refuses 2 "LDFLAGS has a quote that does not end" env LDFLAGS="-Wl,'x" capi/install.sh "$out"/usr
 # The other install scripts handle them likewise. CARGO=true does not report which files it has built.
 for script in cli flang; do
@@ -99,7 +99,7 @@ cli/install.sh --uninstall "$out"/twice >/dev/null
 [ "$(find "$out"/twice)" = "$out"/twice ] || fail "--uninstall leaves $(find "$out"/twice)"
 refuses 1 "nothing of libstatictramp is installed there" capi/install.sh --uninstall "$out"/twice
 # The tools that it runs; debugging information, whose paths reveal nothing about this machine.
-refuses 2 "STRIP is 1 or 0" env STRIP=no capi/install.sh "$out"/debug
+refuses 2 "STRIP must be 1 or 0" env STRIP=no capi/install.sh "$out"/debug
 said=$(STRIP=0 CARGO_PROFILE_RELEASE_DEBUG=1 CFLAGS="-g -ffile-prefix-map=$PWD=/usr/src" CARGO_TARGET_DIR=target/install/debug-build STATICTRAMP_SLOTS=64 \
     capi/install.sh "$out"/debug -vv 2>&1) || fail "$said"
 grep -q "Running .*rustc.* statictramp_capi" <<<"$said" && grep -q "Running .'cc' '-shared'" <<<"$said" || fail "--verbose shows no compiler call"

@@ -77,7 +77,7 @@ pub fn run(c: &mut Criterion, directory: &Path) -> Vec<&'static str> {
         let mut group = c.benchmark_group(*name);
         group.sampling_mode(SamplingMode::Flat);
         for case in cases.concat() {
-            // Never so few that starting the clock matters.
+            // There are always so many repetitions that the cost of starting the clock is negligible.
             group.bench_function(case, |b| {
                 b.iter_custom(|count| took(&program, case, count * 1000) / 1000);
             });

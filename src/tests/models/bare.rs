@@ -80,12 +80,12 @@ fn a_full_table_has_a_slot_as_soon_as_one_is_freed() {
         };
         let was_freed = freed.load(Acquire) == 1;
         let claim = alloc(&pool, B, 5);
-        assert!(claim.is_some() || !was_freed, "refused while a slot was free");
+        assert!(claim.is_some() || !was_freed, "a claim was rejected while a slot was free");
         other.join().unwrap();
     });
 }
 
-/// At any time one slot is free, but not always the same one.
+/// At any time one slot is free, but it is not always the same slot.
 #[test]
 fn no_claim_fails_while_a_slot_is_free() {
     model(|pool| {
@@ -94,10 +94,10 @@ fn no_claim_fails_while_a_slot_is_free() {
         assert!(pool.release(others[2]));
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            // The other slot, if it is still free; its last callee was B.
-            assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
+            // This is the other slot, if it is still free. Its former callee is B.
+            assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
-        assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
+        assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
         other.join().unwrap();
     });
 }
@@ -110,10 +110,10 @@ fn no_free_is_missed_by_the_counter() {
         let [second, ..] = [2, 3, 4].map(|chain| alloc(&pool, B, chain).unwrap());
         let other = beside(&pool, move |pool| {
             assert!(pool.release(first));
-            assert!(alloc(pool, B, 5).is_some(), "refused while a slot was free");
+            assert!(alloc(pool, B, 5).is_some(), "a claim was rejected while a slot was free");
         });
         assert!(pool.release(second));
-        assert!(pool.claim_cold(A, Owner::Program).is_some(), "refused while a slot was free");
+        assert!(pool.claim_cold(A, Owner::Program).is_some(), "a claim was rejected while a slot was free");
         other.join().unwrap();
     });
 }

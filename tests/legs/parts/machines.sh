@@ -34,10 +34,10 @@ machines=(
     'machine=loongarch64 triple=loongarch64-unknown-linux-gnu debian=loong64 sid=16 libffi=sid stride=16 convention=riscv64 emulation=-melf64loongarch nest=-DAS_FIRST_ARGUMENT memrefs=without-halves counts=COUNTS_LIKE_RISCV breakpoints=05002a00'
     'machine=arm triple=armv7-unknown-linux-gnueabihf gnu=arm-linux-gnueabihf debian=armhf libffi=bookworm bits=32 stride=16 registers=4 assembler=-march=armv7-a emulation=-marmelf_linux_eabi breakpoints=f001f0e7 trampolines=gcc;gcc,-marm'
     'machine=ppc64le triple=powerpc64le-unknown-linux-gnu gnu=powerpc64le-linux-gnu debian=ppc64el libffi=bookworm float=1 complex=AS_STRUCT,AS_TWO assembly=powerpc64le emulation=-melf64lppc memrefs=without-halves breakpoints=0810827d,0800e07f trampolines=clang'
-    # -msecure-plt: otherwise the linker makes the program write to code. Every struct travels in the same way there.
+    # Without -msecure-plt, the linker would make the program write to code. Every struct is passed in the same way there.
     'machine=ppc triple=powerpc-unknown-linux-gnu gnu=powerpc-linux-gnu debian=powerpc bits=32 stride=64 assembly=powerpc emulation=-melf32ppc for_clang=-msecure-plt misuse=TOO_MANY complex=EXCLUDED,EXCLUDED counts=COUNTS_LIKE_POWERPC breakpoints=7d821008,7fe00008 trampolines=gcc;clang'
     'machine=s390x triple=s390x-unknown-linux-gnu debian=s390x libffi=bookworm stride=16 registers=4 pairs=0 complex=AS_STRUCT,AS_POINTER emulation=-melf64_s390 nest=-DAS_FIRST_ARGUMENT memrefs=without-halves breakpoints=0001'
-    # The kernel runs its programs. Nearly all signatures travel in the same way.
+    # The kernel runs programs for this machine. The arguments of nearly all signatures are passed in the same way.
     'machine=i386 triple=i686-unknown-linux-gnu gnu=i686-linux-gnu debian=i386 libffi=bookworm emulator=env bits=32 registers=16 float=2 last_float=2 assembly=x86 pads=1 emulation=-melf_i386 vectors=-msse2 most=200 breakpoints=cc needs=/lib/ld-linux.so.2=libc6-i386,/usr/lib32/libgcc_s.so.1=lib32gcc-s1 trampolines=clang'
     'machine=windows gnu=x86_64-w64-mingw32 emulator=timeout,300,wine registers=4 exe=.exe' # Debian has no libffi for it
 )
@@ -47,8 +47,8 @@ defaults=(machine= convention= gnu= debian= sid= libffi= emulator=qemu bits=64 s
     breakpoints= trampolines= unstable= assembly= pads=0 assembler= emulation= for_clang= vectors= nest= memrefs= misuse='SMALL_STRUCT TOO_MANY' most=600
     needs= exe= root= counting=)
 
-# machine NAME|TRIPLE: sets the variables above, except for `triple`; `root`, the directory of sid's files; and
-# `counting`, the options for C programs that count registers.
+# machine NAME|TRIPLE: sets the variables above except `triple`. Also sets `root`, the directory of sid's files, and `counting`,
+# the options for C programs that count registers.
 machine() {
     local row word value
     for row in "${machines[@]}"; do
@@ -68,14 +68,14 @@ machine() {
     [ -z "$sid" ] || emulator="$root/usr/bin/qemu-$machine -L $root/usr/$gnu" # QEMU 7.2 lacks features that its C library uses
 }
 
-# machine_names: the names of all machines.
+# machine_names: prints the names of all machines.
 machine_names() { printf '%s\n' "${machines[@]}" | sed 's/^machine=\([^ ]*\).*/\1/'; }
 
-# crossed: the triples that the leg cross tests.
+# crossed: prints the triples that the leg cross tests.
 crossed() { printf '%s\n' "${machines[@]}" | sed -n 's/.* triple=\([^ ]*\).*/\1/p'; }
 
-# need_machines TOOL...: requests these GNU tools for all machines of the leg cross, by `need` and `need_sid`; for gcc
-# also the files that its programs need.
+# need_machines TOOL...: requests these GNU tools for all machines of the leg cross, through `need` and `need_sid`. For gcc, also
+# requests the files that its programs need.
 need_machines() {
     local triple tool entries=() from_sid=() set_of "${defaults[@]}"
     for triple in $(crossed); do

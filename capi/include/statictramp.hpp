@@ -1,5 +1,6 @@
-// SPDX-License-Identifier: MIT OR Apache-2.0 statictramp for C++: makes a plain function pointer from a lambda or any other
-// function object. The wrapper consists of this header only and needs C++11. With C++17 the types are deduced:
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// statictramp for C++: makes a plain function pointer from a lambda or any other function object. The wrapper consists of this
+// header only and needs C++11. With C++17 the types are deduced:
 //
 //     statictramp::callback compare{[&](const void *a, const void *b) { return key(a) - key(b); }};
 //     std::qsort(base, count, size, compare.get());

@@ -20,8 +20,8 @@ pub fn run(matches: &ArgMatches) -> Failure {
     }
     let mut command = Command::new(program);
     command.args(words);
-    // The Rust runtime ignores SIGPIPE, which the program would inherit. SAFETY: no other thread is running, and
-    // SIG_DFL is not a function that a signal could call.
+    // The Rust runtime ignores SIGPIPE, which the program would inherit.
+    // SAFETY: no other thread is running, and SIG_DFL is not a function that a signal could call.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let why = command.exec();
     Failure::Unusable(format!("{}: {why}", shown(program.as_encoded_bytes())))

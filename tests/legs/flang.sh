@@ -1,5 +1,6 @@
 # Tests the pass plugin with every supported flang: programs, the report of escaping procedures, and IR that the plugin does not
-# understand. shellcheck disable=SC2046,SC2086 # $other and printed words: several words, or none
+# understand.
+# shellcheck disable=SC2046,SC2086 # $other and printed words: several words, or none
 
 need gfortran=gfortran gcc=gcc g++=g++ readelf=binutils flang-new-19=flang-19 clang-19=clang-19 ld.lld-19=lld-19 ld.lld-22=lld-22 \
     /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev /usr/lib/llvm-19/lib/libomp.so=libomp-19-dev flang-22=flang-22 \

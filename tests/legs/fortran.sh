@@ -1,6 +1,6 @@
 # Tests Fortran programs that use flang's own safe trampolines, which this library provides instead of flang's pool. The programs
-# are linked with the archive and with the shared library, and their output is compared with gfortran's. shellcheck
-# disable=SC2046,SC2086 # $guard, what is printed: several words, or none
+# are linked with the archive and with the shared library, and their output is compared with gfortran's.
+# shellcheck disable=SC2046,SC2086 # $guard, what is printed: several words, or none
 
 need gcc=gcc readelf=binutils
 need_sid flang-23=flang-23 gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils \

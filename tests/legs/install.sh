@@ -1,5 +1,6 @@
 # Tests the installed library with pkg-config, CMake and Meson, the C++ wrapper, and the guide for users whose linker warns about
-# an executable stack. shellcheck disable=SC2046 # printed words: several words, or none
+# an executable stack.
+# shellcheck disable=SC2046 # printed words: several words, or none
 
 need gcc=gcc g++=g++ clang++-19=clang-19 cmake=cmake meson=meson ninja=ninja-build pkg-config=pkg-config man=man-db groff=groff \
     gfortran=gfortran readelf=binutils /usr/lib/llvm-19/include/llvm/Config/llvm-config.h=llvm-19-dev

@@ -1,5 +1,5 @@
-# Tests the library, the tool and libstatictramp on this machine. shellcheck
-# disable=SC2086 # $workspace: several words, or none
+# Tests the library, the tool and libstatictramp on this machine.
+# shellcheck disable=SC2086 # $workspace: several words, or none
 
 need gcc=gcc clang-19=clang-19 ld.lld-19=lld-19 mold=mold readelf=binutils
 

@@ -1,6 +1,6 @@
 # Tests function pointers on OpenMP devices. LLVM's own offload runtime with its host plugin is used, whose devices have their own
-# images. Also tests the entries that two versions of clang emit, and tables that are rejected. shellcheck disable=SC2046,SC2086 #
-# $size and printed words: several words, or none
+# images. Also tests the entries that two versions of clang emit, and tables that are rejected.
+# shellcheck disable=SC2046,SC2086 # $size and printed words: several words, or none
 
 need gcc=gcc clang-19=clang-19 clang-offload-packager-19=clang-tools-19 ld.lld-19=lld-19 \
     /usr/lib/llvm-19/lib/libomptarget.so=libomp-19-dev clang-22=clang-22 llvm-nm-19=llvm-19 \

@@ -1,4 +1,4 @@
-//! A lifetime or type that the signature leaves to inference is the same for the closure and for the pointer.
+//! If the signature leaves a lifetime or a type to inference, it is the same for the closure and for the pointer.
 
 use statictramp::{bind, higher_ranked};
 

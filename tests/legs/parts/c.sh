@@ -1,5 +1,5 @@
-# Tests libstatictramp with C compilers and linkers. Sourced by the leg native. shellcheck
-# disable=SC2086 # $flags, $plain, $script: several words, or none
+# Tests libstatictramp with C compilers and linkers. Sourced by the leg native.
+# shellcheck disable=SC2086 # $flags, $plain, $script: several words, or none
 
 library=$(build_capi)
 out=target/c

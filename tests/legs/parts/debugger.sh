@@ -1,5 +1,6 @@
 # Tests backtraces by a debugger and a profiler: names and callers must be correct wherever the program is stopped. Sourced by the
-# leg life. shellcheck disable=SC2086 # $flags: several words, or none
+# leg life.
+# shellcheck disable=SC2086 # $flags: several words, or none
 
 # in_gdb COMMAND... -- PROGRAM...: prints gdb's output.
 in_gdb() {

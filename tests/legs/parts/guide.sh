@@ -1,5 +1,6 @@
 # Tests docs/executable-stack.md line by line. The shell lines are run verbatim on the sources that the page shows above them.
-# Sourced by the leg install. shellcheck disable=SC2086 # $line: several words, or none
+# Sourced by the leg install.
+# shellcheck disable=SC2086 # $line: several words, or none
 
 need_sid flang-23=flang-23 /usr/lib/llvm-23/bin/llvm-config=llvm-23-dev gfortran-16=gfortran-16 gcc-16=gcc-16 ld=binutils /usr/include/stdio.h=libc6-dev
 place=/statictramp-guide

@@ -1,5 +1,5 @@
-# Writes the MLIR that the tests run, and lowers it to LLVM IR. Sourced by the legs "mlir" and
-# "cross". shellcheck disable=SC2086 # $1: several words, or none
+# Writes the MLIR that the tests run, and lowers it to LLVM IR. Sourced by the legs "mlir" and "cross".
+# shellcheck disable=SC2086 # $1: several words, or none
 
 # write_calls FILE [without-halves]: writes callers for each rank.
 write_calls() {

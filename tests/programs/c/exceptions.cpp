@@ -1,5 +1,5 @@
-// An exception passes through a call through a trampoline: neither the stub nor the adapter of statictramp_bind has a
-// frame. A backtrace taken in the callee shows the caller.
+// An exception propagates through a call through a trampoline. Neither the stub nor the adapter of statictramp_bind has a frame.
+// A backtrace in the callee shows the caller.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-//! Links with the objects, libraries and other arguments listed in OBJECTS, again whenever one of them has changed.
+//! Links with the objects, libraries and other arguments listed in OBJECTS. Links again when one of them has changed.
 
 fn main() {
     println!("cargo:rerun-if-env-changed=OBJECTS");

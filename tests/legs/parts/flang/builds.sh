@@ -1,5 +1,6 @@
 # Tests kinds of builds (several files, link-time optimization, the rewriter alone) and code that the pass leaves unchanged.
-# Sourced by tests/legs/flang.sh. shellcheck disable=SC2046,SC2086 # $linker, $level and printed words: several words, or none
+# Sourced by tests/legs/flang.sh.
+# shellcheck disable=SC2046,SC2086 # $linker, $level and printed words: several words, or none
 
 say "several files; full and thin LTO; how many trampolines are created"
 cp tests/programs/flang/files/* "$work"

@@ -1,6 +1,6 @@
 # Tests the list that `statictramp captures` generates from Fortran sources, and programs that are compiled with the list. Sourced
-# by tests/legs/flang.sh, after generate.sh, whose generator and first seed it uses. shellcheck disable=SC2046,SC2086 # several
-# words, or none
+# by tests/legs/flang.sh, after generate.sh, whose generator and first seed it uses.
+# shellcheck disable=SC2046,SC2086 # several words, or none
 
 say "statictramp captures: the list from the source, and programs compiled with it"
 cargo build --quiet -p statictramp-cli

@@ -3,8 +3,8 @@
 #
 # Other lines of a program: `! also: ` adds another expected remark, in the format of the first line. `! ends: in the diagnosis`
 # is for a program whose report is "may escape" and in which a procedure does escape. `! compiled by: 22 and later` is for a
-# program that flang 19 cannot compile without the plugin. `! links: not` is for a program of which a file is missing. shellcheck
-# disable=SC2086 # $how: several words, or none
+# program that flang 19 cannot compile without the plugin. `! links: not` is for a program of which a file is missing.
+# shellcheck disable=SC2086 # $how: several words, or none
 
 say "the report of escaping procedures"
 # compile WANTED LEVEL OUTPUT...: compiles a program with the plugin.

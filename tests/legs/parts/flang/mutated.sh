@@ -1,7 +1,8 @@
 # mutated.sh SEED: makes an IR module with generate.pl and mutate.pl. It is compiled by stock LLVM 19 and from the output of the
 # rewriter and of the plugin, also after a few of LLVM's own passes. LLVM must accept the module, the program must print the same,
 # and no trampoline may remain live unless only the library can find it. Prints the outcome, which is cells, shared or left. Run
-# by tests/legs/parts/flang/mutate.sh, which exports its settings. shellcheck disable=SC2086 # $watch: several words, or none
+# by tests/legs/parts/flang/mutate.sh, which exports its settings.
+# shellcheck disable=SC2086 # $watch: several words, or none
 set -euo pipefail
 seed=$1
 place=$work/mutate/$seed

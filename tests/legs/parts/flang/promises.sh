@@ -1,5 +1,6 @@
 # Tests how the optimizer uses the list of procedures that keep nothing, and why it needs the list. Sourced by
-# tests/legs/flang.sh. shellcheck disable=SC2086 # $flags: several words
+# tests/legs/flang.sh.
+# shellcheck disable=SC2086 # $flags: several words
 
 say "the list of procedures that keep nothing, for the optimizer"
 cp tests/programs/flang/promises/*.f90 "$work"

@@ -1,6 +1,7 @@
 # Tests a public program that is compiled with and without the list of `statictramp captures`: MINPACK, which has 23 files without
 # explicit interfaces that pass on arrays and dummy procedures, and 11 examples. Sourced by tests/legs/flang.sh, after
-# captures.sh, whose functions it uses. shellcheck disable=SC2046 # several words, or none
+# captures.sh, whose functions it uses.
+# shellcheck disable=SC2046 # several words, or none
 
 say "statictramp captures: MINPACK, with the list and without"
 fetch_sources minpack "bookworm trixie"

@@ -1,5 +1,6 @@
 # Compares other closure implementations with the library under each restriction. The table is in docs/hardening.md. Sourced by
-# the leg hardened. shellcheck disable=SC2086 # $place: several words, or none
+# the leg hardened.
+# shellcheck disable=SC2086 # $place: several words, or none
 
 say "failures of other implementations"
 control=tests/programs/hardened/control.c

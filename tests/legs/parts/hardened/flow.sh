@@ -1,5 +1,6 @@
 # Tests control-flow integrity: landing pads, the notes that promise them, and clang's checks of indirect calls to a stub. Sourced
-# by the leg hardened. shellcheck disable=SC2086 # $emulator: several words
+# by the leg hardened.
+# shellcheck disable=SC2086 # $emulator: several words
 
 flow=tests/programs/hardened/flow.c
 

@@ -1,5 +1,5 @@
-# Tests the library by itself when the system denies operations. Sourced by the leg
-# hardened. shellcheck disable=SC2086 # $restriction: several words, or none
+# Tests the library by itself when the system denies operations. Sourced by the leg hardened.
+# shellcheck disable=SC2086 # $restriction: several words, or none
 
 client=tests/programs/hardened/client.c
 for name in library large; do

@@ -1,5 +1,6 @@
 # Tests the pool and its environment: the source of the code for a new segment, the owner of the limit, cancelled threads, and
-# rejected targets. Sourced by the leg review. shellcheck disable=SC2086 # $flags: several words, or none
+# rejected targets. Sourced by the leg review.
+# shellcheck disable=SC2086 # $flags: several words, or none
 
 need gcc=gcc setpriv=util-linux unshare=util-linux
 library=$PWD/$(build_capi)

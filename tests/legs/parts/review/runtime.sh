@@ -1,5 +1,6 @@
 # Tests compiled code at run time: abandoned hosts, signal handlers, fibers, and every limit. Also runs the C programs under
-# AddressSanitizer and ThreadSanitizer. shellcheck disable=SC2086 # $flags, $shared, $layout, $linked: several words, or none
+# AddressSanitizer and ThreadSanitizer.
+# shellcheck disable=SC2086 # $flags, $shared, $layout, $linked: several words, or none
 
 need gcc=gcc clang-19=clang-19 setarch=util-linux unshare=util-linux
 library=$PWD/$(build_capi)

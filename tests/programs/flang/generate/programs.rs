@@ -1,4 +1,4 @@
-//! Programs that compute, through internal procedures whose addresses are taken.
+//! Programs that compute values through internal procedures whose addresses are taken.
 
 use crate::random::Random;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ pub fn generate(mut random: Random, hosts: usize) -> String {
     text + "program main\n" + &uses + "  implicit none\n" + &calls + "end program\n"
 }
 
-/// Procedures that take a function of an integer and an integer, and call the function.
+/// Procedures that take an integer function and an integer, and call the function.
 const APPLIERS: [&str; 8] =
     ["apply", "twice", "by_pointer", "by_holder", "by_table", "by_host", "descend", "perhaps"];
 
@@ -30,9 +30,9 @@ enum Within {
 struct Host<'a> {
     random: &'a mut Random,
     number: usize,
-    /// Internal functions without side effects: each calls only those before it.
+    /// Internal functions without side effects. Each of them calls only those before it.
     quiet: Vec<String>,
-    /// Internal functions that modify the host's variables, as long as there is fuel.
+    /// Internal functions that modify the host's variables while there is fuel left.
     changing: Vec<String>,
     recursive: bool,
     text: String,
@@ -137,8 +137,8 @@ impl<'a> Host<'a> {
 
     /// Returns a value that no call changes while it is passed.
     ///
-    /// A call must not change, by its own name, a variable that is passed by reference either: hence the parentheses
-    /// around such variables.
+    /// A variable that is passed by reference must not be changed by the call under its own name either. So such
+    /// variables are put in parentheses.
     fn value(&mut self) -> String {
         let reads = [
             "a",
@@ -334,7 +334,8 @@ impl<'a> Host<'a> {
                 "!$omp end parallel".into(),
             ],
             2 => vec![
-                // Each task is written out: flang 19 shares variables that are private to a task.
+                // The code of each task is written out, because flang 19 shares variables that should be private to a
+                // task.
                 "!$omp parallel num_threads(2)".into(),
                 "!$omp single".into(),
                 "!$omp task shared(acc)".into(),

@@ -20,7 +20,7 @@ impl Random {
         (self.next() % n as u64) as usize
     }
 
-    /// True once in n times.
+    /// Returns true with a probability of 1/n.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

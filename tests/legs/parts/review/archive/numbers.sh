@@ -1,5 +1,6 @@
 # Linking the archive changes no result of libgcc or libm. Sourced by the leg cross and by the part `archive` of the leg review,
-# after symbols.sh. shellcheck disable=SC2086 # $command: several words, or none
+# after symbols.sh.
+# shellcheck disable=SC2086 # $command: several words, or none
 
 # names_of_both DIRECTORY CARGO'S-ARCHIVE PREFIX: reads the archives to find the functions that Rust's own libraries share with
 # libgcc and with libm. Writes them to DIRECTORY, together with the program calls.c, which calls all of them.

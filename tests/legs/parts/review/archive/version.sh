@@ -1,5 +1,6 @@
 # Tests that the linker script checks the version with which it is installed. The assertions of a later version must work, too.
-# Sourced by archive.sh. shellcheck disable=SC2086 # $later: several words, or none
+# Sourced by archive.sh.
+# shellcheck disable=SC2086 # $later: several words, or none
 
 later=$out/later
 mkdir -p $later

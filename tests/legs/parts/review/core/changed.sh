@@ -1,5 +1,6 @@
 # Tests changes of the library's file, or of the mapping of its code, while the program runs. Growth must map the running code or
-# fail. Sourced by tests/legs/parts/review/core.sh. shellcheck disable=SC2086 # $flags: several words, or none
+# fail. Sourced by tests/legs/parts/review/core.sh.
+# shellcheck disable=SC2086 # $flags: several words, or none
 
 need gdb=gdb mount=mount unshare=util-linux
 say "the file of the library, or the mapping of its code, changes"

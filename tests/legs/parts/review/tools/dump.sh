@@ -1,5 +1,6 @@
 # `statictramp dump` of hostile processes: it ends soon, with the documented exit code, and prints the valid part of their data;
-# its output contains no terminal escapes. shellcheck disable=SC2086 # $command: several words, or none
+# its output contains no terminal escapes.
+# shellcheck disable=SC2086 # $command: several words, or none
 
 say "the dump of a hostile or broken process"
 cargo build --quiet -p statictramp-cli

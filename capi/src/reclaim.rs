@@ -30,14 +30,14 @@ mod threads {
     /// code compiled by GCC made is on its thread's list as long as that thread exists, so a thread reclaims only its
     /// own trampolines.
     fn take_back(left: &Left) -> bool {
-        let gone = |slot, chain: *mut ()| {
+        let abandoned = |slot, chain: *mut ()| {
             left.contains(chain.addr())
                 && (place::made_at(slot).is_some() || thread_list::is_left(slot, left))
         };
         let take = || {
             let listed = thread_list::free_left(left);
             // SAFETY: an abandoned frame never runs again, and its trampolines are neither called nor freed by it.
-            listed + unsafe { host::reclaim(gone) } > 0
+            listed + unsafe { host::reclaim(abandoned) } > 0
         };
         at_work(left.end(), |place| left.contains(place), take).unwrap_or(false)
     }

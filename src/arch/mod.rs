@@ -73,9 +73,9 @@ mod portable;
 #[cfg_attr(target_arch = "x86_64", path = "x86_64/registers.rs")]
 mod registers;
 #[cfg(stubs)]
-pub(crate) mod shape;
-#[cfg(stubs)]
 mod shared;
+#[cfg(stubs)]
+pub(crate) mod size_align;
 pub(crate) mod symbols;
 
 #[cfg(all(stubs, not(any(target_arch = "x86", all(target_arch = "arm", target_os = "none")))))]

@@ -14,7 +14,7 @@ use super::{BoundTrampoline, Closure};
 #[cfg(stubs)]
 use crate::arch::adapters as arch;
 #[cfg(stubs)]
-use crate::arch::shape::{Shape, assert_every_target_has_a_way};
+use crate::arch::size_align::{SizeAlign, assert_every_target_has_a_way};
 
 /// Computes the address of an adapter: a naked function with the instructions of the macro `$way`. The adapter calls a
 /// function that has additional parameters before and after the arguments. `$holder` states which of the additional
@@ -33,7 +33,7 @@ macro_rules! enter {
         }
         #[unsafe(naked)]
         extern "C" fn adapter<H: Holder<Closure = $kind>, K: Call<($($arg,)*)>, $($arg),*>() {
-            arch::$way!(enter::<H, K, $($arg),*>; &[$(Shape::of::<$arg>()),*])
+            arch::$way!(enter::<H, K, $($arg),*>; &[$(SizeAlign::of::<$arg>()),*])
         }
         adapter::<H, K, $($arg),*> as *const ()
     }};
@@ -56,9 +56,9 @@ macro_rules! adapters {
             #[cfg(stubs)]
             fn adapter<H: Holder<Closure = Self>>() -> *const () {
                 let way = const {
-                    let arguments = &[$(Shape::of::<$arg>()),*];
+                    let arguments = &[$(SizeAlign::of::<$arg>()),*];
                     assert_every_target_has_a_way(arguments);
-                    arch::way(arguments, Shape::of::<K::Output>())
+                    arch::way(arguments, SizeAlign::of::<K::Output>())
                 };
                 arch::adapter!(way, enter ($abi $kind, $($arg)*))
             }

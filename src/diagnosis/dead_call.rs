@@ -9,7 +9,7 @@ use crate::sync::hook::Hook;
 ///
 /// The function runs on the caller's thread and stack, possibly in a signal handler or an interrupt. When it returns,
 /// the process is aborted. On a target without processes, the processor is trapped instead.
-pub type DeadCallHandler = extern "C" fn(slot: usize, late_callee: *const ());
+pub type DeadCallHandler = extern "C" fn(slot: usize, former_callee: *const ());
 
 #[cfg(not(loom))]
 static HANDLER: Hook = Hook::new();
@@ -26,8 +26,9 @@ pub fn on_dead_call(handler: Option<DeadCallHandler>) {
 
 /// Handles a call through a freed trampoline. If the slot is dead and the record is that of its last free, the argument
 /// contains the slot's index and its former callee.
-pub(crate) fn dead_call(late: Option<(u32, *const ())>) -> ! {
-    let (slot, callee) = late.map_or((usize::MAX, core::ptr::null()), |(index, late)| (index as usize, late));
+pub(crate) fn dead_call(former: Option<(u32, *const ())>) -> ! {
+    let (slot, callee) =
+        former.map_or((usize::MAX, core::ptr::null()), |(index, callee)| (index as usize, callee));
     // SAFETY: only `on_dead_call` stores to `HANDLER`, and it stores null or a `DeadCallHandler`. An `Option` of a
     // function pointer has the same representation.
     match unsafe { core::mem::transmute::<*const (), Option<DeadCallHandler>>(HANDLER.get()) } {

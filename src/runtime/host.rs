@@ -85,14 +85,14 @@ pub unsafe fn free_fast(address: *const ()) -> bool {
     POOL.release_fast(address.addr())
 }
 
-/// Frees the trampolines of abandoned frames, which `gone` recognises by the slot and the chain. Returns the number of
+/// Frees the trampolines of abandoned frames, which `abandoned` recognises by the slot and the chain. Returns the number of
 /// trampolines freed.
 ///
 /// # Safety
-/// If `gone` reports a host as abandoned, that host must never run again, and its trampolines must be neither called
+/// If `abandoned` reports a host as abandoned, that host must never run again, and its trampolines must be neither called
 /// nor freed.
-pub unsafe fn reclaim(gone: impl Fn(usize, *mut ()) -> bool) -> usize {
-    POOL.reclaim(|index, chain| gone(index as usize, chain))
+pub unsafe fn reclaim(abandoned: impl Fn(usize, *mut ()) -> bool) -> usize {
+    POOL.reclaim(|index, chain| abandoned(index as usize, chain))
 }
 
 /// Returns the slots of those live trampolines of hosts that have exactly this callee and chain.

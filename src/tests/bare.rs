@@ -25,7 +25,7 @@ fn an_unclaimed_slot_is_never_read() {
     assert_eq!(pool.live().count(), 0);
     assert_eq!(pool.find(third), SlotState::Unused);
     assert_eq!(pool.release_at(third), Err(SlotState::Unused));
-    assert_eq!(pool.late_callee(3), None);
+    assert_eq!(pool.former_callee(3), None);
     assert_eq!(pool.find(third + SLOTS), SlotState::Not(NotAStub::Foreign));
 }
 

@@ -292,10 +292,10 @@ fn only_abandoned_frames_are_reclaimed() {
         claim
     };
     let own = make(Owner::Program, 100);
-    let gone = make(Owner::Compiler, 100);
+    let abandoned = make(Owner::Compiler, 100);
     let there = make(Owner::Compiler, 200);
     assert_eq!(pool.reclaim(|_, chain| chain.addr() == 100), 1);
-    assert!(!pool.release(gone), "a slot was reported as live after its free");
+    assert!(!pool.release(abandoned), "a claim of an earlier generation freed the slot");
     assert!(pool.release(own) && pool.release(there));
     assert_eq!(pool.reclaim(|_, _| true), 0);
 }
@@ -346,7 +346,7 @@ fn a_released_claim_leaves_a_dead_slot() {
         assert!(pool.of_host(claim.index).is_none());
         assert!(pool.release(claim));
         assert_eq!(
-            pool.late_callee(pool.slots().slot(claim.index).chain.load(Relaxed).addr()),
+            pool.former_callee(pool.slots().slot(claim.index).chain.load(Relaxed).addr()),
             Some((claim.index, callee(0)))
         );
     }
@@ -392,8 +392,8 @@ fn the_cheapest_source_of_slots_is_tried_first() {
         assert!(find(&|| false).is_some());
         assert!(asked.borrow().is_empty(), "a slot was free, but {asked:?}");
     }
-    let gone = || pool.reclaim(|index, _| index == 3) > 0;
-    assert_eq!(find(&gone), Some(3));
+    let reclaimed = || pool.reclaim(|index, _| index == 3) > 0;
+    assert_eq!(find(&reclaimed), Some(3));
     assert_eq!(*asked.borrow(), ["reclaim"]);
     // A report that a slot was freed may be outdated, because another thread may have taken the slot.
     assert_eq!(find(&|| true), None);
@@ -402,7 +402,7 @@ fn the_cheapest_source_of_slots_is_tried_first() {
     assert_eq!(grow(SLOTS), None);
     assert_eq!(pool.capacity(), SLOTS);
     // If a slot has been freed in the meantime, it is used before the table grows.
-    assert!(gone());
+    assert!(reclaimed());
     assert_eq!(grow(SLOTS + 1), Some(3));
     assert_eq!(pool.capacity(), SLOTS);
     assert_eq!(grow(SLOTS + 1), Some(SLOTS as u32));

@@ -19,7 +19,7 @@ mod linked {
 
     /// Reports a dead call. [`dead_procedure`] calls this function with the chain that the stub loaded.
     extern "C" fn diagnose(record: usize) -> ! {
-        crate::diagnosis::dead_call::dead_call(POOL.late_callee(record))
+        crate::diagnosis::dead_call::dead_call(POOL.former_callee(record))
     }
 
     /// The dead procedure of this program. It diagnoses calls through freed trampolines.

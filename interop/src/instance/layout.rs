@@ -237,34 +237,34 @@ impl<'l> Cursor<'l> {
             let Some(size) = element.size.checked_mul(count).filter(|&size| size <= 1 << 30) else {
                 return self.error("less than 1 GiB");
             };
-            let shape = match element.shape {
-                Shape::Word => Shape::Words(count),
-                Shape::Words(3) => Shape::Dimensions(count),
-                _ => Shape::Other,
+            let form = match element.form {
+                Form::Word => Form::Words(count),
+                Form::Words(3) => Form::Dimensions(count),
+                _ => Form::Other,
             };
-            return Ok(Part { size, align: element.align, shape });
+            return Ok(Part { size, align: element.align, form });
         }
         let start = *self;
-        let (size, shape) = match self.word() {
-            "ptr" => (8, Shape::Pointer),
-            "i64" => (8, Shape::Word),
-            "i32" => (4, Shape::Half),
-            "i8" | "i1" => (1, Shape::Byte),
-            "i16" | "half" | "bfloat" => (2, Shape::Other),
-            "float" => (4, Shape::Other),
-            "double" => (8, Shape::Other),
-            "i128" | "fp128" | "x86_fp80" => (16, Shape::Other),
+        let (size, form) = match self.word() {
+            "ptr" => (8, Form::Pointer),
+            "i64" => (8, Form::Word),
+            "i32" => (4, Form::Half),
+            "i8" | "i1" => (1, Form::Byte),
+            "i16" | "half" | "bfloat" => (2, Form::Other),
+            "float" => (4, Form::Other),
+            "double" => (8, Form::Other),
+            "i128" | "fp128" | "x86_fp80" => (16, Form::Other),
             _ => return start.error(EXPECTED),
         };
-        Ok(Part { size, align: size, shape })
+        Ok(Part { size, align: size, form })
     }
 
     /// Parses the rest of a structure type after `{`, including the `}`. The form of the structure follows from the
     /// forms of its members.
     fn of_struct(&mut self, depth: u8) -> Result<Part, LayoutError> {
-        use Shape::*;
+        use Form::*;
         let (mut size, mut align, mut count) = (0, 1, 0);
-        let mut shapes = [Other; 10];
+        let mut forms = [Other; 10];
         while !self.eat("}") {
             if count > 0 {
                 self.want(",", "\",\" or \"}\"")?;
@@ -275,23 +275,23 @@ impl<'l> Cursor<'l> {
             if size > 1 << 30 {
                 return self.error("less than 1 GiB");
             }
-            if let Some(place) = shapes.get_mut(count) {
-                *place = member.shape;
+            if let Some(place) = forms.get_mut(count) {
+                *place = member.form;
             }
             count += 1;
         }
-        let shape = match shapes.get(..count).unwrap_or(&[]) {
-            [Pointer, Word] => Shape::Character,
+        let form = match forms.get(..count).unwrap_or(&[]) {
+            [Pointer, Word] => Form::Character,
             [Pointer, Word, Half, Byte, Byte, Byte, Byte, rest @ ..] => match rest {
-                [] => Shape::Descriptor(0, false),
-                [Dimensions(rank)] => Shape::Descriptor(*rank, false),
-                [Pointer, Words(1)] => Shape::Descriptor(0, true),
-                [Dimensions(rank), Pointer, Words(1)] => Shape::Descriptor(*rank, true),
+                [] => Form::Descriptor(0, false),
+                [Dimensions(rank)] => Form::Descriptor(*rank, false),
+                [Pointer, Words(1)] => Form::Descriptor(0, true),
+                [Dimensions(rank), Pointer, Words(1)] => Form::Descriptor(*rank, true),
                 _ => Other,
             },
             _ => Other,
         };
-        Ok(Part { size: round_up(size, align), align, shape })
+        Ok(Part { size: round_up(size, align), align, form })
     }
 }
 
@@ -305,11 +305,11 @@ const fn round_up(offset: usize, align: usize) -> usize {
 struct Part {
     size: usize,
     align: usize,
-    shape: Shape,
+    form: Form,
 }
 
 #[derive(Clone, Copy)]
-enum Shape {
+enum Form {
     Pointer,
     Word,
     Half,
@@ -323,10 +323,10 @@ enum Shape {
 
 impl Part {
     fn kind(&self) -> Storage {
-        match self.shape {
-            Shape::Pointer => Storage::Address,
-            Shape::Character => Storage::Character,
-            Shape::Descriptor(rank, class) if rank <= MOST_DIMENSIONS => {
+        match self.form {
+            Form::Pointer => Storage::Address,
+            Form::Character => Storage::Character,
+            Form::Descriptor(rank, class) if rank <= MOST_DIMENSIONS => {
                 Storage::Descriptor { rank: rank as u8, class }
             }
             _ => Storage::Other(self.size, self.align),

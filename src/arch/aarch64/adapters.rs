@@ -10,12 +10,12 @@ pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
-use crate::arch::shape::{Shape, integer_registers};
+use crate::arch::size_align::{SizeAlign, integer_registers};
 
 const _: () = assert!(usize::BITS == 64, "the AArch64 adapters require 64-bit pointers");
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
     match integer_registers(arguments) {
         0..=3 => Way::After,
         4..=6 => Way::Before,

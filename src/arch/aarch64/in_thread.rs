@@ -13,12 +13,12 @@
 //! The adapter, `pass` and `take_pending` may clobber all registers in the table except the arguments.
 
 use crate::arch::in_thread::{pending, take};
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments, given that at least five words of the arguments are in
 /// registers. Among arguments larger than two words, only structs of up to four floating-point values are passed by
 /// value.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     let (mut words, mut i) = (0usize, 0);
     while i < arguments.len() {
         words += match arguments[i].size {

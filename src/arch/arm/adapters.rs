@@ -17,7 +17,7 @@ pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::{HAS_THREAD_WORDS, in_thread};
 #[cfg(not(target_os = "linux"))]
 pub(crate) use crate::arch::no_thread::{HAS_THREAD_WORDS, in_thread, take};
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     InRegister,
@@ -26,7 +26,7 @@ pub(crate) enum Way {
 }
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let mut most = (result.size > 4) as usize;
     let mut i = 0;
     while i < arguments.len() {

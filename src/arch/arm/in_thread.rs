@@ -13,11 +13,11 @@
 //! All other registers, including the argument registers, keep their values.
 
 use crate::arch::in_thread::{pending, take};
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments, given that at least three words of the arguments are in
 /// registers.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     let (mut words, mut i) = (1usize, 0); // one word is the pointer to a result in memory
     while i < arguments.len() {
         words += arguments[i].words() + (arguments[i].align > 4) as usize;

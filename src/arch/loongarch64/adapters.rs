@@ -6,10 +6,10 @@
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::shape::{Shape, integer_registers};
+use crate::arch::size_align::{SizeAlign, integer_registers};
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let hidden = result.size > 16;
     match integer_registers(arguments) + hidden as usize {
         0..=3 => Way::After,

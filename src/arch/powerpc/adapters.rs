@@ -8,14 +8,14 @@
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::four_ways::{Way, adapter};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// Size in bytes of the largest result in registers: a 128-bit integer.
 const LARGEST_SCALAR: usize = 16;
 
 /// Returns the maximum number of integer registers that the arguments take: one for each word of an argument that may
 /// be a scalar, one more if that argument must begin in an odd-numbered register, and one for any larger argument.
-pub(crate) const fn registers(arguments: &[Shape]) -> usize {
+pub(crate) const fn registers(arguments: &[SizeAlign]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
         most += match arguments[i].size {
@@ -29,7 +29,7 @@ pub(crate) const fn registers(arguments: &[Shape]) -> usize {
 }
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let hidden = result.size > 0;
     match registers(arguments) + hidden as usize {
         0..=3 => Way::After,

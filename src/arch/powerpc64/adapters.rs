@@ -13,7 +13,7 @@
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     Next,
@@ -23,7 +23,7 @@ pub(crate) enum Way {
 }
 
 /// Returns the minimum and the maximum number of doublewords of the arguments.
-pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
+pub(crate) const fn doublewords(arguments: &[SizeAlign]) -> (usize, usize) {
     let (mut least, mut most, mut i) = (0, 0, 0);
     while i < arguments.len() {
         least += arguments[i].size.div_ceil(8);
@@ -37,7 +37,7 @@ pub(crate) const fn doublewords(arguments: &[Shape]) -> (usize, usize) {
 const REGISTERS: usize = 8;
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (least, most) = doublewords(arguments);
     match (least == most, result.size > 16) {
         (true, false) if most < REGISTERS => Way::Next,
@@ -63,7 +63,7 @@ pub(crate) use adapter;
 
 /// Returns the number of the register that is `skipped` positions after those of the arguments. If there is no such
 /// register, returns the number of the last register, which is then unused.
-pub(crate) const fn register_after(arguments: &[Shape], skipped: usize) -> usize {
+pub(crate) const fn register_after(arguments: &[SizeAlign], skipped: usize) -> usize {
     let place = doublewords(arguments).1 + skipped;
     3 + if place < REGISTERS { place } else { REGISTERS - 1 }
 }

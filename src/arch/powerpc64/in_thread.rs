@@ -16,11 +16,11 @@
 use super::adapters::doublewords;
 use crate::arch::in_thread::pending;
 pub(crate) use crate::arch::in_thread::take;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments. These are the arguments that do not fit eight registers,
 /// one of which may hold the pointer to the result.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     const HIDDEN: usize = 1;
     (8 * (doublewords(arguments).1 + HIDDEN).saturating_sub(8)).next_multiple_of(16)
 }

@@ -4,7 +4,7 @@
 use crate::arch::in_thread::{pending, take};
 use crate::arch::in_thread_risc::pass_and_take_pending;
 use crate::arch::lines;
-pub(crate) use crate::arch::shape::stack_beyond_eight as stack;
+pub(crate) use crate::arch::size_align::stack_beyond_eight as stack;
 
 macro_rules! jump_to_pass {
     () => {

@@ -14,7 +14,7 @@
 
 pub(crate) use super::in_thread::{jump_to_pass, pass, stack, take};
 pub(crate) use crate::arch::in_thread::in_thread;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     After,
@@ -27,7 +27,7 @@ pub(crate) enum Way {
 const LARGEST_REGISTER: usize = 16;
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     match (arguments.len(), result.size) {
         (0..=3, 0) => Way::Before,
         (0..=2, size) if size > LARGEST_REGISTER => Way::AfterResult,

@@ -17,11 +17,11 @@
 
 use crate::arch::in_thread::{pending, take};
 use crate::arch::read_thread_pointer;
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 /// Returns the maximum size in bytes of the stack arguments. Each argument takes at most one word, and at least four
 /// arguments are in registers, since there are four registers of each kind besides the one for a pointer to the result.
-pub(crate) const fn stack(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack(arguments: &[SizeAlign]) -> usize {
     8 * arguments.len().saturating_sub(4)
 }
 

@@ -18,7 +18,7 @@
 //! closure's address, and more parameters precede it. The copy is made downwards by pushing, so that no guard page is
 //! skipped.
 
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     /// The end of the words is known, except for a possible hidden pointer.
@@ -32,12 +32,12 @@ pub(crate) const OPEN: usize = 128;
 
 /// Returns whether a type with this size and alignment may be a vector or a 128-bit integer. Rust's largest vectors
 /// have 64 elements of 8 bytes.
-const fn may_be_vector(shape: Shape) -> bool {
-    shape.align > 4 && shape.size == shape.align && shape.size <= 512
+const fn may_be_vector(ty: SizeAlign) -> bool {
+    ty.align > 4 && ty.size == ty.align && ty.size <= 512
 }
 
 /// Returns the maximum and the minimum number of words of the arguments, including a hidden pointer.
-const fn words(arguments: &[Shape], result: Shape) -> (usize, usize) {
+const fn words(arguments: &[SizeAlign], result: SizeAlign) -> (usize, usize) {
     let (mut most, mut least, mut i) = ((result.size > 0) as usize, 0, 0);
     while i < arguments.len() {
         let words = arguments[i].size.div_ceil(4);
@@ -53,13 +53,13 @@ const fn words(arguments: &[Shape], result: Shape) -> (usize, usize) {
 }
 
 /// Returns the number of words to copy, which is the maximum.
-pub(crate) const fn copied(arguments: &[Shape], result: Shape) -> usize {
+pub(crate) const fn copied(arguments: &[SizeAlign], result: SizeAlign) -> usize {
     words(arguments, result).0
 }
 
 /// Returns the distance from the copy to the caller's words. It includes the extra words after the copy, the return
 /// address and ebp, and is a multiple of the arguments' largest possible alignment.
-pub(crate) const fn distance(arguments: &[Shape], result: Shape, behind: usize) -> usize {
+pub(crate) const fn distance(arguments: &[SizeAlign], result: SizeAlign, behind: usize) -> usize {
     let (mut largest, mut i) = (16, 0);
     while i < arguments.len() {
         if may_be_vector(arguments[i]) && arguments[i].align > largest {
@@ -71,7 +71,7 @@ pub(crate) const fn distance(arguments: &[Shape], result: Shape, behind: usize) 
 }
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let (most, least) = words(arguments, result);
     assert!(
         most - least <= OPEN,
@@ -142,8 +142,8 @@ macro_rules! call_with_copy {
             ".cfi_endproc",
             enter = sym $enter,
             times = const $times,
-            words = const arch::copied($arguments, Shape::of::<K::Output>()),
-            distance = const arch::distance($arguments, Shape::of::<K::Output>(), $times),
+            words = const arch::copied($arguments, SizeAlign::of::<K::Output>()),
+            distance = const arch::distance($arguments, SizeAlign::of::<K::Output>(), $times),
         )
     };
 }

@@ -25,7 +25,7 @@
 //!   bytes that the adapter pushes. If one is, the parameter has 64 bytes, or 4096, which is the largest alignment that
 //!   a closure's argument can have.
 
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 const _: () = assert!(usize::BITS == 64, "the x86-64 adapters require 64-bit pointers");
 
@@ -37,7 +37,7 @@ pub(crate) enum Way {
 }
 
 /// Returns the maximum number of vector registers that the arguments take.
-const fn vector_registers(arguments: &[Shape]) -> usize {
+const fn vector_registers(arguments: &[SizeAlign]) -> usize {
     let (mut most, mut i) = (0, 0);
     while i < arguments.len() {
         most += match arguments[i].size {
@@ -51,7 +51,7 @@ const fn vector_registers(arguments: &[Shape]) -> usize {
 }
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], _result: SizeAlign) -> Way {
     if cfg!(target_feature = "sse2") && vector_registers(arguments) <= 3 {
         return Way::VectorRegister;
     }
@@ -62,7 +62,7 @@ pub(crate) const fn way(arguments: &[Shape], _result: Shape) -> Way {
     }
 }
 
-const fn largest_alignment(arguments: &[Shape]) -> usize {
+const fn largest_alignment(arguments: &[SizeAlign]) -> usize {
     let (mut largest, mut i) = (1, 0);
     while i < arguments.len() {
         if arguments[i].align > largest {

@@ -235,18 +235,18 @@ fn a_dead_call_names_the_former_callee_or_none() {
         let claim = full_but_for_one(&pool);
         assert!(pool.release(claim));
         let (_, record) = pool.read_as_stub(claim.index, Acquire);
-        assert_eq!(pool.late_callee(record.addr()), Some((claim.index, A)));
+        assert_eq!(pool.former_callee(record.addr()), Some((claim.index, A)));
         let caller = beside(&pool, move |pool| {
             let (entry, chain) = pool.read_as_stub(claim.index, Relaxed);
             if entry.addr() == TestTable::<Slot>::DEAD && chain.addr() != 1 {
                 let callee = if chain == record { A } else { B };
-                let named = pool.late_callee(chain.addr());
+                let named = pool.former_callee(chain.addr());
                 assert!(named.is_none() || named == Some((claim.index, callee)), "{named:?}");
             }
         });
         let again = alloc(&pool, B, 1).unwrap();
         assert!(pool.release(again));
         caller.join().unwrap();
-        assert_eq!(pool.late_callee(record.addr()), None);
+        assert_eq!(pool.former_callee(record.addr()), None);
     });
 }

@@ -1,6 +1,6 @@
 //! MLIR function types that are known only at run time.
 
-use super::words::Shape;
+use super::words::WordCounts;
 use core::fmt;
 
 /// Maximum number of arguments in a function type.
@@ -36,15 +36,15 @@ pub(super) enum Item {
 
 impl Item {
     /// Returns the number of the item's words of each kind.
-    pub(super) const fn words(self) -> Shape {
+    pub(super) const fn words(self) -> WordCounts {
         match self {
-            Item::Bit | Item::Integer(_) => Shape::integers(1),
-            Item::Float(bytes) => Shape::float(bytes as usize),
-            Item::Complex(bytes) => Shape::float(bytes as usize).then(Shape::float(bytes as usize)),
+            Item::Bit | Item::Integer(_) => WordCounts::integers(1),
+            Item::Float(bytes) => WordCounts::float(bytes as usize),
+            Item::Complex(bytes) => WordCounts::float(bytes as usize).then(WordCounts::float(bytes as usize)),
             #[cfg(memref_vectors)]
-            Item::Vector => Shape::VECTOR,
-            Item::Memref { rank, .. } => Shape::integers(3 + 2 * rank as usize),
-            Item::Unranked => Shape::integers(2),
+            Item::Vector => WordCounts::VECTOR,
+            Item::Memref { rank, .. } => WordCounts::integers(3 + 2 * rank as usize),
+            Item::Unranked => WordCounts::integers(2),
         }
     }
 

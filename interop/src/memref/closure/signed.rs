@@ -2,7 +2,7 @@
 //! an address to which it stores the results.
 
 use super::signature::{Item, MOST_ARGUMENTS, MOST_RANK, MOST_RESULTS, Signature};
-use super::words::{Returned, Shape, Words};
+use super::words::{Returned, WordCounts, Words};
 use super::{Callee, SavedCall, arch, sealed};
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -52,7 +52,7 @@ impl sealed::Callee<AtRunTime> for Signed {}
 impl Callee<AtRunTime> for Signed {
     unsafe fn run(&self, call: &mut SavedCall) {
         let results = self.signature.results();
-        let words = results.iter().fold(Shape::NONE, |words, item| words.then(item.words()));
+        let words = results.iter().fold(WordCounts::NONE, |words, item| words.then(item.words()));
         let in_registers = words.fits_registers();
         // SAFETY: the caller guarantees that the call has this signature.
         let mut words = unsafe { Words::new(&call.integers, &call.floats, call.stack) };

@@ -13,7 +13,7 @@ type Register = [u64; arch::FLOAT_WORDS];
 /// The number of words of each kind in a type, or in a sequence of types.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub struct WordCounts {
     /// Words in integer registers.
     pub(super) integers: usize,
     /// Words in floating-point registers.
@@ -29,27 +29,27 @@ const HALF: u64 = 1;
 #[cfg(memref_vectors)]
 const VECTOR: u64 = 2;
 
-impl Shape {
-    pub(super) const NONE: Shape = Shape::integers(0);
+impl WordCounts {
+    pub(super) const NONE: WordCounts = WordCounts::integers(0);
     #[cfg(memref_vectors)]
-    pub(super) const VECTOR: Shape = Shape { integers: 0, floats: 1, kinds: VECTOR };
+    pub(super) const VECTOR: WordCounts = WordCounts { integers: 0, floats: 1, kinds: VECTOR };
 
     pub(super) const fn integers(integers: usize) -> Self {
-        Shape { integers, floats: 0, kinds: 0 }
+        WordCounts { integers, floats: 0, kinds: 0 }
     }
 
     /// Returns the words of a floating-point number of this size in bytes.
     pub(super) const fn float(bytes: usize) -> Self {
-        Shape { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
+        WordCounts { integers: 0, floats: 1, kinds: if bytes == 2 { HALF } else { WIDE } }
     }
 
     /// Returns the words of a type, followed by those of another type.
-    pub(super) const fn then(self, next: Shape) -> Self {
+    pub(super) const fn then(self, next: WordCounts) -> Self {
         let kinds = match next.kinds.checked_shl(2 * self.floats as u32) {
             Some(kinds) => self.kinds | kinds,
             None => self.kinds, // there are fewer result registers than words
         };
-        Shape { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
+        WordCounts { integers: self.integers + next.integers, floats: self.floats + next.floats, kinds }
     }
 
     /// Returns whether results with these words are returned in registers rather than in memory.
@@ -201,7 +201,7 @@ pub unsafe trait Argument: Sized {
 pub unsafe trait Results: Sized {
     /// The number of words of each kind, if the result is returned in registers.
     #[doc(hidden)]
-    const WORDS: Shape;
+    const WORDS: WordCounts;
 
     /// Adds the result's words to those returned in registers.
     #[doc(hidden)]
@@ -234,7 +234,7 @@ macro_rules! numbers {
             }
             // SAFETY: as above.
             unsafe impl Results for $number {
-                const WORDS: Shape = Shape::integers(1);
+                const WORDS: WordCounts = WordCounts::integers(1);
                 fn put(self, returned: &mut Returned) {
                     returned.integer(self as usize);
                 }
@@ -255,7 +255,7 @@ macro_rules! floats {
             }
             // SAFETY: as above.
             unsafe impl Results for $number {
-                const WORDS: Shape = Shape::float(size_of::<Self>());
+                const WORDS: WordCounts = WordCounts::float(size_of::<Self>());
                 fn put(self, returned: &mut Returned) {
                     returned.float(self.to_bits().into(), size_of::<$number>());
                 }
@@ -281,7 +281,7 @@ macro_rules! vectors {
             }
             // SAFETY: as above.
             unsafe impl Results for Vector<$element, $count> {
-                const WORDS: Shape = Shape::VECTOR;
+                const WORDS: WordCounts = WordCounts::VECTOR;
                 fn put(self, returned: &mut Returned) {
                     // SAFETY: as above.
                     returned.register(unsafe { core::mem::transmute::<Self, Register>(self) });
@@ -306,7 +306,7 @@ unsafe impl<T: Argument> Argument for Complex<T> {
 }
 // SAFETY: as above.
 unsafe impl<T: Results> Results for Complex<T> {
-    const WORDS: Shape = T::WORDS.then(T::WORDS);
+    const WORDS: WordCounts = T::WORDS.then(T::WORDS);
     fn put(self, returned: &mut Returned) {
         self.re.put(returned);
         self.im.put(returned);
@@ -321,7 +321,7 @@ unsafe impl Argument for bool {
 }
 // SAFETY: as above.
 unsafe impl Results for bool {
-    const WORDS: Shape = Shape::integers(1);
+    const WORDS: WordCounts = WordCounts::integers(1);
     fn put(self, returned: &mut Returned) {
         returned.integer(self.into());
     }
@@ -335,7 +335,7 @@ unsafe impl<T> Argument for *mut T {
 }
 // SAFETY: as above.
 unsafe impl<T> Results for *mut T {
-    const WORDS: Shape = Shape::integers(1);
+    const WORDS: WordCounts = WordCounts::integers(1);
     fn put(self, returned: &mut Returned) {
         returned.integer(self.expose_provenance());
     }
@@ -350,7 +350,7 @@ unsafe impl<T, const N: usize> Argument for Ranked<T, N> {
 }
 // SAFETY: a `Ranked` is returned as its scalars, one word each, in the order in which `scalars` gives them.
 unsafe impl<T, const N: usize> Results for Ranked<T, N> {
-    const WORDS: Shape = Shape::integers(3 + 2 * N);
+    const WORDS: WordCounts = WordCounts::integers(3 + 2 * N);
     fn put(self, returned: &mut Returned) {
         self.scalars().for_each(|word| word.put(returned));
     }
@@ -367,7 +367,7 @@ unsafe impl<T> Argument for Unranked<T> {
 
 // SAFETY: an unranked memref is returned as its rank and the address of its descriptor.
 unsafe impl<T> Results for UnrankedResult<T> {
-    const WORDS: Shape = Shape::integers(2);
+    const WORDS: WordCounts = WordCounts::integers(2);
     fn put(self, returned: &mut Returned) {
         let (rank, descriptor) = self.into_raw();
         rank.put(returned);
@@ -377,7 +377,7 @@ unsafe impl<T> Results for UnrankedResult<T> {
 
 // SAFETY: the unit type has no words.
 unsafe impl Results for () {
-    const WORDS: Shape = Shape::NONE;
+    const WORDS: WordCounts = WordCounts::NONE;
     fn put(self, _: &mut Returned) {}
 }
 
@@ -385,7 +385,7 @@ macro_rules! results {
     ($($result:ident)*) => {
         // SAFETY: several results are returned as a struct, or word by word if there are registers for all words.
         unsafe impl<$($result: Results),*> Results for ($($result,)*) {
-            const WORDS: Shape = Shape::NONE$(.then($result::WORDS))*;
+            const WORDS: WordCounts = WordCounts::NONE$(.then($result::WORDS))*;
             const LAYOUT: (usize, usize) = {
                 let (end, align) = (0, 1);
                 $(

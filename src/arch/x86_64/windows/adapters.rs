@@ -19,7 +19,7 @@
 //! - *On the stack* otherwise. The adapter copies the caller's words into its own frame, and calls the function. It may
 //!   copy one word too many, which belongs to the caller's frame.
 
-use crate::arch::shape::Shape;
+use crate::arch::size_align::SizeAlign;
 
 pub(crate) enum Way {
     /// For a known number of argument positions, which is 0 to 3.
@@ -38,12 +38,12 @@ pub(crate) const FAR_BETWEEN: usize = 17;
 
 /// Returns whether a result certainly takes no position. A result of 0, 1, 2, 4 or 8 bytes is always returned in a
 /// register.
-const fn has_no_hidden_pointer(result: Shape) -> bool {
+const fn has_no_hidden_pointer(result: SizeAlign) -> bool {
     matches!(result.size, 0 | 1 | 2 | 4 | 8)
 }
 
 /// Selects the way of passing the closure's address for a signature.
-pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
+pub(crate) const fn way(arguments: &[SizeAlign], result: SizeAlign) -> Way {
     let mut i = 0;
     while i < arguments.len() {
         if arguments[i].size == 0 {
@@ -58,24 +58,24 @@ pub(crate) const fn way(arguments: &[Shape], result: Shape) -> Way {
     }
 }
 
-pub(crate) const fn count(arguments: &[Shape]) -> usize {
+pub(crate) const fn count(arguments: &[SizeAlign]) -> usize {
     arguments.len()
 }
 
 /// Returns the maximum number of stack words of the arguments. These are all positions except the first four, including
 /// a hidden pointer.
-pub(crate) const fn stack_words(arguments: &[Shape]) -> usize {
+pub(crate) const fn stack_words(arguments: &[SizeAlign]) -> usize {
     (arguments.len() + 1).saturating_sub(4)
 }
 
 /// Returns the size in bytes of a frame that has positions for the arguments, a hidden pointer, the unused parameters
 /// and the closure's address. Together with the return address, the size is a multiple of 16.
-pub(crate) const fn frame(arguments: &[Shape], between: usize) -> usize {
+pub(crate) const fn frame(arguments: &[SizeAlign], between: usize) -> usize {
     (8 * (arguments.len() + 2 + between)).next_multiple_of(16) + 8
 }
 
 /// Returns the first position that the closure's address may have.
-pub(crate) const fn first_place(arguments: &[Shape]) -> usize {
+pub(crate) const fn first_place(arguments: &[SizeAlign]) -> usize {
     arguments.len() + 1
 }
 

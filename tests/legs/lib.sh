@@ -197,7 +197,7 @@ sid_compilers() {
     PATH=$directory:$PATH
 }
 
-# build_capi [VARIABLE=VALUE | FEATURE]...: installs the C library with these choices in a directory of their own, and
+# build_capi [VARIABLE=VALUE | FEATURE]...: installs libstatictramp with these choices in a directory of their own, and
 # prints the directory of its libraries.
 build_capi() {
     local choice choices='' variables=() features=()
@@ -210,7 +210,7 @@ build_capi() {
         # Once per run is enough, and another leg may be reading it.
         [ "$(cat "target/prefix$choices.run" 2>/dev/null)" != "$run_state" ] || exit 0
         env CARGO_TARGET_DIR="target${choices:+/capi$choices}" FEATURES="${features[*]}" "${variables[@]}" \
-            capi/install.sh "$PWD/target/prefix$choices" >/dev/null || fail "the C library does not build"
+            capi/install.sh "$PWD/target/prefix$choices" >/dev/null || fail "libstatictramp does not build"
         echo "$run_state" >"target/prefix$choices.run"
     ) 9>"target/prefix$choices.lock" || return 1
     echo "target/prefix$choices/lib"
@@ -221,7 +221,7 @@ build_capi() {
 cross_capi() {
     # core is built with the library and with its settings: without unwinding, and optimized together.
     env RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_BUILD_TARGET="$1" CARGO_TARGET_DIR="${target:-target/cross}/capi" "${@:2}" \
-        capi/install.sh "$PWD/target/prefix-$1${variant:-}" -Zbuild-std=core,compiler_builtins >/dev/null || fail "the C library does not build for $1"
+        capi/install.sh "$PWD/target/prefix-$1${variant:-}" -Zbuild-std=core,compiler_builtins >/dev/null || fail "libstatictramp does not build for $1"
     echo "target/prefix-$1${variant:-}/lib"
 }
 

@@ -87,8 +87,8 @@ pub use closure::higher_ranked as __higher_ranked;
 #[cfg(not(loom))]
 pub use closure::plain;
 pub use closure::{
-    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, Unwind, bind,
-    by_mut, once, unwind,
+    BindError, BoundTrampoline, ByMut, Call, Callback, Closure, FunctionPointer, InPlace, Once, UnsafeFn,
+    Unwind, bind, by_mut, once, unwind,
 };
 #[cfg(feature = "alloc")]
 pub use closure::{Boxed, Guard, Local, boxed, try_boxed};

@@ -322,8 +322,7 @@ fn a_variadic_caller_may_pass_arguments_of_several_types() {
         }
     };
     let callback = raw::bind(&handler).unwrap();
-    // SAFETY: this is a function pointer of this type.
-    let log = unsafe { transmute::<*const (), Log>(callback.as_ptr()) };
+    let log: Log = callback.as_fn();
     let mut to = [0 as c_char; 200];
     let format = c"%d %g %s %g %d %g %d %g %d %g %d %g %d %g %s %g %g";
     // SAFETY: the arguments match the format, the buffer is large enough, and the callback is alive.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "alloc")]
 use super::{Boxed, Guard};
-use super::{Callback, Closure};
+use super::{Callback, Closure, FunctionPointer};
 
 /// Converts a closure's function pointer, or its [`Guard`](crate::Guard), to a type with `for<'a>`.
 ///
@@ -38,80 +38,89 @@ use super::{Callback, Closure};
 /// | `&Callback`, `&Boxed` | the function pointer |
 /// | `Boxed` | a [`Guard`](crate::Guard) of the function pointer |
 ///
-/// Several references may share one named lifetime. A function with such a pointer type can also be called with
-/// references that have different lifetimes. A reference without a named lifetime gets a single lifetime, which the
-/// compiler chooses. The result cannot borrow from the arguments. The calling convention must be that of the closure,
-/// `"C"` or `"C-unwind"`. For a closure that captures nothing, [`plain`](crate::plain) makes a function for one
-/// lifetime; to accept any lifetime, write an `extern "C" fn`.
+/// The type may have up to four lifetimes, and its result may borrow from the arguments:
+///
+/// ```
+/// use statictramp::higher_ranked;
+///
+/// fn before<'a>(text: &'a [u8], end: &[u8]) -> &'a [u8] {
+///     &text[..text.iter().position(|byte| end.contains(byte)).unwrap_or(text.len())]
+/// }
+///
+/// let callback = statictramp::bind(&before)?;
+/// let f = higher_ranked!(&callback => for<'a, 'b> unsafe extern "C" fn(&'a [u8], &'b [u8]) -> &'a [u8]);
+/// // SAFETY: the callback is alive.
+/// assert_eq!(unsafe { f(b"left,right", b",;") }, b"left");
+/// # Ok::<(), statictramp::AllocError>(())
+/// ```
+///
+/// Every reference needs a lifetime from the list, or `'static`. A closure whose result borrows from an argument must be
+/// passed through a function with a bound such as `F: for<'a> Fn(&'a str) -> &'a str`, because the compiler does not
+/// infer such a signature for a closure. The calling convention must be that of the closure, `"C"` or `"C-unwind"`. For
+/// a closure that captures nothing, [`plain`](crate::plain) makes a function for one lifetime; to accept any lifetime,
+/// write an `extern "C" fn`.
 #[macro_export]
 macro_rules! higher_ranked {
-    ($guard:expr => for<$lifetime:lifetime> unsafe extern $abi:tt fn($($argument:ty),* $(,)?)) => {
-        $crate::higher_ranked!($guard => for<$lifetime> unsafe extern $abi fn($($argument),*) -> ())
+    ($guard:expr => for<$a:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a>, [$a '__b '__c '__d], $($function)*)
     };
-    ($guard:expr => for<$lifetime:lifetime> unsafe extern "C" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
+    ($guard:expr => for<$a:lifetime, $b:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a, $b>, [$a $b '__c '__d], $($function)*)
+    };
+    ($guard:expr => for<$a:lifetime, $b:lifetime, $c:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a, $b, $c>, [$a $b $c '__d], $($function)*)
+    };
+    ($guard:expr => for<$a:lifetime, $b:lifetime, $c:lifetime, $d:lifetime $(,)?> unsafe extern $($function:tt)*) => {
+        $crate::__for_lifetimes!($guard, for<$a, $b, $c, $d>, [$a $b $c $d], $($function)*)
+    };
+}
+
+/// The part of [`higher_ranked!`] that is the same for each number of lifetimes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __for_lifetimes {
+    ($guard:expr, for<$($named:lifetime),*>, $all:tt, $abi:tt fn($($argument:ty),* $(,)?)) => {
+        $crate::__for_lifetimes!($guard, for<$($named),*>, $all, $abi fn($($argument),*) -> ())
+    };
+    (
+        $guard:expr, for<$($named:lifetime),*>, [$a:lifetime $b:lifetime $c:lifetime $d:lifetime],
+        $abi:tt fn($($argument:ty),* $(,)?) -> $result:ty
+    ) => {{
         let guard = $guard;
-        // SAFETY: the type of the pointer and that of the guard differ only in lifetimes.
+        // SAFETY: each of the two closures returns its first argument.
         unsafe {
             $crate::__higher_ranked::for_all::<
                 _,
                 _,
                 _,
-                ($($crate::__higher_ranked::Of<dyn for<$lifetime> $crate::__higher_ranked::Lifetimes<$lifetime, Type = $argument>>,)*),
-                $result,
-            >(guard, |pointer| pointer)
-        }
-    }};
-    ($guard:expr => for<$lifetime:lifetime> unsafe extern "C-unwind" fn($($argument:ty),* $(,)?) -> $result:ty) => {{
-        let guard = $guard;
-        // SAFETY: the type of the pointer and that of the guard differ only in lifetimes.
-        unsafe {
-            $crate::__higher_ranked::for_all_unwind::<
-                _,
-                _,
-                _,
-                ($($crate::__higher_ranked::Of<dyn for<$lifetime> $crate::__higher_ranked::Lifetimes<$lifetime, Type = $argument>>,)*),
-                $result,
-            >(guard, |pointer| pointer)
+                for<$($named),*> unsafe extern $abi fn($($argument),*) -> $result,
+                dyn for<$a, $b, $c, $d> $crate::__higher_ranked::Lifetimes<
+                    $a, $b, $c, $d,
+                    Type = unsafe extern $abi fn($($argument),*) -> $result,
+                >,
+            >(guard, |pointer| pointer, |pointer, _| pointer)
         }
     }};
 }
 
-/// The types that an argument has with different lifetimes.
-pub trait Lifetimes<'a> {
-    /// The type of the argument with the lifetime `'a`.
+/// The types that the pointer has with different choices of lifetimes.
+pub trait Lifetimes<'a, 'b, 'c, 'd> {
+    /// The type of the function pointer that can be called only with this choice of lifetimes.
     type Type;
 }
 
-/// Stands for an argument in a tuple of arguments.
-pub struct Of<L: ?Sized>(core::marker::PhantomData<L>);
+/// A choice of lifetimes.
+pub type Choice<'a, 'b, 'c, 'd> = core::marker::PhantomData<(&'a (), &'b (), &'c (), &'d ())>;
 
-/// The arguments of a signature with different lifetimes. The macro states the signature once. It derives from it both
-/// the type against which the closure is checked and the type of the pointer, so that the two agree.
-pub trait Signature<R>: sealed::Sealed {
-    /// The tuple of the arguments.
-    type Args<'a>;
-    /// The function pointer.
-    type C: Copy;
-    /// The `extern "C-unwind"` counterpart of `C`.
-    type CUnwind: Copy;
+/// Closures that can be bound to the pointer's type for a choice of lifetimes.
+pub trait Accepts<'a, 'b, 'c, 'd, L: ?Sized> {}
+
+impl<'a, 'b, 'c, 'd, L, K> Accepts<'a, 'b, 'c, 'd, L> for K
+where
+    L: ?Sized + Lifetimes<'a, 'b, 'c, 'd, Type: FunctionPointer>,
+    K: Closure<<L::Type as FunctionPointer>::Args, Pointer = L::Type>,
+{
 }
-
-mod sealed {
-    pub trait Sealed {}
-}
-
-macro_rules! signatures {
-    ($($arg:ident)*) => {
-        impl<$($arg: ?Sized),*> sealed::Sealed for ($(Of<$arg>,)*) {}
-
-        impl<R, $($arg: ?Sized + for<'a> Lifetimes<'a>),*> Signature<R> for ($(Of<$arg>,)*) {
-            type Args<'a> = ($(<$arg as Lifetimes<'a>>::Type,)*);
-            type C = for<'a> unsafe extern "C" fn($(<$arg as Lifetimes<'a>>::Type),*) -> R;
-            type CUnwind = for<'a> unsafe extern "C-unwind" fn($(<$arg as Lifetimes<'a>>::Type),*) -> R;
-        }
-    };
-}
-super::arity::for_each_arity!(signatures);
 
 /// The values that the macro accepts: guards whose type still contains the type of the closure.
 pub trait HasClosure<K, Args> {
@@ -122,40 +131,31 @@ pub trait HasClosure<K, Args> {
     unsafe fn into_higher_ranked<P: Copy>(self) -> Self::HigherRanked<P>;
 }
 
-/// Converts the function pointer of a guard to a pointer that accepts every lifetime. The guard's own lifetime is a
-/// special case of these.
+/// Converts the function pointer of a guard to `P`, a pointer that accepts every choice of lifetimes. `L` states the type
+/// of the pointer for each single choice.
 ///
 /// # Safety
-/// `_special` must return its argument.
-pub unsafe fn for_all<G, K, Args, S, R>(
+/// `_special` and `_each` must return their first argument.
+// `P` and `L` are made from the same text, but the compiler infers each `_` and each unnamed lifetime separately in the
+// two types. The bounds ensure that `P` allows no call that the closure does not accept:
+// - `_each`: the two types agree except for lifetimes, and `P` can be used as the pointer of every choice.
+// - `'static`: a lifetime that `P` or `L` takes from elsewhere, or that the compiler infers, is `'static` in both types.
+// - `FunctionPointer` is not implemented for any type with `for<...>`. So `L` contains no reference with a lifetime of
+//   its own; elision would give such a lifetime to an argument in `P`.
+pub unsafe fn for_all<G, K, Args, P, L>(
     guard: G,
-    _special: fn(S::C) -> <K as Closure<Args>>::Pointer,
-) -> G::HigherRanked<S::C>
+    _special: fn(P) -> <K as Closure<Args>>::Pointer,
+    _each: for<'a, 'b, 'c, 'd> fn(P, Choice<'a, 'b, 'c, 'd>) -> <L as Lifetimes<'a, 'b, 'c, 'd>>::Type,
+) -> G::HigherRanked<P>
 where
     G: HasClosure<K, Args>,
-    S: Signature<R>,
-    K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
+    P: Copy + 'static,
+    L: ?Sized + 'static + for<'a, 'b, 'c, 'd> Lifetimes<'a, 'b, 'c, 'd>,
+    K: Closure<Args> + for<'a, 'b, 'c, 'd> Accepts<'a, 'b, 'c, 'd, L>,
 {
-    // SAFETY: the closure accepts arguments with every lifetime that the type allows, and returns a result of the type.
-    // `_special` ensures that the calling convention is that of the closure, and that the types are those for which it
-    // was bound, except for lifetimes.
-    unsafe { guard.into_higher_ranked() }
-}
-
-/// Does the same as [`for_all`] for a function that may unwind.
-///
-/// # Safety
-/// Same as for [`for_all`].
-pub unsafe fn for_all_unwind<G, K, Args, S, R>(
-    guard: G,
-    _special: fn(S::CUnwind) -> <K as Closure<Args>>::Pointer,
-) -> G::HigherRanked<S::CUnwind>
-where
-    G: HasClosure<K, Args>,
-    S: Signature<R>,
-    K: Closure<Args> + for<'a> Closure<S::Args<'a>, Output = R>,
-{
-    // SAFETY: as above.
+    // SAFETY: for every choice of lifetimes, the closure accepts the arguments that the pointer's type states, and returns
+    // a result of the type that it states. `_special` ensures that the calling convention is that of the closure, and
+    // that the types are those for which it was bound, except for lifetimes.
     unsafe { guard.into_higher_ranked() }
 }
 

@@ -27,12 +27,12 @@ macro_rules! guard_methods {
         /// All callers must uphold the contract of [`as_fn`](Self::as_fn).
         #[cfg(not(loom))]
         #[inline]
-        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::closure::FunctionPointer>::Safe
+        pub unsafe fn as_safe_fn $($generics)* (&self) -> <$pointer as $crate::closure::UnsafeFn>::Safe
         $(where $pointer: $bound)?
         {
             let pointer: $pointer = self.as_fn();
             // SAFETY: the caller upholds the safety contract.
-            unsafe { $crate::closure::FunctionPointer::into_safe(pointer) }
+            unsafe { $crate::closure::UnsafeFn::into_safe(pointer) }
         }
 
         /// Returns the trampoline itself: its address and its slot.

@@ -6,7 +6,7 @@
 /// parameters and its handler's part of the contract.
 macro_rules! guard_methods {
     ($lifetime:literal, $pointer:ty $(: $bound:path)?, $make:expr) => {
-        $crate::closure::guard_methods!([] "The function pointer.", [$lifetime], $pointer $(: $bound)?, $make);
+        $crate::closure::guard_methods!([] "Returns the function pointer.", [$lifetime], $pointer $(: $bound)?, $make);
     };
     ([$($generics:tt)*] $first:literal, [$($contract:literal)*], $pointer:ty $(: $bound:path)?, $make:expr) => {
         #[doc = concat!($first, " Having the pointer is safe, but calling it is not:")]

@@ -67,7 +67,7 @@ pub struct Callback<'f, F> {
 impl<F: Fn(&mut Call<'_>)> Callback<'_, F> {
     guard_methods!(
         [<P: UnsafeFn>]
-        "The function pointer, of any type that has up to 16 parameters, which variadic arguments may follow.",
+        "Returns the function pointer, with any type that has up to 16 parameters; the type may be variadic.",
         ["the handler takes the arguments of this type, and sets its result"
          "this `Callback` lives until the call returns"],
         P,
@@ -124,7 +124,7 @@ mod heap {
     impl<F: Fn(&mut Call<'_>)> Boxed<F> {
         guard_methods!(
             [<P: UnsafeFn>]
-            "The function pointer, of any type that has up to 16 parameters, which variadic arguments may follow.",
+            "Returns the function pointer, with any type that has up to 16 parameters; the type may be variadic.",
             ["the handler takes the arguments of this type, and sets its result"
              "this guard lives until the call returns, unless that call itself drops it"],
             P,

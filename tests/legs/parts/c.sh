@@ -89,7 +89,7 @@ echo "undefined symbols, except those of an empty program: $(comm -23 $out/undef
 comm -23 $out/undefined $out/undefined-empty | while read -r symbol; do
     case $symbol in
     abort | __errno_location | __getauxval | getenv | memcpy | memmove | memset | memcmp | strlen) ;;
-    dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only through the C library's own functions
+    dl_iterate_phdr | pthread_self | pthread_getcpuclockid) ;; # called only through libc's own functions
     *) fail "the archive needs $symbol, which no libc provides" ;;
     esac
 done

@@ -5,7 +5,7 @@
 # triple       Rust's target; without one, the leg cross omits the machine
 # gnu          prefix of the GNU tools; $machine-linux-gnu by default
 # debian       Debian's name of the architecture
-# sid          version of Debian sid's GCC for it, if Debian 12 has none; QEMU and the C library are then sid's, too
+# sid          version of Debian sid's GCC for it, if Debian 12 has none; QEMU and libc are also those of sid in that case
 # libffi       Debian suites, in order of preference, whose libffi is the reference for signatures; none: Debian has none
 # emulator     runs its programs; QEMU by default
 # bits=64, stride=32   word size in bits; stub size in bytes

@@ -1,7 +1,8 @@
-# Weakens each ordering and removes each operation listed in tests/proofs/mutants.txt, one at a time, in a copy of the sources.
-# For each mutant, at least one model must fail or, if only the order of reuse is affected, at least one unit test. The mutants
-# that survive are listed with the reason in tests/proofs/survivors.txt, and must still survive. A short run tries every ninth
-# mutant. STATICTRAMP_MUTANTS specifies another list.
+# Weakens each ordering and removes each operation listed in tests/proofs/mutants.txt, one at a time, in a copy of the
+# sources. For each mutant, at least one model must fail or, if only the order of reuse is affected, at least one unit
+# test. The mutants that survive are listed with the reason in tests/proofs/survivors.txt, and must still survive. A
+# short run tries every ninth mutant, and none that survives, because such a mutant costs every order of every model.
+# STATICTRAMP_MUTANTS specifies another list.
 
 # The profile is configured for frequent builds, so that only the code that a mutant changes is compiled again.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=64 CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_INCREMENTAL=1
@@ -29,7 +30,7 @@ noticed_by() {
     [ -f "$binary" ] || fail "cargo does not report the paths of the tests"
     # Most mutants are noticed with few preemptions, which means a tenth of the orders.
     if [ "$1" = models ]; then
-        ! passes 1 || ! passes 3
+        ! passes 1 || { [ -n "$deep" ] && ! passes 3; }
     else
         ! passes 0
     fi
@@ -42,7 +43,10 @@ passes() {
         "$binary" --quiet -Zunstable-options --fail-fast "${some[@]}") >"$log" 2>&1
 }
 
-# Without a mutant, every test must pass. The dependencies of the two copies are built only once.
+# Without a mutant, every test must pass. Only a full run tries more preemptions here, because the leg loom has tried two.
+# The dependencies of the two copies are built only once.
+deep=1
+[ "$effort" -ge 100 ] || deep=
 copy=$PWD/target/mutants/copy0
 for kind in models units; do
     rm -rf "$copy" "${copy%0}1.$kind"
@@ -52,6 +56,8 @@ for kind in models units; do
     done
     cp -a --reflink=auto "$copy.$kind" "${copy%0}1.$kind"
 done
+
+deep=1
 
 # worker NUMBER: tries every second mutant.
 worker() {
@@ -63,7 +69,7 @@ worker() {
         case $entry in '#'* | '') continue ;; esac
         number=$((number + 1))
         [ $((number % 2)) = "$1" ] || continue
-        if [ "$effort" -lt 100 ] && [ $((number / 2 % 9)) != 0 ]; then
+        if [ "$effort" -lt 100 ] && { [ $((number / 2 % 9)) != 0 ] || grep -qxF -- "$entry" tests/proofs/survivors.txt; }; then
             left_out=$((left_out + 1))
             continue
         fi

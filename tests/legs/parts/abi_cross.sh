@@ -4,7 +4,7 @@
 
 seed=${STATICTRAMP_SEED:-$(date +%s)}
 count=${STATICTRAMP_SIGNATURES:-$(share $most)}
-[ "$count" -ge 80 ] || count=${STATICTRAMP_SIGNATURES:-80}
+[ "$count" -ge 40 ] || count=${STATICTRAMP_SIGNATURES:-40}
 built=${target:-$PWD/target/cross}
 signatures=$built/abi-$machine
 new_package "$signatures" abi

@@ -1,4 +1,7 @@
 //! Tests closures that take and return memrefs. The functions of callers.mlir and rank.mlir call them.
+//!
+//! This is a static library that contains the program's `main`. It is compiled once, and then linked with each object in
+//! turn.
 
 use statictramp_interop::memref::{
     Bf16, Callee, Complex, F16, MemrefError, Ranked, Unranked, UnrankedResult, Vector as Lanes, bind,
@@ -437,7 +440,9 @@ fn recursion(depth: i64) {
     assert_eq!(sum(&outer, &v, depth), wanted);
 }
 
-fn main() {
+/// The program. Its argument is the length of the loops.
+#[unsafe(no_mangle)]
+extern "C" fn main() -> i32 {
     let effort: isize = std::env::args().nth(1).map_or(1000, |effort| effort.parse().unwrap());
     rank!(0 _mlir_ciface_rank0 plain_address0);
     rank!(1 _mlir_ciface_rank1 plain_address1);
@@ -460,4 +465,5 @@ fn main() {
     });
     assert_eq!(statictramp::live(), 0);
     println!("ranks 0 to 5, three at once, recursion in four threads");
+    0
 }

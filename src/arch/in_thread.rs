@@ -9,7 +9,7 @@
 //! A signal may arrive between the store and the take, and its handler may call another closure in this way. The
 //! handler's call finds a pending address, which it must preserve. So it takes the slow path: `pass` makes a frame with
 //! a record of the pending state, copies the caller's stack words below the record (as many as the signature can have),
-//! and calls the function; `take` restores the recorded state. The interrupted call then continues with its own
+//! and calls the function. `take` restores the recorded state. The interrupted call then continues with its own
 //! address. Such calls may nest as deeply as signals do.
 //! - A handler that never returns (`siglongjmp`) leaves behind an address that no function takes. Later calls find this
 //!   address, take the slow path and restore it. It is never used.

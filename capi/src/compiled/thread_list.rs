@@ -2,7 +2,7 @@
 //! linked through the extra words of their slots. `gcc.rs` explains its purpose.
 //!
 //! A signal handler may run between any two steps. If the interrupted code is at work on the list (`at_work.rs`), the
-//! handler does not change any existing entry: it pushes its own entries on top and removes them again, and it takes
+//! handler does not change any existing entry. It pushes its own entries on top and removes them again, and it takes
 //! over no existing entry, not even the newest. So the values that the interrupted code has read from an entry stay
 //! valid. If the handler leaves an entry on top, that entry may be lost from the list. Its slot is then found by its
 //! contents, or when the table is full.
